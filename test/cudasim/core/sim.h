@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the parts of the simulated CUDA device share: the private door into the stand-in driver.
+ *
+ * All state lives in the stand-in libcuda.so.1. The stand-in runtime and the stand-ins of vendor
+ * libraries reach it as the real ones do: dlopen("libcuda.so.1"), dlsym("cuGetProcAddress_v2"),
+ * and every driver function through that. What has no public driver function (the truth log,
+ * names of errors, sizes of registered variables) is in struct sim_private, which comes from
+ * cuGetExportTable(&table, sim_private_id), as the vendor's runtime gets its undocumented tables.
+ *
+ * A vendor library's stand-in launches a kernel that has an effect on memory like this:
+ *	static const struct cudasim_kernel *lookup(const char *name);   own table of kernels
+ *	static const struct cudasim_image image = {CUDASIM_IMAGE_MAGIC, 1, lookup};
+ *	cuLibraryLoadData(&library, &image, NULL, NULL, 0, NULL, NULL, 0);
+ *	cuLibraryGetKernel(&kernel, library, "my_gemm_kernel");
+ *	cuLaunchKernel((CUfunction)kernel, grid..., block..., shared, stream, args, NULL);
+ * At the launch the driver computes the operation's times, then calls kernel->effect with the
+ * launch's arguments on the calling thread. In a stream capture the argument values are copied
+ * (param_sizes), and the effect runs at each replay. The image must live as long as the library.
+ * The data pointer of a fat binary registered with __cudaRegisterFatBinary may be such an image
+ * too. Every other image is opaque: it has a kernel of any name, without an effect of its own.
+ */
+#ifndef CUDASIM_CORE_SIM_H
+#define CUDASIM_CORE_SIM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../compute/compute.h"
+
+#define CUDASIM_IMAGE_MAGIC 0x316d6973616475ull /* "udasim1" */
+
+struct cudasim_kernel {
+	const char *name; /* as asked for with cuLibraryGetKernel; mangled if C++ */
+	void (*effect)(const struct compute_launch *launch); /* NULL: no effect */
+	uint32_t param_count;
+	const size_t *param_sizes; /* of launch->args[0..param_count-1], in bytes */
+	/* Modelled duration for this launch in ns, NULL: CUDASIM_KERNELS alone decides. A rule of
+	 * CUDASIM_KERNELS that is not the bare default wins over this function. */
+	uint64_t (*duration_ns)(const struct compute_launch *launch);
+};
+
+struct cudasim_image {
+	uint64_t magic;   /* CUDASIM_IMAGE_MAGIC */
+	uint32_t version; /* 1 */
+	/* The kernel of this name, NULL if there is none. Any thread may call it. */
+	const struct cudasim_kernel *(*lookup)(const char *name);
+};
+
+enum sim_layer {
+	SIM_RUNTIME,
+	SIM_DRIVER,
+	SIM_LIBRARY
+};
+
+/* Bits of sim_detail.set: which members below hold something worth logging. */
+enum sim_set {
+	SIM_SET_STREAM = 1 << 0,
+	SIM_SET_EVENT = 1 << 1,
+	SIM_SET_BYTES = 1 << 2,
+	SIM_SET_KIND = 1 << 3,
+	SIM_SET_MEMORY = 1 << 4, /* source, target */
+	SIM_SET_KERNEL = 1 << 5, /* name, grid, block, shared_bytes */
+	SIM_SET_GRAPH = 1 << 6,
+	SIM_SET_ADDRESS = 1 << 7,
+	SIM_SET_FLAGS = 1 << 8,
+	SIM_SET_DEVICE = 1 << 9,
+	SIM_SET_CAPTURED = 1 << 10, /* the operation went into a graph, not to the device */
+	SIM_SET_TEXT = 1 << 11,     /* name alone: a symbol, an attribute, a file */
+};
+
+enum sim_memory {
+	SIM_PAGEABLE,
+	SIM_PINNED,
+	SIM_DEVICE,
+	SIM_MANAGED
+};
+
+/* The arguments of a call that matter to a reader of the truth log. */
+struct sim_detail {
+	uint32_t set;
+	uint32_t stream; /* number, not handle: 7 is the legacy default stream */
+	uint32_t device;
+	uint32_t flags;
+	uint32_t shared_bytes;
+	uint32_t grid[3];
+	uint32_t block[3];
+	uint8_t kind;   /* cudaMemcpyKind: 0 h2h, 1 h2d, 2 d2h, 3 d2d, 4 default */
+	uint8_t source; /* enum sim_memory */
+	uint8_t target;
+	uint64_t event; /* number, not handle */
+	uint64_t graph; /* number of a graph or an executable graph */
+	uint64_t bytes;
+	uint64_t address;
+	const char *name; /* lives as long as the process */
+};
+
+/* One API call in progress; on the stack of the wrapper that answers it. */
+struct sim_call {
+	const char *function;    /* exported spelling, static storage */
+	struct sim_call *parent; /* enclosing call of the same thread, or NULL */
+	uint64_t id;             /* unique in the process, 1, 2, ... in order of call_begin */
+	uint64_t begin_ns;       /* CLOCK_MONOTONIC */
+	uint8_t layer;           /* enum sim_layer */
+	uint8_t per_thread;      /* 1: stream 0 means the thread's default stream (_ptsz, _ptds) */
+	struct sim_detail detail;
+};
+
+/* 16 bytes that cuGetExportTable compares. */
+#define SIM_PRIVATE_ID                                                                             \
+	{                                                                                          \
+		0x6c, 0x69, 0x62, 0x74, 0x72, 0x61, 0x63, 0x65, 0x2d, 0x63, 0x75, 0x64, 0x61,      \
+			0x73, 0x69, 0x6d                                                           \
+	}
+
+struct sim_private {
+	size_t size; /* sizeof(struct sim_private) of the driver */
+	/*
+	 * Opens a call: id, begin time, per-thread stack. Returns 0, or the error that the call
+	 * must return at once (injected by CUDASIM_FAULT, a sticky error, use after fork); then
+	 * only call_end may follow.
+	 */
+	int (*call_begin)(struct sim_call *call, const char *function, int layer, int per_thread);
+	/* Closes it, logs it with result, hands unset details to the parent. Returns result. */
+	int (*call_end)(struct sim_call *call, int result);
+	/* Says which runtime serves this process (12, 13); given to compute_kernel(). */
+	void (*attach_runtime)(int major);
+	/* Gives a library a variable of that size, zeroed device memory, once. 0 or an error. */
+	int (*define_global)(void *library, const char *name, size_t bytes);
+	/* "cudaErrorInvalidValue", "invalid argument"; never NULL. driver: CUDA_ERROR_... names,
+	 * NULL for a code that is not known. */
+	const char *(*error_name)(int code);
+	const char *(*error_text)(int code);
+	const char *(*driver_error_name)(int code);
+	/* Writes out what CUDASIM_LOG has buffered. Any thread. */
+	void (*dump_log)(void);
+};
+
+/* The same, exported by libcuda.so.1 for programs under test. No effect without CUDASIM_LOG. */
+void cudasim_dump_log(void);
+
+#endif
