@@ -53,6 +53,13 @@ enum sim_layer {
 	SIM_LIBRARY
 };
 
+/* Flags of call_begin. */
+enum sim_call_flags {
+	SIM_CALL_PER_THREAD = 1 << 0, /* _ptsz, _ptds: stream 0 is the thread's default stream */
+	SIM_CALL_INIT = 1 << 1,       /* fails before cuInit and in a forked child */
+	SIM_CALL_CONTEXT = 1 << 2,    /* fails without a current context and after a sticky error */
+};
+
 /* Bits of sim_detail.set: which members below hold something worth logging. */
 enum sim_set {
 	SIM_SET_STREAM = 1 << 0,
@@ -120,11 +127,13 @@ struct sim_private {
 	 * must return at once (injected by CUDASIM_FAULT, a sticky error, use after fork); then
 	 * only call_end may follow.
 	 */
-	int (*call_begin)(struct sim_call *call, const char *function, int layer, int per_thread);
+	int (*call_begin)(struct sim_call *call, const char *function, int layer, unsigned flags);
 	/* Closes it, logs it with result, hands unset details to the parent. Returns result. */
 	int (*call_end)(struct sim_call *call, int result);
 	/* Says which runtime serves this process (12, 13); given to compute_kernel(). */
 	void (*attach_runtime)(int major);
+	/* The error that every call of this process now returns, 0 when there is none. */
+	int (*sticky_error)(void);
 	/* Gives a library a variable of that size, zeroed device memory, once. 0 or an error. */
 	int (*define_global)(void *library, const char *name, size_t bytes);
 	/* "cudaErrorInvalidValue", "invalid argument"; never NULL. driver: CUDA_ERROR_... names,

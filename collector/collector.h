@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The boundary between the hooks and everything behind them. A hook asks for a
+ * slot in the calling thread's ring, fills it and commits; all else (files, threads,
+ * encoding) happens behind this header. Nothing is started before the first event:
+ * a process without events leaves nothing behind.
+ *
+ * collector_reserve() and collector_commit() may be called from any thread at
+ * any time, also before start, during exit, after fork and in a signal handler whose
+ * thread does not hold the guard; they never block, allocate from the heap, or change
+ * errno. Interning may take a fraction of a microsecond on first sight of a text.
+ * The collector never reads the environment: preload/settings.c hands it plain values.
+ */
+#ifndef COLLECTOR_COLLECTOR_H
+#define COLLECTOR_COLLECTOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "collector/base/clock.h"
+#include "collector/format/live.h"
+#include "collector/format/record.h"
+
+struct collector_call {
+	const char *name;
+	const char *library;
+};
+
+struct collector_options {
+	const char *out_dir;        /* folder of the run, expanded; made when it is missing */
+	bool out_dir_is_default;    /* then a child takes the parent's from LIBTRACE_RUN_DIR (exported by start.c) */
+	size_t ring_bytes;          /* per thread */
+	uint64_t max_bytes;         /* of the file, 0: unlimited */
+	int compression;            /* zstd level */
+	int64_t rank, world_size;   /* -1: none */
+	const char *role;           /* main, child, worker */
+	bool force_monotonic;
+	int log_level;              /* enum log_level of base/log.h */
+	const struct collector_call *calls; /* index = id in records; entry 0 unused */
+	unsigned call_count;
+	/* States and versions to write with the run description; called by the drain thread. */
+	void (*describe)(void);
+	/* Called by the drain thread about every second and once at the end, e.g. to sample. */
+	void (*tick)(uint64_t now_ns);
+};
+
+/* Remember options (copied, texts too); starts nothing. 0 or a negative code. */
+int collector_configure(const struct collector_options *options);
+
+/* Recording on or off; off, collector_reserve() gives NULL and counts nothing. Thread-safe. */
+void collector_enable(bool on);
+
+extern int collector_enabled; /* read by hooks first of all; hidden symbol */
+
+struct live_ring;
+extern __thread struct collector_thread {
+	struct live_ring *ring; /* NULL: not attached yet */
+	struct record *records;
+	uint64_t mask;
+	uint64_t head;      /* own copy of ring->head */
+	uint64_t seen_tail; /* last tail that was read */
+} collector_thread __attribute__((tls_model("initial-exec")));
+
+/* Attach the calling thread (starts the collector at the first event). False: not recording. */
+bool collector_attach(void);
+
+/* The ring is full according to seen_tail: reread it, wake the drain thread, count a loss. */
+struct record *collector_reserve_slow(void);
+
+/* Passed the half: wake the drain thread. Never blocks. */
+void collector_wake(void);
+
+/*
+ * A slot for one record of the calling thread, all fields undefined; NULL when recording is off or
+ * the ring is full (then the loss is counted). Every non-NULL slot must be committed before the next.
+ */
+static inline struct record *collector_reserve(void)
+{
+	struct collector_thread *self = &collector_thread;
+	if (__builtin_expect(self->ring == NULL, 0) && !collector_attach())
+		return NULL;
+	if (__builtin_expect(self->head - self->seen_tail > self->mask, 0))
+		return collector_reserve_slow();
+	return &self->records[self->head & self->mask];
+}
+
+/* Publish the slot. */
+static inline void collector_commit(void)
+{
+	struct collector_thread *self = &collector_thread;
+	uint64_t head = ++self->head;
+	__atomic_store_n(&self->ring->head, head, __ATOMIC_RELEASE);
+	if (__builtin_expect((head & (self->mask >> 1)) == 0, 0))
+		collector_wake();
+}
+
+/* Id of a text; the same text has the same id. 0 for NULL, empty, or when there is no room. */
+uint32_t collector_name(const char *text, size_t length);
+
+/* The text of an id as stored (not terminated; *ret_length), or NULL. Valid for ever. */
+const char *collector_name_text(uint32_t id, size_t *ret_length);
+
+/* Id of a place; equal places have the same id. 0 when there is no room. */
+uint32_t collector_place(const struct live_place *place);
+
+/* States for the file; may be called from any thread at any time, written at the next drain. */
+void collector_source(const char *name, const char *state, const char *reason);
+void collector_version(const char *name, const char *value);
+void collector_setting(const char *name, const char *value);
+
+/* Add to a named running counter (static text). Lock-free. */
+enum collector_counter { COUNTER_SKIPPED_REENTRY, COUNTER_SKIPPED_OFF, COUNTER_COUNT };
+void collector_count(enum collector_counter counter, uint64_t more);
+
+/* Everything published so far reaches the file; waits at most timeout_ms. 0 or -ETIMEDOUT. */
+int collector_flush(unsigned timeout_ms);
+
+/*
+ * Clean end: drain, write the end map, remove the live file. reason as in meta.def. Later events are
+ * dropped silently (the process is ending). Waits at most two seconds. Idempotent.
+ * After "exec", collector_resume() takes recording up again if the exec failed.
+ */
+void collector_stop(const char *reason);
+void collector_resume(void);
+
+/* In the child of fork(): forget the parent's rings and files, count nothing twice. */
+void collector_after_fork(void);
+
+/* For the closing line: totals of this process; all 0 when nothing was recorded. */
+struct collector_totals {
+	uint64_t events, lost, bytes;
+	const char *path;    /* of the trace file, NULL: none */
+	const char *out_dir;
+};
+void collector_get_totals(struct collector_totals *ret_totals);
+
+#endif

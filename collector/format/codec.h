@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Between records and the msgpack stream inside a frame (FORMAT.md).
+ *
+ * The encoder fills memory that the caller owns (the drain thread gives it a
+ * piece of the live file, so that a killed process loses nothing): event blocks
+ * as columns with frame-local sites, definitions and states as maps. When a block
+ * does not fit it returns -ENOSPC and has changed nothing: write the frame out,
+ * encoder_reset(), try again. Nothing in an encoded frame refers to another
+ * frame except ids of names, places, threads and calls.
+ *
+ * The decoder walks the bytes of one frame and never trusts them: every count
+ * is bounded by the bytes that are left, unknown kinds and keys are skipped and
+ * counted. Neither side allocates per event. Not thread-safe; one user each.
+ */
+#ifndef COLLECTOR_FORMAT_CODEC_H
+#define COLLECTOR_FORMAT_CODEC_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "collector/base/err.h"
+#include "collector/format/record.h"
+
+/* No encoded frame is larger than this before compression. */
+#define CODEC_FRAME_LIMIT (1u << 20)
+/* No event block holds more records; the caller splits. */
+#define CODEC_BLOCK_LIMIT 4096u
+
+#define META(kind, name, flag, text) struct meta_##kind {
+#define META_U64(kind, name)         uint64_t name;
+#define META_I64(kind, name)         int64_t name;
+#define META_TEXT(kind, name)        const char *name;
+#define META_END(kind) \
+	}              \
+	;
+#include "collector/format/meta.def"
+#undef META
+#undef META_U64
+#undef META_I64
+#undef META_TEXT
+#undef META_END
+
+enum meta_kind {
+	META_NONE = 0,
+#define META(kind, name, flag, text) META_##kind,
+#define META_U64(kind, name)
+#define META_I64(kind, name)
+#define META_TEXT(kind, name)
+#define META_END(kind)
+#include "collector/format/meta.def"
+#undef META
+#undef META_U64
+#undef META_I64
+#undef META_TEXT
+#undef META_END
+	META_KIND_COUNT
+};
+
+/* A definition or a state; u is chosen by kind. Texts are never NULL after decoding. */
+struct meta {
+	enum meta_kind kind;
+	union {
+		struct meta_RUN run;
+		struct meta_VERSION version;
+		struct meta_SETTING setting;
+		struct meta_SOURCE source;
+		struct meta_CLOCK clock;
+		struct meta_THREAD thread;
+		struct meta_CALL call;
+		struct meta_NAME name;
+		struct meta_PLACE place;
+		struct meta_LOST lost;
+		struct meta_COUNT count;
+		struct meta_END end;
+	} u;
+};
+
+/* What a frame contains; for the frame's header. */
+enum frame_content {
+	FRAME_HAS_EVENTS = 1 << 0,
+	FRAME_HAS_DEFINITIONS = 1 << 1,
+	FRAME_HAS_STATE = 1 << 2,
+	FRAME_IS_LAST = 1 << 3, /* holds the end map */
+};
+
+struct encoder;
+
+/* New encoder writing to buffer (at least 64 KiB, kept by the caller). NULL when out of memory. */
+struct encoder *encoder_new(void *buffer, size_t capacity);
+
+/* NULL is fine. */
+void encoder_free(struct encoder *encoder);
+
+/* Begin an empty frame in the same buffer: forget sites and deltas. */
+void encoder_reset(struct encoder *encoder);
+
+/* Bytes encoded so far, and what they hold. */
+size_t encoder_size(const struct encoder *encoder);
+uint32_t encoder_content(const struct encoder *encoder); /* enum frame_content */
+uint64_t encoder_events(const struct encoder *encoder);
+uint64_t encoder_first_ns(const struct encoder *encoder); /* UINT64_MAX: no event */
+uint64_t encoder_last_ns(const struct encoder *encoder);
+
+/*
+ * Append count (1 to CODEC_BLOCK_LIMIT) records of one thread, times in ns, in the order of the
+ * thread's ring; first_sequence is the number of the first one in that ring. 0 or -ENOSPC (nothing
+ * changed).
+ */
+int encoder_add_events(struct encoder *encoder, uint32_t thread, uint64_t first_sequence,
+	const struct record *records, unsigned count);
+
+/* Append a definition or state; NULL texts are sent as "". 0 or -ENOSPC (nothing changed). */
+int encoder_add_meta(struct encoder *encoder, const struct meta *meta);
+
+enum item_type { ITEM_END, ITEM_EVENTS, ITEM_META };
+
+/* One thing out of a frame; memory belongs to the decoder until the next call. */
+struct item {
+	enum item_type type;
+	uint32_t thread;         /* ITEM_EVENTS */
+	uint64_t first_sequence;
+	const struct record *records;
+	unsigned count;
+	struct meta meta; /* ITEM_META */
+};
+
+struct decoder;
+
+struct decoder *decoder_new(void); /* NULL when out of memory */
+void decoder_free(struct decoder *decoder);
+
+/* Start on the bytes of one decompressed frame, which must stay until the last item was read. */
+void decoder_feed(struct decoder *decoder, const void *bytes, size_t size);
+
+/*
+ * Next item. Returns 0 with ret_item->type ITEM_END at the end of the bytes; -ERR_DAMAGED with the
+ * offset when they are not what an encoder writes; the rest of this frame is then lost.
+ */
+int decoder_next(struct decoder *decoder, struct item *ret_item, struct err_at *reterr);
+
+/* Items of unknown kind that were skipped since decoder_new(). */
+uint64_t decoder_skipped(const struct decoder *decoder);
+
+/* Name of a meta kind as in the file, and back (META_NONE if unknown). */
+const char *meta_kind_name(enum meta_kind kind);
+enum meta_kind meta_kind_from_name(const char *name);
+
+#endif

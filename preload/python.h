@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * File, line and function of the calling thread's own Python frames, read without the
+ * GIL: while a thread is inside a C call nobody but itself changes its frame chain, and
+ * the frames keep their code objects alive. Layouts are tables for CPython 3.8 to 3.12
+ * and the interpreter's own offsets from 3.13 on; an interpreter that does not match
+ * switches the source off with a reason. Nothing is allocated, no reference is taken, no
+ * lock is waited for. Only ever reads the own thread's frames.
+ */
+#ifndef PRELOAD_PYTHON_H
+#define PRELOAD_PYTHON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * Look for a Python interpreter in this process and check its layout; cheap when there is none.
+ * Called outside of hot hooks: from the loader's hook and before the first recorded event.
+ */
+void python_attach(void);
+
+/*
+ * Place (collector_place()) of the innermost frame and of the innermost frame outside installed
+ * packages. 0 when the thread has no Python frame or the source is off. A cached place costs a few
+ * dozen instructions.
+ */
+uint32_t python_place(void);
+
+/* Switch on or off (LIBTRACE_SOURCES); on is the default. */
+void python_enable(bool on);
+
+#endif
