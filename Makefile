@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: MIT
+# libtrace: `make` builds, `make demo` shows, `make check` tests; `make help` lists the rest.
+VERSION := 0.1.0
+
+BUILD    ?= build
+PREFIX   ?= /usr/local
+DESTDIR  ?=
+ARCH     := $(shell uname -m)
+CC       := $(if $(filter default undefined,$(origin CC)),gcc,$(CC))
+SANITIZE ?=
+
+WARNINGS := -Wall -Wextra
+ifeq ($(DEV),1)
+WARNINGS += -Werror -Wshadow -Wvla -Wmissing-prototypes -Wstrict-prototypes -Wwrite-strings \
+	-Wpointer-arith -Wundef
+endif
+CFLAGS   ?= -O2 -g
+BASE     := -std=gnu17 -I. -DLIBTRACE_VERSION='"$(VERSION)"' -D_GNU_SOURCE $(WARNINGS) $(SANITIZE)
+SHIM     := -fPIC -fvisibility=hidden -ftls-model=initial-exec -ffunction-sections -fdata-sections \
+	-fno-plt -fno-semantic-interposition -fcf-protection=full
+TOOL     := -fPIE
+archive   = $(shell $(CC) -print-file-name=$(1))
+
+# Shown command lines with V=1, one short line otherwise.
+ifeq ($(V),1)
+say  = @:
+cmd  =
+else
+say  = @printf '  %-7s %s\n'
+cmd  = @
+endif
+
+format_src    := $(wildcard collector/base/*.c collector/format/*.c)
+collector_src := $(wildcard collector/*.c)
+preload_src   := $(wildcard preload/*.c)
+preload_asm   := $(wildcard preload/*_$(ARCH).S)
+analyzer_src  := $(wildcard analyzer/*.c)
+unit_src      := $(wildcard test/unit/test_*.c)
+
+shim_obj := $(patsubst %.c,$(BUILD)/shim/%.o,$(format_src) $(collector_src) $(preload_src)) \
+	$(patsubst %.S,$(BUILD)/shim/%.o,$(preload_asm))
+tool_obj := $(patsubst %.c,$(BUILD)/tool/%.o,$(format_src) $(analyzer_src))
+# What unit tests link: everything but the parts that interpose or hold a main().
+unit_obj := $(patsubst %.c,$(BUILD)/tool/%.o,$(format_src) $(collector_src) \
+	$(filter-out analyzer/main.c,$(analyzer_src)) \
+	$(filter-out preload/hooks.c preload/start.c preload/loader.c preload/real.c,$(preload_src)))
+units    := $(patsubst test/unit/%.c,$(BUILD)/unit/%,$(unit_src))
+
+.PHONY: all demo demo-c check check-asan check-tsan bench fuzz lint format install clean help ci \
+	setup units tools
+.DELETE_ON_ERROR:
+.SECONDARY:
+
+all: setup $(BUILD)/libtrace.so $(BUILD)/trace-analyzer ## build the library and the analyzer
+
+setup:
+	@scripts/setup.sh build
+
+include $(wildcard preload/exports.mk)
+
+$(BUILD)/libtrace.so: $(shim_obj) $(BUILD)/exports.map
+	$(say) LINK $@
+	$(cmd)$(CC) -shared -o $@ $(shim_obj) $(SANITIZE) -Wl,--version-script=$(BUILD)/exports.map \
+		-Wl,-soname,libtrace.so -Wl,--gc-sections -Wl,--exclude-libs,ALL -Wl,-z,now -Wl,-z,relro \
+		-Wl,--build-id $(call archive,libmsgpackc.a) $(call archive,libzstd.a)
+
+$(BUILD)/trace-analyzer: $(tool_obj)
+	$(say) LINK $@
+	$(cmd)$(CC) -pie -o $@ $(tool_obj) $(SANITIZE) -lmsgpackc -lzstd -lm -ldl -lpthread
+
+$(BUILD)/libunits.a: $(unit_obj)
+	$(say) AR $@
+	$(cmd)rm -f $@ && ar rcs $@ $(unit_obj)
+
+$(BUILD)/unit/%: $(BUILD)/tool/test/unit/%.o $(BUILD)/libunits.a
+	$(say) LINK $@
+	$(cmd)mkdir -p $(@D) && $(CC) -pie -o $@ $< $(BUILD)/libunits.a $(SANITIZE) -lcriterion \
+		-lmsgpackc -lzstd -lelf -lm -ldl -lpthread
+
+# Programs used by tests and benches, one source file each.
+$(BUILD)/bench/%: $(BUILD)/tool/test/bench/%.o $(BUILD)/tool/test/bench/tracegen_model.o $(BUILD)/libunits.a
+	$(say) LINK $@
+	$(cmd)mkdir -p $(@D) && $(CC) -pie -o $@ $^ $(SANITIZE) -lmsgpackc -lzstd -lelf -lm -ldl -lpthread
+
+$(BUILD)/shim/%.o: %.c
+	$(say) CC $<
+	$(cmd)mkdir -p $(@D) && $(CC) $(BASE) $(CFLAGS) $(SHIM) -MMD -MP -c -o $@ $<
+
+$(BUILD)/shim/%.o: %.S
+	$(say) AS $<
+	$(cmd)mkdir -p $(@D) && $(CC) $(BASE) $(CFLAGS) $(SHIM) -MMD -MP -c -o $@ $<
+
+$(BUILD)/tool/%.o: %.c
+	$(say) CC $<
+	$(cmd)mkdir -p $(@D) && $(CC) $(BASE) $(CFLAGS) $(TOOL) -MMD -MP -c -o $@ $<
+
+units: $(units)
+
+demo: all ## record and explain a real PyTorch training run (one download of about 540 MB, cached)
+	@scripts/setup.sh test
+	@scripts/demo
+
+demo-c: all ## the same in seconds with a C training loop, without a download
+	@scripts/demo --c
+
+check: ## all tests that fit in CI; SUITES='unit cli' runs some
+	@scripts/setup.sh build test
+	@$(MAKE) --no-print-directory all units
+	@test/check.sh $(SUITES)
+
+check-asan: ## the unit tests under AddressSanitizer and UBSan
+	@test/sanitize.sh asan
+
+check-tsan: ## ring, drain and interning tests under ThreadSanitizer
+	@test/sanitize.sh tsan
+
+bench: ## cost per call, byte and event read, with limits and gates
+	@scripts/setup.sh build test bench
+	@$(MAKE) --no-print-directory all
+	@test/bench/run.sh
+
+fuzz: ## a minute of fuzzing for each entry point (FUZZ_SECONDS=60)
+	@scripts/setup.sh build fuzz
+	@test/fuzz/run.sh
+
+lint: ## formatter, static analysis, include rule, sizes, documentation, banned calls
+	@scripts/setup.sh build lint
+	@scripts/lint.sh
+
+format: ## reformat the C sources in place
+	@git ls-files '*.c' '*.h' | xargs clang-format -i
+
+install: all ## install below PREFIX (DESTDIR is honoured)
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib \
+		$(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+	install -m 755 $(BUILD)/trace-analyzer scripts/trace-run $(DESTDIR)$(PREFIX)/bin
+	install -m 644 $(BUILD)/libtrace.so $(DESTDIR)$(PREFIX)/lib/libtrace.so.new
+	mv $(DESTDIR)$(PREFIX)/lib/libtrace.so.new $(DESTDIR)$(PREFIX)/lib/libtrace.so
+	install -m 644 scripts/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 644 scripts/completion/trace-analyzer \
+		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/trace-analyzer
+
+ci: lint check bench ## what a change needs before it is merged
+
+clean: ## remove what was built
+	rm -rf build
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 14
+	@echo 'Variables: V=1 shows commands, DEV=1 makes warnings errors, BUILD=, CC=, PREFIX=, DESTDIR='
+
+-include $(shell find $(BUILD)/shim $(BUILD)/tool -name '*.d' 2>/dev/null)

@@ -1,0 +1,43 @@
+#!/bin/bash
+# Run the suites of test/suites.txt (all, or those named), one after the other; print one line each and
+# the sum as the last line. The full output of a suite is in build/check/NAME.log.
+# usage: test/check.sh [SUITE...]
+set -u
+cd "$(dirname "$0")/.." || exit 1
+mkdir -p build/check
+passed=0 failed=0 skipped=0
+
+# The last closing line of a log, as three numbers.
+count() {
+	sed -n 's/^\([A-Za-z0-9_-]*: \)\{0,1\}\([0-9][0-9]*\) passed, \([0-9][0-9]*\) failed\(, \([0-9][0-9]*\) skipped\)\{0,1\}$/\2 \3 0\5/p' \
+		"$1" | tail -n 1
+}
+
+run_suite() {
+	local name=$1 log=build/check/$1.log begin=$SECONDS status p f s
+	shift
+	timeout -k 10 "${CHECK_TIMEOUT:-1500}" bash -c "$*" >"$log" 2>&1 </dev/null
+	status=$?
+	read -r p f s <<<"$(count "$log")"
+	if [ -z "${p:-}" ]; then
+		p=0 f=1 s=0
+		echo "suite $name printed no closing line (exit status $status)" >>"$log"
+	elif [ "$status" != 0 ] && [ "$f" = 0 ]; then
+		f=1
+	fi
+	passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + 10#$s))
+	printf '%-12s %5d passed %3d failed %3d skipped  %4d s\n' "$name" "$p" "$f" "$((10#$s))" \
+		"$((SECONDS - begin))"
+	grep -E '^(SKIP|skip)' "$log" | sort | uniq -c | head -n 20
+	[ "$f" = 0 ] || { grep -E '^(FAIL|not ok|ERROR|==)' "$log" | head -n 30; tail -n 15 "$log" | sed 's/^/    /'; }
+}
+
+while read -r name command; do
+	case $name in '' | '#'*) continue ;; esac
+	if [ $# -gt 0 ]; then
+		case " $* " in *" $name "*) ;; *) continue ;; esac
+	fi
+	run_suite "$name" "$command"
+done <test/suites.txt
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" = 0 ] && [ "$passed" -gt 0 ]
