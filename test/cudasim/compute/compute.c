@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+#include "compute.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "kernel.h"
+#include "name.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+enum {
+	TABLE_SIZE = 1 << 14 /* a process launches some hundred different kernels */
+};
+
+struct captured {
+	const struct kernel *kernel;
+	struct compute_launch launch;
+};
+
+#define FAMILY(prefix, bind, run, params) {prefix, bind, run, params},
+static const struct family families[] = {
+#include "families.def"
+};
+#undef FAMILY
+
+static _Atomic(struct kernel *) table[TABLE_SIZE];
+static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static size_t slot_of(const char *mangled)
+{
+	return ((uintptr_t)mangled * 0x9e3779b97f4a7c15ull) >> 50;
+}
+
+static void bind(struct kernel *kernel)
+{
+	const char *name = kernel->name;
+
+	if (!name)
+		return;
+	if (!strncmp(name, "void ", 5))
+		name += 5;
+	for (size_t i = 0; i < sizeof(families) / sizeof(*families); i++) {
+		if (strncmp(name, families[i].prefix, strlen(families[i].prefix)))
+			continue;
+		if (!families[i].bind(kernel))
+			continue;
+		kernel->family = &families[i];
+		if (!kernel->params)
+			kernel->params = families[i].params;
+		return;
+	}
+}
+
+static struct kernel *kernel_new(const char *mangled)
+{
+	struct kernel *kernel = calloc(1, sizeof(*kernel));
+
+	if (!kernel)
+		return NULL;
+	kernel->mangled = mangled;
+	kernel->name = name_simplify(mangled);
+	bind(kernel);
+	return kernel;
+}
+
+/* The kernel of this name; NULL if it is not computed. */
+static const struct kernel *kernel_find(const char *mangled)
+{
+	size_t slot = slot_of(mangled), tries;
+	struct kernel *kernel;
+
+	for (tries = 0; tries < TABLE_SIZE; tries++, slot = (slot + 1) % TABLE_SIZE) {
+		kernel = atomic_load_explicit(&table[slot], memory_order_acquire);
+		if (!kernel)
+			break;
+		if (kernel->mangled == mangled)
+			return kernel->family ? kernel : NULL;
+	}
+	pthread_mutex_lock(&table_lock);
+	for (; tries < TABLE_SIZE; tries++, slot = (slot + 1) % TABLE_SIZE) {
+		kernel = atomic_load_explicit(&table[slot], memory_order_relaxed);
+		if (!kernel) {
+			kernel = kernel_new(mangled);
+			atomic_store_explicit(&table[slot], kernel, memory_order_release);
+		}
+		if (!kernel || kernel->mangled == mangled)
+			break;
+	}
+	pthread_mutex_unlock(&table_lock);
+	return kernel && kernel->mangled == mangled && kernel->family ? kernel : NULL;
+}
+
+EXPORT int compute_kernel(const char *mangled_name, const struct compute_launch *launch)
+{
+	const struct kernel *kernel = kernel_find(mangled_name);
+
+	if (!kernel)
+		return 0;
+	kernel->family->run(kernel, launch);
+	return 1;
+}
+
+static size_t param_size(const struct kernel *kernel, char letter, int *size_index)
+{
+	switch (letter) {
+	case 'p':
+		return 8;
+	case 'i':
+		return 4;
+	case 'h':
+		return 2;
+	case 'b':
+		return 1;
+	default:
+		return kernel->sizes[(*size_index)++];
+	}
+}
+
+EXPORT void *compute_capture(const char *mangled_name, const struct compute_launch *launch)
+{
+	const struct kernel *kernel = kernel_find(mangled_name);
+	size_t count, total = 0, at;
+	struct captured *captured;
+	int size_index = 0;
+
+	if (!kernel)
+		return NULL;
+	count = strlen(kernel->params);
+	for (size_t i = 0; i < count; i++)
+		total += ALIGN_UP(param_size(kernel, kernel->params[i], &size_index), 16);
+	at = ALIGN_UP(sizeof(*captured) + count * sizeof(void *), 16);
+	captured = calloc(1, at + total);
+	if (!captured)
+		return NULL;
+	captured->kernel = kernel;
+	captured->launch = *launch;
+	captured->launch.args = (void **)(captured + 1);
+	size_index = 0;
+	for (size_t i = 0; i < count; i++) {
+		size_t size = param_size(kernel, kernel->params[i], &size_index);
+
+		captured->launch.args[i] = (char *)captured + at;
+		memcpy((char *)captured + at, launch->args[i], size);
+		at += ALIGN_UP(size, 16);
+	}
+	return captured;
+}
+
+EXPORT int compute_replay(void *captured)
+{
+	struct captured *launch = captured;
+
+	if (!launch)
+		return 0;
+	launch->kernel->family->run(launch->kernel, &launch->launch);
+	return 1;
+}
+
+EXPORT void compute_release(void *captured)
+{
+	free(captured);
+}

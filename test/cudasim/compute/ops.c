@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: MIT */
+#include <fnmatch.h>
+#include <math.h>
+#include <string.h>
+
+#include "elementwise.h"
+#include "kernel.h"
+#include "name.h"
+
+static double floor_divide(double a, double b)
+{
+	double rest = fmod(a, b);
+
+	if (b == 0)
+		return a / b;
+	return nearbyint((a - rest) / b) - (rest != 0 && (rest < 0) != (b < 0));
+}
+
+static int64_t floor_divide_int(int64_t a, int64_t b)
+{
+	if (!b)
+		return 0;
+	return a / b - (a % b && (a % b < 0) != (b < 0));
+}
+
+static double modulo(double a, double b)
+{
+	double rest = fmod(a, b);
+
+	return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+}
+
+static int64_t modulo_int(int64_t a, int64_t b)
+{
+	int64_t rest = b ? a % b : 0;
+
+	return rest && (rest < 0) != (b < 0) ? rest + b : rest;
+}
+
+static int compare(int64_t kind, double a, double b)
+{
+	return kind == 0 ? a >= b : kind == 1 ? a > b : kind == 2 ? a <= b : a < b;
+}
+
+static int compare_int(int64_t kind, int64_t a, int64_t b)
+{
+	return kind == 0 ? a >= b : kind == 1 ? a > b : kind == 2 ? a <= b : a < b;
+}
+
+static double clamp(int64_t kind, double a, double low, double high)
+{
+	if (kind != 1 && a < low)
+		a = low;
+	if (kind != 0 && a > high)
+		a = high;
+	return a;
+}
+
+static int64_t clamp_int(int64_t kind, int64_t a, int64_t low, int64_t high)
+{
+	if (kind != 1 && a < low)
+		a = low;
+	if (kind != 0 && a > high)
+		a = high;
+	return a;
+}
+
+static int either_nan(double a, double b)
+{
+	return isnan(a) || isnan(b);
+}
+
+static int64_t pow_int(int64_t base, int64_t exponent)
+{
+	int64_t result = 1;
+
+	if (exponent < 0)
+		return base == 1 ? 1 : base == -1 ? (exponent & 1 ? -1 : 1) : 0;
+	while (exponent-- > 0)
+		result *= base;
+	return result;
+}
+
+static double normal_cdf(double x)
+{
+	return 0.5 * (1 + erf(x * M_SQRT1_2));
+}
+
+static double normal_pdf(double x)
+{
+	return exp(-0.5 * x * x) * 0.5 * M_SQRT1_2 * M_2_SQRTPI;
+}
+
+static double gelu_tanh_argument(double x)
+{
+	return M_SQRT2 * M_2_SQRTPI * 0.5 * (x + 0.044715 * x * x * x);
+}
+
+static double gelu_tanh(double x)
+{
+	return 0.5 * x * (1 + tanh(gelu_tanh_argument(x)));
+}
+
+static double gelu_tanh_slope(double x)
+{
+	double t = tanh(gelu_tanh_argument(x));
+	double inner = M_SQRT2 * M_2_SQRTPI * 0.5 * (1 + 3 * 0.044715 * x * x);
+
+	return 0.5 * (1 + t) + 0.5 * x * (1 - t * t) * inner;
+}
+
+static double silu_slope(double x)
+{
+	double s = 1 / (1 + exp(-x));
+
+	return s * (1 + x * (1 - s));
+}
+
+/* s: whether b is the forward result, then the three coefficients in order of use. */
+static double elu_backward(double a, double b, const union value *s)
+{
+	if (b > 0)
+		return a * s[3].f;
+	if (s[0].i)
+		return a * s[1].f * (b + s[2].f);
+	return a * s[1].f * s[2].f * exp(b * s[1].f);
+}
+
+static double smooth_l1(double z, double beta)
+{
+	return z < beta ? 0.5 * z * z / beta : z - 0.5 * beta;
+}
+
+static double huber(double z, double delta)
+{
+	return z <= delta ? 0.5 * z * z : delta * (z - 0.5 * delta);
+}
+
+#define E0 s[0].i
+#define A  in[0].f
+#define B  in[1].f
+#define C  in[2].f
+#define S0 s[0].f
+#define S1 s[1].f
+#define S2 s[2].f
+#define OP(id, pattern, result, scalars, real, whole)                                              \
+	static double id##_real(const union value *in, const union value *s)                       \
+	{                                                                                          \
+		(void)in;                                                                          \
+		(void)s;                                                                           \
+		return real;                                                                       \
+	}
+#include "ops.def"
+#undef OP
+#undef A
+#undef B
+#undef C
+#undef S0
+#undef S1
+#undef S2
+
+#define A  in[0].i
+#define B  in[1].i
+#define C  in[2].i
+#define S0 s[0].i
+#define S1 s[1].i
+#define S2 s[2].i
+#define OP(id, pattern, result, scalars, real, whole)                                              \
+	static int64_t id##_whole(const union value *in, const union value *s)                     \
+	{                                                                                          \
+		(void)in;                                                                          \
+		(void)s;                                                                           \
+		return whole;                                                                      \
+	}
+#include "ops.def"
+#undef OP
+
+#define OP(id, pattern, result, scalars, real, whole)                                              \
+	{pattern, result, scalars, id##_real, id##_whole},
+static const struct op ops[] = {
+#include "ops.def"
+};
+#undef OP
+
+static enum type scalar_type(const struct op_use *use, char letter)
+{
+	switch (letter) {
+	case 'T':
+		return use->in[0];
+	case 'O':
+		return type_opmath(use->in[0]);
+	case 'b':
+		return TYPE_BOOL;
+	case 'f':
+		return TYPE_FLOAT;
+	case 'd':
+		return TYPE_DOUBLE;
+	default:
+		return TYPE_INT32;
+	}
+}
+
+static const struct op *find_op(const char *functor)
+{
+	for (size_t i = 0; i < sizeof(ops) / sizeof(*ops); i++)
+		if (!fnmatch(ops[i].pattern, functor, 0))
+			return &ops[i];
+	return NULL;
+}
+
+/* Parameters of the functor, when it is not wrapped: from its lambda or its template. */
+static int bind_inputs(const char *functor, struct op_use *use)
+{
+	static const struct {
+		const char *prefix;
+		int inputs;
+	} classes[] = {
+		{"FillFunctor<", 0},
+		{"CUDAFunctorOn", 1},
+		{"CUDAFunctor_add<", 2},
+		{"AbsFunctor<", 1},
+		{"Compare", 2},
+	};
+
+	use->inputs = name_lambda_types(functor, use->in, OP_INPUTS);
+	if (use->inputs)
+		return 1;
+	for (size_t i = 0; i < sizeof(classes) / sizeof(*classes); i++) {
+		if (strncmp(functor, classes[i].prefix, strlen(classes[i].prefix)))
+			continue;
+		use->in[0] = use->in[1] = name_type(functor, 0);
+		use->inputs = classes[i].inputs;
+		return use->in[0] != TYPE_NONE;
+	}
+	return 0;
+}
+
+/* Size of the functor's own scalars, and the largest alignment among them. */
+static size_t scalars_size(const struct op_use *use, size_t *ret_align)
+{
+	size_t at = 0, align = 1;
+
+	for (const char *letter = use->op->scalars; *letter; letter++) {
+		size_t size = type_size(scalar_type(use, *letter));
+
+		at = ALIGN_UP(at, size) + size;
+		align = size > align ? size : align;
+	}
+	*ret_align = align;
+	return at ? ALIGN_UP(at, align) : 1; /* an empty C++ class has one byte */
+}
+
+/* AUnaryFunctor, BUnaryFunctor, BinaryFunctor<first, second, result, functor>. */
+static int bind_wrapped(const char *functor, struct op_use *use)
+{
+	char inner[2048];
+	enum type lambda[2];
+	size_t size, align;
+
+	if (!name_argument(functor, 3, inner, sizeof(inner)))
+		return 0;
+	use->op = find_op(inner);
+	for (int i = 0; i < 2; i++)
+		use->in[i] = name_type(functor, i);
+	use->out = name_type(functor, 2);
+	use->inputs = 2;
+	if (!use->op || use->in[0] == TYPE_NONE || use->out == TYPE_NONE)
+		return 0;
+	use->size = scalars_size(use, &align);
+	if (functor[1] == 'i') /* BinaryFunctor carries both as parameters */
+		return 1;
+	use->fixed = functor[0] == 'B';
+	use->scalar = name_type(inner, 0);
+	if (name_lambda_types(inner, lambda, 2) == 2)
+		use->scalar = lambda[use->fixed];
+	if (use->scalar == TYPE_NONE)
+		return 0;
+	size = type_size(use->scalar);
+	use->fixed_at = ALIGN_UP(use->size, size);
+	align = size > align ? size : align;
+	use->size = ALIGN_UP(use->fixed_at + size, align);
+	return 1;
+}
+
+static enum type result_type(const char *functor, const struct op_use *use)
+{
+	switch (use->op->result) {
+	case OP_LAST:
+		return use->in[use->inputs - 1];
+	case OP_BOOL:
+		return TYPE_BOOL;
+	case OP_SECOND_ARGUMENT:
+		return name_type(functor, 1);
+	case OP_FIRST:
+		break;
+	}
+	return use->in[0];
+}
+
+int op_bind(const char *functor, struct op_use *ret_use)
+{
+	struct op_use use = {.fixed = -1};
+	size_t align;
+
+	if (!strncmp(functor, "AUnaryFunctor<", 14) || !strncmp(functor, "BUnaryFunctor<", 14) ||
+		!strncmp(functor, "BinaryFunctor<", 14)) {
+		if (!bind_wrapped(functor, &use))
+			return 0;
+	} else {
+		use.op = find_op(functor);
+		if (!use.op || !bind_inputs(functor, &use))
+			return 0;
+		use.size = scalars_size(&use, &align);
+		use.out = result_type(functor, &use);
+	}
+	use.real = type_is_float(use.out);
+	for (int i = 0; i < use.inputs; i++)
+		use.real |= type_is_float(use.in[i]);
+	*ret_use = use;
+	return use.out != TYPE_NONE;
+}
+
+void op_scalars(const struct op_use *use, const void *functor, union value *ret_scalars)
+{
+	size_t at = 0;
+	int count = 0;
+
+	for (const char *letter = use->op->scalars; *letter; letter++) {
+		enum type type = scalar_type(use, *letter);
+		int real = use->real && *letter != 'e' && *letter != 'b';
+
+		at = ALIGN_UP(at, type_size(type));
+		ret_scalars[count++] = type_load(type, (const char *)functor + at, real);
+		at += type_size(type);
+	}
+	if (use->fixed >= 0)
+		ret_scalars[OP_SCALARS] =
+			type_load(use->scalar, (const char *)functor + use->fixed_at, use->real);
+}
+
+union value op_apply(const struct op_use *use, const union value *in, const union value *scalars)
+{
+	union value both[2], result;
+
+	if (use->fixed >= 0) {
+		both[use->fixed] = scalars[OP_SCALARS];
+		both[!use->fixed] = in[0];
+		in = both;
+	}
+	if (use->real)
+		result.f = use->op->real(in, scalars);
+	else
+		result.i = use->op->whole(in, scalars);
+	return result;
+}
+
+size_t offsets_size(int operands)
+{
+	return 4 + OFFSET_DIMS * (12 + 4 * (size_t)(operands ? operands : 1));
+}
+
+void offsets_of(const void *calculator, int operands, uint32_t index, uint32_t *ret_offsets)
+{
+	int dims = FIELD_AT(calculator, 0, int32_t);
+	const char *sizes = (const char *)calculator + 4; /* {divisor, magic, shift} each */
+	const uint32_t *strides = (const uint32_t *)(sizes + OFFSET_DIMS * 12);
+
+	for (int i = 0; i < operands; i++)
+		ret_offsets[i] = 0;
+	for (int dim = 0; dim < dims; dim++) {
+		uint32_t size = FIELD_AT(sizes, 12 * dim, uint32_t);
+		uint32_t rest = index % size;
+
+		index /= size;
+		for (int i = 0; i < operands; i++)
+			ret_offsets[i] += rest * strides[dim * operands + i];
+	}
+}
