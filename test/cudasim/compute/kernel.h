@@ -51,10 +51,10 @@ struct kernel {
 };
 
 /* Argument number i of the launch as a pointer or a number. */
-#define ARG(launch, i, T) (*(const T *)(launch)->args[i])
+#define ARG(launch, i, T) (*(T const *)(launch)->args[i])
 
 /* A field of that type at an offset in a parameter passed by value. */
-#define FIELD_AT(object, offset, T) (*(const T *)((const char *)(object) + (offset)))
+#define FIELD_AT(object, offset, T) (*(T const *)((const char *)(object) + (offset)))
 
 /* Round up to a multiple of a power of two. */
 #define ALIGN_UP(value, unit) (((value) + (unit)-1) & ~((size_t)(unit)-1))

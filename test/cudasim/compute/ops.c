@@ -116,14 +116,16 @@ static double silu_slope(double x)
 	return s * (1 + x * (1 - s));
 }
 
-/* s: whether b is the forward result, then the three coefficients in order of use. */
+/* s: the coefficients for negative, positive and incoming values; whether b is the result. */
 static double elu_backward(double a, double b, const union value *s)
 {
+	double negative = s[0].f, positive = s[1].f, incoming = s[2].f;
+
 	if (b > 0)
-		return a * s[3].f;
-	if (s[0].i)
-		return a * s[1].f * (b + s[2].f);
-	return a * s[1].f * s[2].f * exp(b * s[1].f);
+		return a * positive;
+	if (s[3].i)
+		return a * incoming * (b + negative);
+	return a * incoming * negative * exp(b * incoming);
 }
 
 static double smooth_l1(double z, double beta)

@@ -42,8 +42,8 @@ def powers(dev):
 @case
 def activations(dev):
     a = data(4, 9).to(dev)
-    return [a.relu(), a.sigmoid(), a.tanh(), F.gelu(a), F.silu(a), F.leaky_relu(a, 0.1), F.elu(a),
-            F.hardtanh(a), F.softplus(a), a.clamp(-0.5, 0.5), a.clamp(min=0), a.clamp(max=0.3),
+    return [a.relu(), a.sigmoid(), a.tanh(), F.gelu(a), F.silu(a), F.leaky_relu(a, 0.1), F.elu(a, 0.5), F.selu(a), F.celu(a, 0.7),
+            F.hardtanh(a, -0.3, 0.6), F.softplus(a, 2, 1), a.clamp(-0.5, 0.5), a.clamp(min=0), a.clamp(max=0.3),
             F.gelu(a, approximate="tanh")]
 
 
@@ -236,7 +236,7 @@ def losses(dev):
     t = whole(6, high=5).to(dev)
     p = y.to(dev)
     out = []
-    for f in (F.mse_loss, F.l1_loss, F.smooth_l1_loss, F.huber_loss):
+    for f in (F.mse_loss, F.l1_loss, lambda a, b: F.smooth_l1_loss(a, b, beta=0.5), lambda a, b: F.huber_loss(a, b, delta=0.7)):
         out += with_gradients(lambda a, f=f: f(a, p), dev, x)
     out += with_gradients(lambda a: F.cross_entropy(a, t), dev, x)
     out += with_gradients(lambda a: F.cross_entropy(a, t, reduction="sum", label_smoothing=0.1), dev, x)
@@ -252,7 +252,8 @@ def losses(dev):
 def gradients(dev):
     x = data(4, 6)
     out = []
-    for f in (torch.relu, torch.sigmoid, torch.tanh, F.gelu, F.silu, F.leaky_relu, F.elu, F.hardtanh, F.softplus,
+    for f in (torch.relu, torch.sigmoid, torch.tanh, F.gelu, F.silu, F.leaky_relu, F.selu, lambda a: F.celu(a, 0.7),
+              lambda a: F.hardtanh(a, -0.3, 0.6), lambda a: F.softplus(a, 2, 1), F.mish, F.hardswish, F.hardsigmoid,
               torch.exp, torch.sin, lambda a: (a.abs() + 1).sqrt(), lambda a: (a.abs() + 1).log(),
               lambda a: a**2, lambda a: a / (a.abs() + 1), lambda a: a.clamp(-1, 1), lambda a: a.max(1).values,
               lambda a: a.mean(0), lambda a: a.std(1), lambda a: a.norm(dim=1), lambda a: a[1:3], lambda a: a.cumsum(1),

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+#include "layout.h"
+
+/* The parameters of a kernel fit into 4 KiB. */
+static const struct layout layout_12 = {
+	.tensors = {110, 64, 48, 36, 30},
+	.tensors_with_scalar = {96, 64, 48, 36, 30},
+	.blocks = 320,
+	.block_index_size = 1,
+};
+
+/* The parameters of a kernel fit into 32 KiB. */
+static const struct layout layout_13 = {
+	.tensors = {770, 448, 336, 252, 210},
+	.tensors_with_scalar = {672, 448, 336, 252, 210},
+	.blocks = 2240,
+	.block_index_size = 2,
+};
+
+const struct layout *layout_for(int cudart)
+{
+	return cudart == 12 ? &layout_12 : &layout_13;
+}
