@@ -9,7 +9,20 @@
  * Layout: struct live_header, then pieces at the offsets that it names: the
  * pending frame (plain msgpack), definition chunks, rings. Everything is little
  * endian and aligned to 64 bytes. Writers store the payload first and publish it by a
- * release store of the counter that covers it.
+ * release store of the counter that covers it. A piece whose offset is 0 is in
+ * private memory or not made yet: pass over it.
+ *
+ * Where a shared mapping is not safe beside the trace (a network file system), the
+ * live file lies in /dev/shm, and NAME.live is then a pointer file: one line,
+ * LIVE_POINTER_TAG, the absolute path, a line feed. It counts on the same host only; open the
+ * path without following links and check magic and pid. RUN's ring_memory says
+ * which: file, shm, or private (nothing to recover: some piece is in private memory).
+ *
+ * Times: a record's ticks are turned into ns with scale, which is read twice around an
+ * equal and even scale_generation; when that does not happen, or generation is 0, the
+ * process died while changing it: take it as it is. A kill between publishing the
+ * pending frame and moving a ring's tail leaves records in both; the sequence number
+ * of a record, which is its number in its ring, tells.
  */
 #ifndef COLLECTOR_FORMAT_LIVE_H
 #define COLLECTOR_FORMAT_LIVE_H
@@ -19,32 +32,40 @@
 #include "collector/base/clock.h"
 #include "collector/format/record.h"
 
-#define LIVE_MAGIC        0x314556494c52544cull /* "LTRLIVE1" */
-#define LIVE_VERSION      1u
-#define LIVE_RING_LIMIT   4096u
-#define LIVE_CHUNK_LIMIT  1024u
-#define LIVE_CHUNK_BYTES  (256u << 10)
+#define LIVE_MAGIC       0x314556494c52544cull /* "LTRLIVE1" */
+#define LIVE_VERSION     1u
+#define LIVE_RING_LIMIT  4096u
+#define LIVE_CHUNK_LIMIT 1024u
+#define LIVE_CHUNK_BYTES (256u << 10)
+#define LIVE_POINTER_TAG "LTRPATH1 " /* first bytes of a pointer file */
 
 /* A ring: struct live_ring, padded to 4096 bytes, then capacity records. */
 struct live_ring {
-	uint32_t thread;   /* id in the trace, from 1; 0: the ring is free */
+	uint32_t thread; /* id in the trace, from 1; 0: the ring is free */
 	uint32_t tid;
 	uint64_t capacity; /* records, a power of two */
 	char name[16];     /* of the thread */
-	uint64_t first_sequence_of_thread; /* rings are reused: numbers before it belong to another */
+	uint64_t
+		first_sequence_of_thread; /* rings are reused: numbers before it belong to another */
 	uint8_t reserved[24];
 	/* written by the owner, in a cache line of its own */
 	uint64_t head __attribute__((aligned(64))); /* records ever published */
 	uint64_t lost;                              /* records that found it full */
 	uint64_t lost_first_ticks, lost_last_ticks;
 	/* written by the drain thread */
-	uint64_t tail __attribute__((aligned(64))); /* records ever taken over into the pending frame */
+	uint64_t tail
+		__attribute__((aligned(64))); /* records ever taken over into the pending frame */
+	uint64_t lost_taken; /* of lost, what the file or the pending frame says already */
 };
 
-/* An entry of a definition chunk; payload follows, the next entry starts 8-aligned. */
+/*
+ * An entry of a definition chunk; payload follows, the next entry starts 8-aligned. Room is taken by
+ * setting bytes, so a walk never stops at an entry that its thread did not finish: kind is stored
+ * last, and 0 means pass over. The same id may be there twice, with the same payload.
+ */
 struct live_definition {
-	uint32_t bytes; /* of the payload; published last, 0: end so far */
-	uint16_t kind;  /* enum live_definition_kind */
+	uint32_t bytes; /* of the payload; 0: end so far */
+	uint16_t kind;  /* enum live_definition_kind, 0: not complete */
 	uint16_t reserved;
 	uint32_t id;
 	uint32_t reserved2;
@@ -68,7 +89,7 @@ struct live_header {
 	uint32_t version;
 	uint32_t pid;
 	uint64_t begin_realtime_ns;
-	struct clock_scale scale; /* ticks of ring records to ns */
+	struct clock_scale scale;  /* ticks of ring records to ns */
 	uint32_t scale_generation; /* odd while scale is being changed */
 	uint32_t ring_count;       /* rings ever made */
 	uint32_t chunk_count;
