@@ -19,7 +19,7 @@ struct captured {
 	struct compute_launch launch;
 };
 
-#define FAMILY(prefix, bind, run, params) {prefix, bind, run, params},
+#define FAMILY(prefix, bind, run) {prefix, bind, run},
 static const struct family families[] = {
 #include "families.def"
 };
@@ -47,8 +47,6 @@ static void bind(struct kernel *kernel)
 		if (!families[i].bind(kernel))
 			continue;
 		kernel->family = &families[i];
-		if (!kernel->params)
-			kernel->params = families[i].params;
 		return;
 	}
 }
@@ -100,6 +98,32 @@ EXPORT int compute_kernel(const char *mangled_name, const struct compute_launch 
 		return 0;
 	kernel->family->run(kernel, launch);
 	return 1;
+}
+
+int kernel_bind_simple(struct kernel *kernel)
+{
+	char letters[64];
+
+	if (name_signature(kernel->name, letters, sizeof(letters)) < 0 || strchr(letters, '#'))
+		return 0;
+	kernel->params = strdup(letters);
+	for (int i = 0; i < KERNEL_TYPES; i++)
+		kernel->types[i] = name_type(kernel->name, i);
+	return kernel->params != NULL;
+}
+
+int64_t kernel_int(const struct kernel *kernel, const struct compute_launch *launch, int i)
+{
+	switch (kernel->params[i]) {
+	case 'p':
+		return ARG(launch, i, int64_t);
+	case 'i':
+		return ARG(launch, i, int32_t);
+	case 'h':
+		return ARG(launch, i, int16_t);
+	default:
+		return ARG(launch, i, uint8_t);
+	}
 }
 
 static size_t param_size(const struct kernel *kernel, char letter, int *size_index)

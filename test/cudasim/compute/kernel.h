@@ -31,9 +31,8 @@ struct kernel;
 
 struct family {
 	const char *prefix;
-	int (*bind)(struct kernel *kernel); /* 1: can compute it */
+	int (*bind)(struct kernel *kernel); /* 1: can compute it, and has set params */
 	void (*run)(const struct kernel *kernel, const struct compute_launch *launch);
-	const char *params; /* used when bind leaves kernel->params NULL */
 };
 
 struct kernel {
@@ -50,6 +49,18 @@ struct kernel {
 	size_t offset;
 };
 
+/*
+ * A bind for kernels whose parameters are all numbers and pointers: takes params from the name
+ * and up to KERNEL_TYPES element types from the template arguments, as far as they are types.
+ */
+int kernel_bind_simple(struct kernel *kernel);
+
+/* Argument number i, an integer of 1, 2, 4 or 8 bytes as params says. */
+int64_t kernel_int(const struct kernel *kernel, const struct compute_launch *launch, int i);
+
+/* Argument number i as a pointer. */
+#define POINTER(launch, i) (*(void *const *)(launch)->args[i])
+
 /* Argument number i of the launch as a pointer or a number. */
 #define ARG(launch, i, T) (*(T const *)(launch)->args[i])
 
@@ -59,7 +70,7 @@ struct kernel {
 /* Round up to a multiple of a power of two. */
 #define ALIGN_UP(value, unit) (((value) + (unit)-1) & ~((size_t)(unit)-1))
 
-#define FAMILY(prefix, bind, run, params)                                                          \
+#define FAMILY(prefix, bind, run)                                                                  \
 	int bind(struct kernel *kernel);                                                           \
 	void run(const struct kernel *kernel, const struct compute_launch *launch);
 #include "families.def"

@@ -126,3 +126,58 @@ int name_lambda_types(const char *text, enum type *ret_types, int limit)
 	}
 	return count;
 }
+
+static char letter_of(const char *begin, const char *end)
+{
+	char text[64];
+	size_t length = (size_t)(end - begin);
+
+	if (end[-1] == '*')
+		return 'p';
+	if (length >= sizeof(text))
+		return '#';
+	memcpy(text, begin, length);
+	memcpy(text + length, ",", 2); /* as in a list of types */
+	switch (type_size(type_parse(text))) {
+	case 1:
+		return 'b';
+	case 2:
+		return 'h';
+	case 4:
+		return 'i';
+	case 8:
+		return 'p';
+	default:
+		return '#';
+	}
+}
+
+int name_signature(const char *name, char *ret_letters, size_t size)
+{
+	const char *end = strrchr(name, ')'), *begin = end, *at;
+	int depth = 0;
+	size_t count = 0;
+
+	if (!end)
+		return -1;
+	for (; begin > name; begin--) { /* back to the parenthesis that opens the list */
+		depth += strchr(")>}]", *begin) != NULL;
+		depth -= strchr("(<{[", *begin) != NULL;
+		if (!depth)
+			break;
+	}
+	for (at = ++begin; at <= end && begin < end; at++) {
+		if (at < end && strchr("(<{[", *at))
+			depth++;
+		else if (at < end && strchr(")>}]", *at))
+			depth--;
+		if (at < end && (depth || *at != ','))
+			continue;
+		if (count + 1 >= size)
+			return -1;
+		ret_letters[count++] = letter_of(begin, at);
+		begin = at + 2;
+	}
+	ret_letters[count] = '\0';
+	return (int)count;
+}

@@ -31,4 +31,11 @@ enum type name_type(const char *text, int index);
  */
 int name_lambda_types(const char *text, enum type *ret_types, int limit);
 
+/*
+ * One letter for each parameter of the function that name declares: 'p' pointer or other 8 bytes,
+ * 'i' 4 bytes, 'h' 2, 'b' 1, '#' a type that is not known. Returns how many, -1 if more than fit
+ * with the final zero.
+ */
+int name_signature(const char *name, char *ret_letters, size_t size);
+
 #endif

@@ -38,12 +38,6 @@ void unscale_run(const struct kernel *kernel, const struct compute_launch *launc
 	}
 }
 
-int any_bind(struct kernel *kernel)
-{
-	(void)kernel;
-	return 1;
-}
-
 /* (float *scale, int *successes, const float *found_inf, double growth, double backoff, int) */
 void update_scale_run(const struct kernel *kernel, const struct compute_launch *launch)
 {
