@@ -31,8 +31,8 @@
 #define META_U64(kind, name)         uint64_t name;
 #define META_I64(kind, name)         int64_t name;
 #define META_TEXT(kind, name)        const char *name;
-#define META_END(kind) \
-	}              \
+#define META_END(kind)                                                                             \
+	}                                                                                          \
 	;
 #include "collector/format/meta.def"
 #undef META
@@ -105,21 +105,31 @@ uint64_t encoder_last_ns(const struct encoder *encoder);
 /*
  * Append count (1 to CODEC_BLOCK_LIMIT) records of one thread, times in ns, in the order of the
  * thread's ring; first_sequence is the number of the first one in that ring. 0 or -ENOSPC (nothing
- * changed).
+ * changed); an empty frame of CODEC_FRAME_LIMIT takes any block, a smaller buffer may need a smaller
+ * one. Slots that no FIELD of the kind names are not kept; a kind that record.def does not have
+ * travels as kind 0 and is skipped by readers.
  */
 int encoder_add_events(struct encoder *encoder, uint32_t thread, uint64_t first_sequence,
 	const struct record *records, unsigned count);
 
-/* Append a definition or state; NULL texts are sent as "". 0 or -ENOSPC (nothing changed). */
+/*
+ * Append a definition or state; NULL texts are sent as "", long ones are cut at 16 KiB. 0 or -ENOSPC
+ * (nothing changed), -EINVAL for META_NONE.
+ */
 int encoder_add_meta(struct encoder *encoder, const struct meta *meta);
 
-enum item_type { ITEM_END, ITEM_EVENTS, ITEM_META };
+enum item_type {
+	ITEM_END,
+	ITEM_EVENTS,
+	ITEM_META
+};
 
 /* One thing out of a frame; memory belongs to the decoder until the next call. */
 struct item {
 	enum item_type type;
-	uint32_t thread;         /* ITEM_EVENTS */
+	uint32_t thread; /* ITEM_EVENTS */
 	uint64_t first_sequence;
+	uint64_t next_sequence; /* first + what the block covers, also kinds that were skipped */
 	const struct record *records;
 	unsigned count;
 	struct meta meta; /* ITEM_META */
@@ -139,7 +149,7 @@ void decoder_feed(struct decoder *decoder, const void *bytes, size_t size);
  */
 int decoder_next(struct decoder *decoder, struct item *ret_item, struct err_at *reterr);
 
-/* Items of unknown kind that were skipped since decoder_new(). */
+/* Maps and events of unknown kind that were skipped since decoder_new(). */
 uint64_t decoder_skipped(const struct decoder *decoder);
 
 /* Name of a meta kind as in the file, and back (META_NONE if unknown). */

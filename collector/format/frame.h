@@ -76,4 +76,7 @@ int frame_unpack(struct frame_decompressor *decompressor, const struct frame_inf
 /* CRC-32C (Castagnoli), hardware where there is; seed 0. */
 uint32_t crc32c(uint32_t seed, const void *bytes, size_t size);
 
+/* The same without special instructions. */
+uint32_t crc32c_portable(uint32_t seed, const void *bytes, size_t size);
+
 #endif

@@ -19,11 +19,11 @@
 struct record {
 	uint64_t begin;
 	uint64_t end;
-	uint16_t kind;   /* enum record_kind */
-	uint16_t call;   /* id of the function called, 0: none; names are definitions */
-	uint32_t place;  /* id of the place in the program, 0: unknown */
-	uint32_t name;   /* id of a text, 0: none */
-	int32_t result;  /* what the call returned: 0 is success */
+	uint16_t kind;  /* enum record_kind */
+	uint16_t call;  /* id of the function called, 0: none; names are definitions */
+	uint32_t place; /* id of the place in the program, 0: unknown */
+	uint32_t name;  /* id of a text, 0: none */
+	int32_t result; /* what the call returned: 0 is success */
 	uint64_t stream;
 	uint64_t a;
 	uint64_t b;
@@ -45,8 +45,17 @@ enum record_kind {
 };
 
 /* FIELD types and places, as in record.def. */
-enum field_type { FIELD_UINT, FIELD_INT, FIELD_NAME, FIELD_HANDLE, FIELD_BITS };
-enum field_where { FIELD_SITE, FIELD_COLUMN };
+enum field_type {
+	FIELD_UINT,
+	FIELD_INT,
+	FIELD_NAME,
+	FIELD_HANDLE,
+	FIELD_BITS
+};
+enum field_where {
+	FIELD_SITE,
+	FIELD_COLUMN
+};
 
 struct record_field {
 	const char *name;
@@ -92,7 +101,11 @@ enum memory_kind {
 	MEMORY_MANAGED = 4,
 };
 
-enum sync_scope { SYNC_DEVICE = 1, SYNC_STREAM = 2, SYNC_EVENT = 3 };
+enum sync_scope {
+	SYNC_DEVICE = 1,
+	SYNC_STREAM = 2,
+	SYNC_EVENT = 3
+};
 
 /* Scope of an OP, as at::RecordScope numbers them. */
 enum op_scope {
@@ -107,17 +120,21 @@ enum op_scope {
 	OP_STATIC_RUNTIME_OP = 8,
 	OP_STATIC_RUNTIME_MODEL = 9,
 };
-enum op_framework { OP_TORCH = 1, OP_PADDLE = 2, OP_MINDSPORE = 3 };
+enum op_framework {
+	OP_TORCH = 1,
+	OP_PADDLE = 2,
+	OP_MINDSPORE = 3
+};
 
 /* flags of LAUNCH, COPY, SET, SYNC, EVENT, ALLOC, STREAM, GRAPH, CALL */
 enum record_flags {
-	RECORD_ASYNC = 1 << 0,      /* the function is an asynchronous form */
-	RECORD_CAPTURED = 1 << 1,   /* the stream was being captured: nothing ran */
-	RECORD_PER_THREAD = 1 << 2, /* default stream is the thread's own (_ptsz, _ptds) */
-	RECORD_DRIVER = 1 << 3,     /* a driver call, not a runtime call */
-	RECORD_NOT_READY = 1 << 4,  /* a query that answered "not ready" */
-	RECORD_CREATE = 1 << 5,     /* EVENT, STREAM, ALLOC, GRAPH: creates */
-	RECORD_DESTROY = 1 << 6,    /* destroys, frees */
+	RECORD_ASYNC = 1 << 0,       /* the function is an asynchronous form */
+	RECORD_CAPTURED = 1 << 1,    /* the stream was being captured: nothing ran */
+	RECORD_PER_THREAD = 1 << 2,  /* default stream is the thread's own (_ptsz, _ptds) */
+	RECORD_DRIVER = 1 << 3,      /* a driver call, not a runtime call */
+	RECORD_NOT_READY = 1 << 4,   /* a query that answered "not ready" */
+	RECORD_CREATE = 1 << 5,      /* EVENT, STREAM, ALLOC, GRAPH: creates */
+	RECORD_DESTROY = 1 << 6,     /* destroys, frees */
 	RECORD_STREAM_WAIT = 1 << 7, /* EVENT: a stream waits for it */
 	RECORD_QUERY = 1 << 8,
 	RECORD_COOPERATIVE = 1 << 9,
@@ -126,14 +143,14 @@ enum record_flags {
 	RECORD_REGISTER = 1 << 12,      /* ALLOC: page-locks memory that was there */
 	RECORD_INSTANTIATE = 1 << 13,   /* GRAPH */
 	RECORD_LAUNCH_GRAPH = 1 << 14,  /* GRAPH */
-	RECORD_SHAPED = 1 << 15,        /* COPY, SET: 2D or 3D form, bytes are the sum of the rows */
+	RECORD_SHAPED = 1 << 15, /* COPY, SET: 2D or 3D form, bytes are the sum of the rows */
 };
 
 /* metric of SAMPLE; all values are running totals since process start */
 enum sample_metric {
 	SAMPLE_USER_NS = 1,
 	SAMPLE_SYSTEM_NS = 2,
-	SAMPLE_READ_BYTES = 3,  /* from storage */
+	SAMPLE_READ_BYTES = 3, /* from storage */
 	SAMPLE_WRITE_BYTES = 4,
 	SAMPLE_READ_CALL_BYTES = 5, /* through read calls, cached or not */
 	SAMPLE_MINOR_FAULTS = 6,
