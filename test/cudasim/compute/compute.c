@@ -33,14 +33,25 @@ static size_t slot_of(const char *mangled)
 	return ((uintptr_t)mangled * 0x9e3779b97f4a7c15ull) >> 50;
 }
 
+/* The function's own name: without return type and namespaces. */
+static const char *base_name(const char *name)
+{
+	const char *end, *base;
+
+	if (!strncmp(name, "void ", 5))
+		name += 5;
+	end = name + strcspn(name, "<(");
+	for (base = end; base > name && base[-1] != ':';)
+		base--;
+	return base;
+}
+
 static void bind(struct kernel *kernel)
 {
-	const char *name = kernel->name;
+	const char *name = kernel->name ? base_name(kernel->name) : NULL;
 
 	if (!name)
 		return;
-	if (!strncmp(name, "void ", 5))
-		name += 5;
 	for (size_t i = 0; i < sizeof(families) / sizeof(*families); i++) {
 		if (strncmp(name, families[i].prefix, strlen(families[i].prefix)))
 			continue;
@@ -149,7 +160,7 @@ EXPORT void *compute_capture(const char *mangled_name, const struct compute_laun
 	struct captured *captured;
 	int size_index = 0;
 
-	if (!kernel)
+	if (!kernel || !kernel->params)
 		return NULL;
 	count = strlen(kernel->params);
 	for (size_t i = 0; i < count; i++)

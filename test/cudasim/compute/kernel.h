@@ -10,7 +10,8 @@
  *
  * params describes the kernel's parameters, which is what a captured launch must copy: one letter
  * for each, 'p' pointer or other 8 bytes, 'i' int or float, 'h' 2 bytes, 'b' 1 byte, or '#' for
- * the next entry of sizes.
+ * the next entry of sizes. It is NULL for kernels whose results decide what the host does next
+ * (counts of selected elements), which cannot be in a graph.
  */
 #ifndef CUDASIM_COMPUTE_KERNEL_H
 #define CUDASIM_COMPUTE_KERNEL_H
@@ -31,7 +32,7 @@ struct kernel;
 
 struct family {
 	const char *prefix;
-	int (*bind)(struct kernel *kernel); /* 1: can compute it, and has set params */
+	int (*bind)(struct kernel *kernel); /* 1: can compute it */
 	void (*run)(const struct kernel *kernel, const struct compute_launch *launch);
 };
 

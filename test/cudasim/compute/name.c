@@ -21,6 +21,7 @@ static const char *const noise[] = {
 	"::operator()(at::TensorIterator&)",
 	"at::",
 	"at_cuda_detail::",
+	"cub::",
 	"detail::",
 };
 
