@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+#include "launcher.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "../cuda_abi.h"
+
+enum {
+	DRIVER_VERSION = 12000, /* of the functions asked for */
+	NOT_INITIALIZED = 3,
+};
+
+typedef int get_address_fn(
+	const char *name, void **ret_function, int version, uint64_t flags, int *ret_status);
+typedef int load_fn(CUlibrary *ret_library, const void *image, void *options, void *values,
+	unsigned count, void *more_options, void *more_values, unsigned more_count);
+typedef int get_kernel_fn(CUkernel *ret_kernel, CUlibrary library, const char *name);
+typedef int launch_fn(CUkernel kernel, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+	unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
+	launch_stream stream, void **parameters, void **extra);
+typedef int wait_fn(launch_stream stream);
+
+static struct {
+	load_fn *load;
+	get_kernel_fn *get_kernel;
+	launch_fn *launch;
+	wait_fn *wait;
+	CUlibrary library;
+} driver;
+static pthread_once_t driver_once = PTHREAD_ONCE_INIT;
+
+static const struct cudasim_kernel *lookup(const char *name)
+{
+	for (const struct cudasim_kernel *kernel = launcher_kernels; kernel->name; kernel++)
+		if (!strcmp(kernel->name, name))
+			return kernel;
+	return NULL;
+}
+
+static const struct cudasim_image image = {CUDASIM_IMAGE_MAGIC, 1, lookup};
+
+static void open_driver(void)
+{
+	void *library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
+	get_address_fn *get;
+	int status;
+
+	if (!library)
+		return;
+	get = (get_address_fn *)dlsym(library, "cuGetProcAddress_v2");
+	if (!get || get("cuLibraryLoadData", (void **)&driver.load, DRIVER_VERSION, 0, &status) ||
+		get("cuLibraryGetKernel", (void **)&driver.get_kernel, DRIVER_VERSION, 0,
+			&status) ||
+		get("cuStreamSynchronize", (void **)&driver.wait, DRIVER_VERSION, 0, &status) ||
+		get("cuLaunchKernel", (void **)&driver.launch, DRIVER_VERSION, 0, &status))
+		return;
+	if (driver.load(&driver.library, &image, NULL, NULL, 0, NULL, NULL, 0))
+		driver.library = NULL;
+}
+
+int launcher_launch(
+	const char *kernel, struct launch_shape shape, launch_stream stream, void *parameters)
+{
+	void *arguments[] = {parameters};
+	CUkernel handle;
+	int result;
+
+	pthread_once(&driver_once, open_driver);
+	if (!driver.library)
+		return NOT_INITIALIZED;
+	result = driver.get_kernel(&handle, driver.library, kernel);
+	if (result)
+		return result;
+	return driver.launch(handle, shape.grid[0], shape.grid[1], shape.grid[2], shape.block[0],
+		shape.block[1], shape.block[2], shape.shared_bytes, stream, arguments, NULL);
+}
+
+int launcher_wait(launch_stream stream)
+{
+	pthread_once(&driver_once, open_driver);
+	return driver.wait ? driver.wait(stream) : NOT_INITIALIZED;
+}
