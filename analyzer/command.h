@@ -18,8 +18,8 @@
 #include "analyzer/term.h"
 #include "collector/base/err.h"
 
-#define COMMAND_PROGRAM "trace-analyzer"
-#define COMMAND_VERSION "0.1.0"
+#define PROGRAM_NAME    "trace-analyzer"
+#define PROGRAM_VERSION "0.1.0"
 
 enum exit_code {
 	EXIT_CODE_FINE = 0,

@@ -65,6 +65,7 @@ struct options {
 	struct option_value values[OPTION_COUNT];
 	char **arguments; /* what is not an option; points into argv */
 	size_t argument_count;
+	char default_format[16]; /* the first of the command's */
 };
 
 /* What is wrong with a command line; texts for the one line that the user sees. */

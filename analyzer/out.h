@@ -62,6 +62,9 @@ void out_format(struct out *out, const char *format, ...) __attribute__((format(
  */
 void out_printable(struct out *out, const char *text, size_t limit);
 
+/* Bytes of the UTF-8 character at text (terminated), 0 when it is not one. "" counts as 1. */
+size_t out_utf8_length(const char *text);
+
 /* A place for size bytes (at most OUT_ROOM_LIMIT), for callers that format by themselves. */
 static inline char *out_room(struct out *out, size_t size)
 {

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From one frame of a file to the next: headers are checked, payloads read, checked
+ * and decompressed. Where a header or a payload is damaged, the walk searches for the
+ * next header that is valid and counts what it left out. It reads with pread and asks
+ * for no size, so the file may grow or shrink meanwhile. A frame that the file ends in the
+ * middle of stays ahead of the walk: after more was written, walk_next() gives it.
+ *
+ * Not thread-safe.
+ */
+#ifndef ANALYZER_WALK_H
+#define ANALYZER_WALK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "collector/base/err.h"
+#include "collector/format/frame.h"
+
+/* What came out of one step. */
+enum walk_result {
+	WALK_END,     /* nothing more that is whole */
+	WALK_FRAME,   /* raw bytes of a frame */
+	WALK_SKIPPED, /* the header is fine, unwanted() said no */
+	WALK_BAD,     /* the header is fine, the payload is not */
+	WALK_NEWER,   /* header of a newer version; passed over */
+	WALK_DAMAGE,  /* bytes that are no frame */
+};
+
+struct walk {
+	int fd;          /* -1: nothing to walk through */
+	uint64_t offset; /* of the next header */
+	unsigned char *bytes;
+	size_t capacity;
+	struct frame_decompressor *decompressor;
+	/* the step that walk_next() took */
+	uint64_t begin;      /* offset in the file */
+	uint64_t bytes_lost; /* WALK_BAD, WALK_DAMAGE: bytes passed over */
+	struct frame_info info;
+	const void *raw;
+	size_t raw_bytes;
+	/* WALK_END: what stands behind the last whole frame */
+	uint64_t tail_bytes;
+	bool tail_has_info; /* with a header that could be read: info */
+};
+
+/* 0 or -errno; what path points to must be a file. */
+int walk_open(struct walk *walk, const char *path);
+
+/* A walk through nothing. 0 or -ENOMEM. */
+int walk_open_empty(struct walk *walk);
+void walk_close(struct walk *walk);
+
+/* unwanted: may be NULL; frames for which it is true are not read. A walk_result or -errno. */
+int walk_next(struct walk *walk, bool (*unwanted)(const struct frame_info *info, const void *data),
+	const void *data);
+
+/* Whether the rest of the file has a valid header anywhere; *ret_offset is where. 1, 0 or -errno. */
+int walk_search(struct walk *walk, uint64_t from, uint64_t *ret_offset);
+
+/* Size of the file now, 0 when there is none. */
+uint64_t walk_size(const struct walk *walk);
+
+#endif
