@@ -97,6 +97,12 @@ static int set_field(const struct field *fields, size_t count, void *object, int
 	return NOT_SUPPORTED;
 }
 
+LIB_EXPORT size_t cublasLtGetVersion(void);
+size_t cublasLtGetVersion(void)
+{
+	return CUDART_MAJOR == 12 ? 120804 : 130200;
+}
+
 API(cublasLtCreate, void **ret_handle)
 {
 	*ret_handle = calloc(1, 64);

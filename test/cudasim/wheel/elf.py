@@ -46,13 +46,15 @@ class Elf:
             at += step
         return found
 
-    def symbols(self):
-        """Yield (name, type, defined, (version, owner) or None, size) of every dynamic symbol."""
-        _, offset, size, link, _ = self.sections[".dynsym"]
+    def symbols(self, table=".dynsym"):
+        """Yield (name, type, defined, (version, owner) or None, size) of every visible symbol."""
+        _, offset, size, link, _ = self.sections[table]
         strings, versions = self.order[link][1], self.versions()
-        index = self.sections.get(".gnu.version")
+        index = self.sections.get(".gnu.version") if table == ".dynsym" else None
         for i, row in enumerate(struct.iter_unpack("<IBBHQQ", self.data[offset : offset + size])):
-            name, info, _, section, _, length = row
+            name, info, other, section, _, length = row
+            if info >> 4 == 0 or other & 3:
+                continue  # local, or not for other libraries
             version = None
             if index:
                 number, = struct.unpack_from("<H", self.data, index[1] + 2 * i)
