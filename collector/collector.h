@@ -28,27 +28,36 @@ struct collector_call {
 };
 
 struct collector_options {
-	const char *out_dir;        /* folder of the run, expanded; made when it is missing */
-	bool out_dir_is_default;    /* then a child takes the parent's from LIBTRACE_RUN_DIR (exported by start.c) */
-	size_t ring_bytes;          /* per thread */
-	uint64_t max_bytes;         /* of the file, 0: unlimited */
-	int compression;            /* zstd level */
-	int64_t rank, world_size;   /* -1: none */
-	const char *role;           /* main, child, worker */
+	const char *out_dir; /* folder of the run, expanded; made when it is missing */
+	bool out_dir_is_default; /* then a child takes the parent's from LIBTRACE_RUN_DIR (exported by start.c) */
+	size_t ring_bytes;        /* per thread */
+	uint64_t max_bytes;       /* of the file, 0: unlimited */
+	int compression;          /* zstd level */
+	int64_t rank, world_size; /* -1: none */
+	const char *role;         /* main, child, worker */
 	bool force_monotonic;
-	int log_level;              /* enum log_level of base/log.h */
-	const struct collector_call *calls; /* index = id in records; entry 0 unused */
+	int log_level;                      /* enum log_level of base/log.h */
+	const struct collector_call *calls; /* index = id in records; entry 0 unused; kept */
 	unsigned call_count;
-	/* States and versions to write with the run description; called by the drain thread. */
+	/*
+	 * States and versions to write with the run description. The first thing that the drain
+	 * thread calls, so also the place to keep hooks off that thread for good.
+	 */
 	void (*describe)(void);
 	/* Called by the drain thread about every second and once at the end, e.g. to sample. */
 	void (*tick)(uint64_t now_ns);
 };
 
-/* Remember options (copied, texts too); starts nothing. 0 or a negative code. */
+/*
+ * Remember options (copied with out_dir and role; a relative out_dir counts from the folder of now);
+ * starts nothing. Once per process. 0 or a negative code.
+ */
 int collector_configure(const struct collector_options *options);
 
-/* Recording on or off; off, collector_reserve() gives NULL and counts nothing. Thread-safe. */
+/*
+ * Recording on or off. Hooks look at collector_enabled; when it is 0 they do not ask for a slot, a
+ * thread without a ring gets none, and nothing is counted as lost. Thread-safe, also in a signal handler.
+ */
 void collector_enable(bool on);
 
 extern int collector_enabled; /* read by hooks first of all; hidden symbol */
@@ -110,7 +119,11 @@ void collector_version(const char *name, const char *value);
 void collector_setting(const char *name, const char *value);
 
 /* Add to a named running counter (static text). Lock-free. */
-enum collector_counter { COUNTER_SKIPPED_REENTRY, COUNTER_SKIPPED_OFF, COUNTER_COUNT };
+enum collector_counter {
+	COUNTER_SKIPPED_REENTRY,
+	COUNTER_SKIPPED_OFF,
+	COUNTER_COUNT
+};
 void collector_count(enum collector_counter counter, uint64_t more);
 
 /* Everything published so far reaches the file; waits at most timeout_ms. 0 or -ETIMEDOUT. */
@@ -130,7 +143,7 @@ void collector_after_fork(void);
 /* For the closing line: totals of this process; all 0 when nothing was recorded. */
 struct collector_totals {
 	uint64_t events, lost, bytes;
-	const char *path;    /* of the trace file, NULL: none */
+	const char *path; /* of the trace file, NULL: none */
 	const char *out_dir;
 };
 void collector_get_totals(struct collector_totals *ret_totals);

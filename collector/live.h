@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The live file of this process (collector/format/live.h): made at the first event,
+ * grown piece by piece, removed at a clean end. Pieces are allocated on disk before
+ * they are mapped, so that a full disk is an error here and never a SIGBUS in the program.
+ * Where it cannot be had, a piece is private memory: recording goes on, only the
+ * safety against SIGKILL is gone, and live_memory() says so.
+ *
+ * live_piece() may be called from any thread at any time; the rest by the thread that
+ * starts or ends the session. No descriptor is kept: programs close what they do
+ * not know. Nothing is ever unmapped, since threads write into rings until the very end.
+ */
+#ifndef COLLECTOR_LIVE_H
+#define COLLECTOR_LIVE_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "collector/format/live.h"
+
+enum live_where {
+	LIVE_AUTO,    /* beside the trace, or in /dev/shm when that is on a network file system */
+	LIVE_SHM,     /* in /dev/shm */
+	LIVE_PRIVATE, /* nowhere */
+};
+
+struct live {
+	struct live_header *header;
+	void *pending; /* header->pending_capacity bytes */
+	uint64_t end;  /* of the file so far */
+	dev_t device;
+	ino_t inode;
+	bool in_file; /* there is a file to grow */
+	bool in_shm;
+	bool has_private; /* some piece is in private memory */
+	char path[PATH_MAX];
+	char pointer_path[PATH_MAX]; /* "" when there is no pointer file */
+};
+
+/*
+ * Make NAME.live and map its header and pending area. name is absolute, without ".live". Falls back to private
+ * memory by itself. 0 or -ENOMEM.
+ */
+int live_open(struct live *live, const char *name, enum live_where where);
+
+/*
+ * bytes of zeroed memory, shared where possible; *ret_offset is its place in the file, 0 when it is
+ * private. NULL when there is no memory at all. Keeps errno.
+ */
+void *live_piece(struct live *live, size_t bytes, uint64_t *ret_offset);
+
+/* Publish the scale for readers of an unfinished file. */
+void live_set_scale(struct live *live, const struct clock_scale *scale);
+
+/* "file", "shm" or "private", for the run description. */
+const char *live_memory(const struct live *live);
+
+/* Remove the file; the memory stays. Fine when there is none. */
+void live_remove(struct live *live);
+
+/* True for the f_type of a file system on which shared mappings are not to be trusted. */
+bool live_is_remote(long file_system_type);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What this process is: the facts of the run description that come from the system, and
+ * the names of its files. Read once per session from /proc; texts lie in one static
+ * block, so nothing is allocated. Drain thread and starting thread only.
+ */
+#ifndef COLLECTOR_PROCESS_H
+#define COLLECTOR_PROCESS_H
+
+#include <limits.h>
+#include <stddef.h>
+
+#include "collector/format/codec.h"
+
+#define PROCESS_COMMAND_BYTES 4096u
+
+/* Fill host, pids, program, command, executable, directory, processors; the rest stays. */
+void process_describe(struct meta_RUN *ret_run);
+
+/* Name of the host for file names: letters, digits, dot, dash, underscore; at most 63. */
+void process_host(char *ret_name, size_t size);
+
+/* The program's name out of the arguments: the script or module of an interpreter, else argv[0]. */
+void process_program(const char *arguments, size_t length, char *ret_name, size_t size);
+
+/*
+ * Make the folder and its parents; one that is there is fine. Returns how many folders were
+ * made, or -errno.
+ */
+int process_make_folder(const char *path);
+
+/* path as an absolute one, by the current folder. 0 or -errno. */
+int process_absolute(const char *path, char *ret_path, size_t size);
+
+#endif

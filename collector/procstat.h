@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Running totals of the process and the host, as the kernel counts them: processor time,
+ * page faults, context switches, bytes read and written, busy and waiting processors.
+ * What cannot be read (another container's /proc) is left out, never reported as 0.
+ * No allocation; a handful of system calls. Drain thread only.
+ */
+#ifndef COLLECTOR_PROCSTAT_H
+#define COLLECTOR_PROCSTAT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define PROCSTAT_LIMIT 16u
+
+struct procstat_value {
+	uint32_t metric; /* enum sample_metric */
+	uint64_t value;
+};
+
+/* Read all that can be had; returns how many of ret_values were filled. */
+unsigned procstat_read(struct procstat_value ret_values[PROCSTAT_LIMIT]);
+
+/* The number after "key" in a text of /proc (key with its punctuation); UINT64_MAX: not there. */
+uint64_t procstat_number(const char *text, const char *key);
+
+/* CPU time of the calling thread. */
+uint64_t procstat_thread_ns(void);
+
+#endif
