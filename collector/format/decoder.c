@@ -18,7 +18,7 @@ struct decoder {
 	struct schema schema;
 	struct meta_texts texts;
 	int64_t site[CODEC_BLOCK_LIMIT];
-	int64_t begin_delta[CODEC_BLOCK_LIMIT];
+	int64_t end[CODEC_BLOCK_LIMIT];
 	int64_t dur[CODEC_BLOCK_LIMIT];
 	int64_t extra[EXTRA_LIMIT];
 	struct record records[CODEC_BLOCK_LIMIT];
@@ -38,10 +38,10 @@ enum part {
 	PART_KINDS = 1 << 3,
 	PART_SITES = 1 << 4,
 	PART_SITE = 1 << 5,
-	PART_BEGIN = 1 << 6,
+	PART_END = 1 << 6,
 	PART_DUR = 1 << 7,
 	PART_EXTRA = 1 << 8,
-	PART_NEEDED = PART_THREAD | PART_FIRST | PART_COUNT | PART_SITE | PART_BEGIN | PART_DUR,
+	PART_NEEDED = PART_THREAD | PART_FIRST | PART_COUNT | PART_SITE | PART_END | PART_DUR,
 };
 
 static const struct part_name {
@@ -54,7 +54,7 @@ static const struct part_name {
 	{"kinds", PART_KINDS},
 	{"sites", PART_SITES},
 	{"site", PART_SITE},
-	{"begin", PART_BEGIN},
+	{"end", PART_END},
 	{"dur", PART_DUR},
 	{"extra", PART_EXTRA},
 };
@@ -150,8 +150,8 @@ static bool read_part(struct decoder *decoder, struct parts *parts, unsigned par
 		return schema_read_sites(&decoder->schema, unpack);
 	case PART_SITE:
 		return read_column(decoder, parts, decoder->site);
-	case PART_BEGIN:
-		return read_column(decoder, parts, decoder->begin_delta);
+	case PART_END:
+		return read_column(decoder, parts, decoder->end);
 	case PART_DUR:
 		return read_column(decoder, parts, decoder->dur);
 	case PART_EXTRA:
@@ -187,6 +187,20 @@ static inline void take_columns(
 	}
 }
 
+/* Times of event i; the first of a block says nothing about its site's gap. */
+static inline void take_times(struct decoder *decoder, uint32_t i, struct means *means,
+	uint64_t previous_end, struct record *record)
+{
+	uint64_t duration = (uint64_t)means->dur.value + (uint64_t)decoder->dur[i];
+	record->end = previous_end + (uint64_t)decoder->end[i];
+	if (i > 0) {
+		record->end += (uint64_t)means->gap.value;
+		mean_update(&means->gap, decoder->end[i]);
+	}
+	record->begin = record->end - duration;
+	mean_update(&means->dur, decoder->dur[i]);
+}
+
 /* Columns to records. Returns how many are of a kind that we know, negative if damaged. */
 static int build_records(struct decoder *decoder, const struct parts *parts)
 {
@@ -201,13 +215,9 @@ static int build_records(struct decoder *decoder, const struct parts *parts)
 		struct schema_site *site = &schema->sites[id];
 		struct schema_kind *kind = site->kind;
 		struct record *record = &decoder->records[known];
-		uint64_t duration = site->mean + (uint64_t)decoder->dur[i];
 		*record = site->record;
-		record->begin = previous_end + (uint64_t)decoder->begin_delta[i];
-		record->end = record->begin + duration;
+		take_times(decoder, i, &site->means, previous_end, record);
 		previous_end = record->end;
-		site->mean = site->used ? site->mean + (uint64_t)(decoder->dur[i] >> 3) : duration;
-		site->used = true;
 		if (kind->column_count > parts->extra_count - extra)
 			return -1;
 		take_columns(kind, &decoder->extra[extra], record);

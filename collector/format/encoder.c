@@ -20,11 +20,11 @@ struct scratch {
 	uint8_t kinds[RECORD_KIND_LIMIT * KIND_BYTES];
 	uint8_t sites[CODEC_BLOCK_LIMIT * SITE_BYTES];
 	uint8_t site[INT_BYTES];
-	uint8_t begin[INT_BYTES];
+	uint8_t end[INT_BYTES];
 	uint8_t dur[INT_BYTES];
 	uint8_t extra[EXTRA_BYTES];
-	uint32_t ids[CODEC_BLOCK_LIMIT];      /* site of each event */
-	uint64_t old_mean[CODEC_BLOCK_LIMIT]; /* of that site, before the event */
+	uint32_t ids[CODEC_BLOCK_LIMIT];           /* site of each event */
+	struct means old_means[CODEC_BLOCK_LIMIT]; /* of that site, before the event */
 };
 
 /* State that an event block changes and -ENOSPC must restore. */
@@ -48,8 +48,9 @@ struct encoder {
 struct block {
 	struct pack kinds, sites;
 	unsigned kind_count, site_count, extra_count;
-	uint8_t *site, *begin, *dur, *extra;
+	uint8_t *site, *end, *dur, *extra;
 	uint64_t previous_end;
+	bool previous_end_is_known; /* not the first event of the block */
 	uint32_t previous_site;
 };
 
@@ -204,16 +205,21 @@ static inline void add_columns(
 }
 
 static inline void add_times(struct encoder *encoder, struct block *block,
-	const struct record *record, struct site *site)
+	const struct record *record, struct means *means)
 {
-	uint64_t duration = record->end - record->begin;
-	int64_t rest = (int64_t)(duration - site->mean);
-	block->begin =
-		pack_column_int(block->begin, (int64_t)(record->begin - block->previous_end));
-	block->dur = pack_column_int(block->dur, rest);
-	site->mean = site->used ? site->mean + (uint64_t)(rest >> 3) : duration;
-	site->used = 1;
+	int64_t duration = (int64_t)(record->end - record->begin);
+	int64_t gap = (int64_t)(record->end - block->previous_end);
+	int64_t dur_rest = (int64_t)((uint64_t)duration - (uint64_t)means->dur.value);
+	int64_t gap_rest = gap;
+	if (block->previous_end_is_known) {
+		gap_rest = (int64_t)((uint64_t)gap - (uint64_t)means->gap.value);
+		mean_update(&means->gap, gap_rest);
+	}
+	mean_update(&means->dur, dur_rest);
+	block->end = pack_column_int(block->end, gap_rest);
+	block->dur = pack_column_int(block->dur, dur_rest);
 	block->previous_end = record->end;
+	block->previous_end_is_known = true;
 	struct running *running = &encoder->running;
 	uint64_t early = record->begin < record->end ? record->begin : record->end;
 	uint64_t late = record->begin < record->end ? record->end : record->begin;
@@ -234,10 +240,10 @@ static unsigned encode_columns(
 			return i;
 		struct site *site = &encoder->sites.entries[id];
 		scratch->ids[i] = id;
-		scratch->old_mean[i] = site->mean;
+		scratch->old_means[i] = site->means;
 		block->site = pack_column_int(block->site, (int32_t)(id - block->previous_site));
 		block->previous_site = id;
-		add_times(encoder, block, record, site);
+		add_times(encoder, block, record, &site->means);
 		add_columns(encoder, block, record, kind);
 	}
 	return count;
@@ -248,7 +254,7 @@ static void take_back(struct encoder *encoder, const struct running *before, uin
 {
 	while (encoded-- > 0) {
 		uint32_t id = encoder->scratch->ids[encoded];
-		encoder->sites.entries[id].mean = encoder->scratch->old_mean[encoded];
+		encoder->sites.entries[id].means = encoder->scratch->old_means[encoded];
 	}
 	sites_shrink(&encoder->sites, site_count);
 	encoder->running = *before;
@@ -284,7 +290,7 @@ static void add_block(struct pack *pack, const struct scratch *scratch, const st
 	if (block->site_count > 0)
 		add_part(pack, "sites", block->site_count, scratch->sites, block->sites.next);
 	add_part(pack, "site", count, scratch->site, block->site);
-	add_part(pack, "begin", count, scratch->begin, block->begin);
+	add_part(pack, "end", count, scratch->end, block->end);
 	add_part(pack, "dur", count, scratch->dur, block->dur);
 	if (block->extra_count > 0)
 		add_part(pack, "extra", block->extra_count, scratch->extra, block->extra);
@@ -300,7 +306,7 @@ int encoder_add_events(struct encoder *encoder, uint32_t thread, uint64_t first_
 	struct scratch *scratch = encoder->scratch;
 	struct block block = {
 		.site = scratch->site,
-		.begin = scratch->begin,
+		.end = scratch->end,
 		.dur = scratch->dur,
 		.extra = scratch->extra,
 	};

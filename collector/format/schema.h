@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "collector/format/layout.h"
+#include "collector/format/mean.h"
 #include "collector/format/unpack.h"
 
 /* A kind as the frame defines it; a field that we do not know is NULL. */
@@ -29,9 +30,8 @@ struct schema_kind {
 
 struct schema_site {
 	struct record record; /* without times and columns */
-	uint64_t mean;
+	struct means means;
 	struct schema_kind *kind;
-	bool used;
 };
 
 struct schema {

@@ -70,8 +70,7 @@ uint32_t sites_find(struct sites *sites, const uint64_t key[LAYOUT_SITE_WORDS])
 		return SITES_NONE;
 	struct site *site = &sites->entries[sites->count];
 	memcpy(site->key, key, sizeof(site->key));
-	site->mean = 0;
-	site->used = 0;
+	site->means = (struct means){0};
 	site->next = SITES_NONE;
 	sites->slots[slot] = sites->count + 1;
 	return sites->count++;

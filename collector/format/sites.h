@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The site dictionary of a frame on the encoder's side: which combination of
- * fields (layout.h) has been sent under which number, and the running mean of its
- * durations. Numbers count from 0 in the order of first use.
+ * fields (layout.h) has been sent under which number, and the running means
+ * of its times. Numbers count from 0 in the order of first use.
  *
  * A training loop repeats its calls in the same order, so the site that followed
  * last time is tried before anything is hashed. The memory is fixed: a full
@@ -15,15 +15,15 @@
 #include <stdint.h>
 
 #include "collector/format/layout.h"
+#include "collector/format/mean.h"
 
 #define SITES_SLOTS (2u * FORMAT_SITE_LIMIT)
 #define SITES_NONE  UINT32_MAX
 
 struct site {
 	uint64_t key[LAYOUT_SITE_WORDS];
-	uint64_t mean; /* of the durations, see FORMAT.md */
+	struct means means;
 	uint32_t next; /* site that followed last time; only a guess */
-	uint32_t used; /* an event has been sent, mean is valid */
 };
 
 struct sites {

@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: MIT */
+#include "test/bench/tracegen.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "test/bench/tracegen_noise.h"
+
+#define START_NS      1000000000000ull
+#define OP_NAMES      300u
+#define FILE_NAMES    12u
+#define INPUTS        20u /* reads of a loader thread per step */
+#define LOADER_BATCH  256u
+#define FIXED_THREADS 2u  /* loader, device */
+#define LANE_SLACK    64u /* records that one launch may add to a lane */
+
+/* Ids of hooked functions. */
+enum call {
+	CALL_LAUNCH = 1,
+	CALL_COPY,
+	CALL_SYNC,
+	CALL_MALLOC,
+	CALL_READ,
+	CALL_COUNT
+};
+
+/* A launch of the step: what never changes about it. */
+struct launch {
+	struct record host; /* times 0 */
+	struct record device;
+	struct record op;    /* kind 0: outside any operator */
+	struct record alloc; /* kind 0: none */
+	uint64_t mean_ns;    /* on the device */
+};
+
+/* What a thread has recorded and the drain has not taken yet. */
+struct lane {
+	struct record records[CODEC_BLOCK_LIMIT + LANE_SLACK];
+	unsigned count;
+	unsigned batch; /* handed over when it holds this many */
+	uint64_t sequence;
+	uint64_t now_ns;
+	uint64_t lost, lost_first_ns, lost_last_ns;
+	unsigned position; /* next launch of the step */
+};
+
+struct tracegen {
+	struct tracegen_options options;
+	struct noise noise;
+	struct launch *launches;
+	struct lane *lanes; /* threads that launch, then loader, then device */
+	struct record *handed;
+	uint64_t made;
+	uint64_t device_free_ns[8]; /* per stream */
+	uint32_t correlation;
+	unsigned turn;     /* lane that launches next */
+	unsigned flushing; /* lanes emptied after the last event */
+	struct tracegen_totals totals;
+};
+
+struct tracegen_options tracegen_defaults(uint64_t events)
+{
+	return (struct tracegen_options){
+		.events = events,
+		.seed = 1,
+		.launches = 2000,
+		.names = 1500,
+		.places = 200,
+		.threads = 1,
+	};
+}
+
+/* Ids: kernels from 1, then operators, then files, then functions of the script. */
+static uint32_t op_name(const struct tracegen *tracegen, unsigned index)
+{
+	return 1 + tracegen->options.names + index;
+}
+
+static uint64_t stream_handle(unsigned stream)
+{
+	return stream == 0 ? 0 : 0x55d0c0de1000ull + 0x240ull * stream;
+}
+
+static void make_copy(struct tracegen *tracegen, struct launch *launch)
+{
+	static const uint64_t sizes[] = {4, 8, 64, 256, 4096, 16384, 65536, 1048576};
+	uint64_t direction = 1 + noise_below(&tracegen->noise, 3),
+		 bytes = sizes[noise_below(&tracegen->noise, 8)];
+	uint64_t memory = direction == COPY_HOST_TO_DEVICE ? MEMORY_PINNED | MEMORY_DEVICE << 8
+							   : MEMORY_DEVICE | MEMORY_PAGEABLE << 8;
+	launch->host.kind = RECORD_COPY;
+	launch->host.call = CALL_COPY;
+	launch->host.a = launch->device.a = bytes;
+	launch->host.b = launch->device.b = direction | memory << 8;
+	launch->host.d = RECORD_ASYNC;
+	launch->device.kind = RECORD_DEVICE_COPY;
+	launch->mean_ns = 1500 + bytes / 12;
+}
+
+static void make_kernel(struct tracegen *tracegen, struct launch *launch)
+{
+	uint32_t grid = (uint32_t)((1 + noise_below(&tracegen->noise, 8))
+				   << noise_below(&tracegen->noise, 12));
+	uint16_t block = (uint16_t)(32u << noise_below(&tracegen->noise, 6));
+	launch->host.kind = RECORD_LAUNCH;
+	launch->host.call = CALL_LAUNCH;
+	launch->host.name = launch->device.name =
+		1 + noise_skewed(&tracegen->noise, tracegen->options.names);
+	launch->host.a = launch->device.a = grid | 1ull << 32 | 1ull << 48;
+	launch->host.b = launch->device.b = block | 1ull << 16 | 1ull << 32;
+	launch->host.c = launch->device.c = (uint32_t)(noise_below(&tracegen->noise, 4) * 4096);
+	launch->device.kind = RECORD_DEVICE_KERNEL;
+	launch->device.result =
+		(int32_t)(16 + 8 * noise_below(&tracegen->noise, 20)); /* registers */
+	launch->mean_ns =
+		(2000ull << noise_below(&tracegen->noise, 5)) + noise_below(&tracegen->noise, 2000);
+}
+
+static void make_launch(struct tracegen *tracegen, struct launch *launch, unsigned index)
+{
+	unsigned stream = noise_below(&tracegen->noise, 10) == 0
+				  ? 1 + (unsigned)noise_below(&tracegen->noise, 2)
+				  : 0;
+	if (noise_below(&tracegen->noise, 20) == 0)
+		make_copy(tracegen, launch);
+	else
+		make_kernel(tracegen, launch);
+	launch->host.stream = stream_handle(stream);
+	launch->device.stream = 7 + stream;
+	launch->host.place = 1 + (uint32_t)noise_below(&tracegen->noise, tracegen->options.places);
+	if (index % 3 == 0) {
+		launch->op.kind = RECORD_OP;
+		launch->op.name = op_name(tracegen, noise_skewed(&tracegen->noise, OP_NAMES));
+		launch->op.place = launch->host.place;
+		launch->op.c = OP_FUNCTION | OP_TORCH << 8;
+	}
+	if (index % 50 == 7) {
+		launch->alloc.kind = RECORD_ALLOC;
+		launch->alloc.call = CALL_MALLOC;
+		launch->alloc.a = 512u << noise_below(&tracegen->noise, 16);
+		launch->alloc.place = launch->host.place;
+		launch->alloc.c = MEMORY_DEVICE;
+		launch->alloc.d = RECORD_CREATE;
+	}
+}
+
+static struct lane *loader_of(struct tracegen *tracegen)
+{
+	return &tracegen->lanes[tracegen->options.threads];
+}
+
+static struct lane *device_of(struct tracegen *tracegen)
+{
+	return &tracegen->lanes[tracegen->options.threads + 1];
+}
+
+struct tracegen *tracegen_new(const struct tracegen_options *options)
+{
+	struct tracegen *tracegen = calloc(1, sizeof(*tracegen));
+	if (tracegen == NULL)
+		return NULL;
+	tracegen->options = *options;
+	tracegen->noise.state = options->seed * 0x9e3779b97f4a7c15ull;
+	unsigned lanes = tracegen_thread_count(tracegen);
+	tracegen->launches = calloc(options->launches + 1u, sizeof(*tracegen->launches));
+	tracegen->lanes = calloc(lanes, sizeof(*tracegen->lanes));
+	tracegen->handed = calloc(CODEC_BLOCK_LIMIT, sizeof(*tracegen->handed));
+	if (tracegen->launches == NULL || tracegen->lanes == NULL || tracegen->handed == NULL) {
+		tracegen_free(tracegen);
+		return NULL;
+	}
+	for (unsigned i = 0; i < lanes; i++) {
+		tracegen->lanes[i].batch = CODEC_BLOCK_LIMIT;
+		tracegen->lanes[i].now_ns = START_NS + 1000 * i;
+	}
+	loader_of(tracegen)->batch = LOADER_BATCH;
+	for (unsigned i = 0; i < options->launches; i++)
+		make_launch(tracegen, &tracegen->launches[i], i);
+	tracegen->noise.bits = 0; /* what is fixed for good is not jitter */
+	return tracegen;
+}
+
+void tracegen_free(struct tracegen *tracegen)
+{
+	if (tracegen == NULL)
+		return;
+	free(tracegen->launches);
+	free(tracegen->lanes);
+	free(tracegen->handed);
+	free(tracegen);
+}
+
+/* Store a record in a lane, or lose it. */
+static void store(struct tracegen *tracegen, struct lane *lane, const struct record *what,
+	uint64_t begin_ns, uint64_t end_ns)
+{
+	if (lane != device_of(tracegen) &&
+		noise_below(&tracegen->noise, 1000) < tracegen->options.loss_permille) {
+		if (lane->lost++ == 0)
+			lane->lost_first_ns = begin_ns;
+		lane->lost_last_ns = end_ns;
+		return;
+	}
+	struct record *record = &lane->records[lane->count++];
+	*record = *what;
+	record->begin = begin_ns;
+	record->end = end_ns;
+	tracegen->made++;
+}
+
+static void run_on_device(struct tracegen *tracegen, const struct launch *launch, uint64_t now_ns)
+{
+	uint64_t *free_ns = &tracegen->device_free_ns[launch->device.stream % 8];
+	uint64_t begin = now_ns + 1800 > *free_ns + 700 ? now_ns + 1800 : *free_ns + 700;
+	begin += noise_exponential(&tracegen->noise, 100);
+	struct record record = launch->device;
+	record.place = tracegen->correlation;
+	*free_ns = begin + noise_normal(&tracegen->noise, launch->mean_ns, launch->mean_ns / 50);
+	store(tracegen, device_of(tracegen), &record, begin, *free_ns);
+}
+
+/* Wait until the device is idle. */
+static void synchronise(struct tracegen *tracegen, struct lane *lane, uint32_t place)
+{
+	struct record record = {.kind = RECORD_SYNC, .call = CALL_SYNC, .b = SYNC_STREAM};
+	record.place = place;
+	uint64_t begin = lane->now_ns + noise_exponential(&tracegen->noise, 600), end = begin;
+	for (unsigned i = 0; i < 8; i++)
+		if (tracegen->device_free_ns[i] > end)
+			end = tracegen->device_free_ns[i];
+	lane->now_ns = end + 2000 + noise_exponential(&tracegen->noise, 350);
+	tracegen->correlation++;
+	store(tracegen, lane, &record, begin, lane->now_ns);
+}
+
+static void load_inputs(struct tracegen *tracegen)
+{
+	struct lane *loader = loader_of(tracegen);
+	struct record record = {.kind = RECORD_INPUT, .call = CALL_READ, .a = 5};
+	for (unsigned i = 0; i < INPUTS; i++) {
+		uint64_t begin = loader->now_ns + 20000 + noise_exponential(&tracegen->noise, 5000);
+		loader->now_ns = begin + 30000 + noise_exponential(&tracegen->noise, 20000);
+		record.b = 100000 + noise_below(&tracegen->noise, 50000);
+		tracegen->noise.bits += 15.6;
+		store(tracegen, loader, &record, begin, loader->now_ns);
+	}
+}
+
+static void finish_step(struct tracegen *tracegen, struct lane *lane)
+{
+	lane->position = 0;
+	synchronise(tracegen, lane, 1);
+	lane->now_ns += 200000 + noise_exponential(&tracegen->noise, 20000);
+	if (lane == tracegen->lanes)
+		load_inputs(tracegen);
+}
+
+/* One launch with what belongs to it. */
+static void launch_one(struct tracegen *tracegen, struct lane *lane)
+{
+	const struct launch *launch = &tracegen->launches[lane->position++];
+	uint64_t op_begin = lane->now_ns += noise_exponential(&tracegen->noise, 600);
+	if (launch->op.kind != 0)
+		lane->now_ns += 900 + noise_exponential(&tracegen->noise, 600);
+	if (launch->alloc.kind != 0) {
+		uint64_t begin = lane->now_ns;
+		struct record alloc = launch->alloc;
+		alloc.b = 0x7f1200000000ull + (noise_below(&tracegen->noise, 64) << 21);
+		tracegen->noise.bits += 6;
+		lane->now_ns += 1200 + noise_exponential(&tracegen->noise, 350);
+		store(tracegen, lane, &alloc, begin, lane->now_ns);
+		tracegen->correlation++;
+	}
+	uint64_t begin = lane->now_ns + 200;
+	lane->now_ns = begin + 1800 + noise_exponential(&tracegen->noise, 350);
+	tracegen->correlation++;
+	store(tracegen, lane, &launch->host, begin, lane->now_ns);
+	run_on_device(tracegen, launch, lane->now_ns);
+	if (launch->op.kind != 0) {
+		lane->now_ns += 300 + noise_exponential(&tracegen->noise, 150);
+		store(tracegen, lane, &launch->op, op_begin, lane->now_ns);
+	}
+	unsigned every = tracegen->options.sync_every;
+	if (every > 0 && lane->position % every == 0)
+		synchronise(tracegen, lane, launch->host.place);
+	if (lane->position >= tracegen->options.launches)
+		finish_step(tracegen, lane);
+}
+
+static void count_block(struct tracegen *tracegen, const struct tracegen_block *block)
+{
+	struct tracegen_totals *totals = &tracegen->totals;
+	for (unsigned i = 0; i < block->count; i++) {
+		const struct record *record = &block->records[i];
+		totals->events[record->kind]++;
+		totals->duration_ns[record->kind] += record->end - record->begin;
+		if (record->kind == RECORD_COPY || record->kind == RECORD_DEVICE_COPY)
+			totals->bytes[record->kind] += record->a;
+	}
+	totals->lost += block->lost;
+}
+
+/* Take up to a batch out of a lane. */
+static void hand_over(struct tracegen *tracegen, unsigned index, struct tracegen_block *ret_block)
+{
+	struct lane *lane = &tracegen->lanes[index];
+	unsigned count = lane->count < lane->batch ? lane->count : lane->batch;
+	memcpy(tracegen->handed, lane->records, count * sizeof(lane->records[0]));
+	*ret_block = (struct tracegen_block){
+		.thread = 1 + index,
+		.first_sequence = lane->sequence,
+		.records = tracegen->handed,
+		.count = count,
+		.lost = lane->lost,
+		.lost_first_ns = lane->lost_first_ns,
+		.lost_last_ns = lane->lost_last_ns,
+	};
+	lane->sequence += count;
+	lane->count -= count;
+	memmove(lane->records, lane->records + count, lane->count * sizeof(lane->records[0]));
+	lane->lost = 0;
+	count_block(tracegen, ret_block);
+}
+
+/* The lane of the three that a launch may have filled, or NULL. */
+static struct lane *find_full(struct tracegen *tracegen)
+{
+	struct lane *lanes[] = {
+		&tracegen->lanes[tracegen->turn], loader_of(tracegen), device_of(tracegen)};
+	for (unsigned i = 0; i < 3; i++)
+		if (lanes[i]->count >= lanes[i]->batch)
+			return lanes[i];
+	return NULL;
+}
+
+bool tracegen_next(struct tracegen *tracegen, struct tracegen_block *ret_block)
+{
+	while (tracegen->made < tracegen->options.events && tracegen->flushing == 0) {
+		struct lane *full = find_full(tracegen);
+		if (full != NULL) {
+			hand_over(tracegen, (unsigned)(full - tracegen->lanes), ret_block);
+			return true;
+		}
+		tracegen->turn = (tracegen->turn + 1) % tracegen->options.threads;
+		launch_one(tracegen, &tracegen->lanes[tracegen->turn]);
+	}
+	for (; tracegen->flushing < tracegen_thread_count(tracegen); tracegen->flushing++) {
+		struct lane *lane = &tracegen->lanes[tracegen->flushing];
+		if (lane->count == 0 && lane->lost == 0)
+			continue;
+		hand_over(tracegen, tracegen->flushing, ret_block);
+		return true;
+	}
+	return false;
+}
+
+const struct tracegen_totals *tracegen_totals(struct tracegen *tracegen)
+{
+	tracegen->totals.noise_bits = tracegen->noise.bits;
+	return &tracegen->totals;
+}
+
+unsigned tracegen_name_count(const struct tracegen *tracegen)
+{
+	return tracegen->options.names + OP_NAMES + FILE_NAMES;
+}
+
+unsigned tracegen_place_count(const struct tracegen *tracegen)
+{
+	return tracegen->options.places;
+}
+
+unsigned tracegen_thread_count(const struct tracegen *tracegen)
+{
+	return tracegen->options.threads + FIXED_THREADS;
+}
+
+typedef void define_fn(void *context, const struct meta *meta);
+
+static void define_names(const struct tracegen *tracegen, define_fn *define, void *context)
+{
+	static const char *const shapes[] = {
+		"void at::native::vectorized_elementwise_kernel<4, f%u>", "ampere_sgemm_%ux64_nn",
+		"void cudnn::bn_fw_tr_1C11_kernel_NCHW<float, %u>",
+		"void (anonymous namespace)::softmax_warp_forward<float, %u>"};
+	char text[128];
+	struct meta meta = {.kind = META_NAME, .u.name.text = text};
+	unsigned files = tracegen->options.names + OP_NAMES;
+	for (unsigned i = 0; i < tracegen_name_count(tracegen); i++) {
+		if (i < tracegen->options.names)
+			(void)snprintf(text, sizeof(text), shapes[i % 4], i);
+		else if (i < files)
+			(void)snprintf(
+				text, sizeof(text), "aten::op_%u", i - tracegen->options.names);
+		else
+			(void)snprintf(
+				text, sizeof(text), "/home/user/project/part_%u.py", i - files);
+		meta.u.name.id = 1 + i;
+		define(context, &meta);
+	}
+}
+
+static void define_places(const struct tracegen *tracegen, define_fn *define, void *context)
+{
+	unsigned files = 1 + tracegen->options.names + OP_NAMES;
+	for (unsigned i = 0; i < tracegen_place_count(tracegen); i++) {
+		struct meta meta = {.kind = META_PLACE, .u.place.id = 1 + i};
+		meta.u.place.language = "python";
+		meta.u.place.file = meta.u.place.user_file = files + i % FILE_NAMES;
+		meta.u.place.line = meta.u.place.user_line = 10 + i / FILE_NAMES;
+		define(context, &meta);
+	}
+}
+
+static void define_threads(const struct tracegen *tracegen, define_fn *define, void *context)
+{
+	for (unsigned i = 0; i < tracegen_thread_count(tracegen); i++) {
+		struct meta meta = {.kind = META_THREAD, .u.thread.id = 1 + i};
+		meta.u.thread.tid = 1000 + 100 * tracegen->options.rank + i;
+		meta.u.thread.name = i < tracegen->options.threads    ? "python3"
+				     : i == tracegen->options.threads ? "loader"
+								      : "device";
+		define(context, &meta);
+	}
+}
+
+static void define_run(const struct tracegen *tracegen, define_fn *define, void *context)
+{
+	struct meta run = {.kind = META_RUN};
+	run.u.run.format_version = 1;
+	run.u.run.tool_version = "tracegen";
+	run.u.run.host = "host";
+	run.u.run.pid = 1000 + 100 * tracegen->options.rank;
+	run.u.run.role = "main";
+	run.u.run.rank = tracegen->options.rank;
+	run.u.run.world_size = -1;
+	run.u.run.program = "train.py";
+	run.u.run.command = "python3 train.py";
+	run.u.run.begin_ns = START_NS;
+	run.u.run.begin_realtime_ns = 1700000000 * 1000000000ull;
+	run.u.run.clock = "monotonic";
+	run.u.run.ring_memory = "file";
+	define(context, &run);
+	struct meta clock = {.kind = META_CLOCK};
+	clock.u.clock.ns = clock.u.clock.monotonic_ns = START_NS;
+	clock.u.clock.realtime_ns = run.u.run.begin_realtime_ns;
+	define(context, &clock);
+	define(context, &(struct meta){.kind = META_SOURCE,
+				.u.source = {.name = "runtime", .state = "active"}});
+	define(context, &(struct meta){.kind = META_SOURCE,
+				.u.source = {.name = "activity", .state = "active"}});
+}
+
+void tracegen_define(const struct tracegen *tracegen, define_fn *define, void *context)
+{
+	static const char *const calls[CALL_COUNT] = {"", "cudaLaunchKernel", "cudaMemcpyAsync",
+		"cudaStreamSynchronize", "cudaMalloc", "read"};
+	define_run(tracegen, define, context);
+	for (unsigned i = 1; i < CALL_COUNT; i++) {
+		struct meta call = {.kind = META_CALL, .u.call.id = i, .u.call.name = calls[i]};
+		call.u.call.library = i == CALL_READ ? "libc" : "cudart";
+		define(context, &call);
+	}
+	define_threads(tracegen, define, context);
+	define_names(tracegen, define, context);
+	define_places(tracegen, define, context);
+}
