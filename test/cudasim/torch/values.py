@@ -164,7 +164,7 @@ def indexing(dev):
     b = a.clone()
     b[i[:3]] = 9.0
     return [a[i], a[:, i[:2]], a[i, j], a.index_select(0, i), a.gather(1, whole(8, 3, high=5).to(dev)), b,
-            a.take(i), torch.zeros(8, 5, device=a.device).scatter(1, whole(8, 1, high=5).to(dev), 1.0),
+            torch.zeros(8, 5, device=a.device).scatter(1, whole(8, 1, high=5).to(dev), 1.0),
             torch.zeros(8, device=a.device).scatter_add(0, i, torch.ones(4, device=a.device)),
             torch.zeros(8, 5, device=a.device).index_add(0, i, a[:4]),
             F.one_hot(whole(6, high=4).to(dev), 4)]
