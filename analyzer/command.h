@@ -15,11 +15,17 @@
 
 #include "analyzer/options.h"
 #include "analyzer/out.h"
+#include "analyzer/reader.h"
+#include "analyzer/run.h"
 #include "analyzer/term.h"
 #include "collector/base/err.h"
 
-#define PROGRAM_NAME    "trace-analyzer"
-#define PROGRAM_VERSION "0.1.0"
+#define PROGRAM_NAME "trace-analyzer"
+#ifdef LIBTRACE_VERSION
+#define PROGRAM_VERSION LIBTRACE_VERSION
+#else
+#define PROGRAM_VERSION "0"
+#endif
 
 enum exit_code {
 	EXIT_CODE_FINE = 0,
@@ -76,8 +82,17 @@ int command_fail(enum exit_code code, const char *hint, const char *format, ...)
  */
 int command_fail_input(const char *path, int err, const struct err_at *at);
 
+/* The files behind the command's arguments. EXIT_CODE_FINE, or the reported exit code. */
+int command_open_run(const struct command_context *context, struct run *ret_run);
+
 /* A remark on stderr that is not an error; nothing with --quiet. */
 void command_note(const struct command_context *context, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/*
+ * What is wrong with a trace that was read to its end, in one line on stderr; nothing when all is
+ * well. Also with --quiet, since figures that rest on it are not whole.
+ */
+void command_note_health(const char *path, const struct reader_health *health);
 
 #endif
