@@ -43,13 +43,40 @@ typedef void cuda_stream_callback(CUstream stream, int status, void *user_data);
 #define CUDA_STREAM_LEGACY     ((CUstream)1)
 #define CUDA_STREAM_PER_THREAD ((CUstream)2)
 
-enum { CUDA_STREAM_NON_BLOCKING = 1 };
-enum { CUDA_EVENT_BLOCKING_SYNC = 1, CUDA_EVENT_DISABLE_TIMING = 2, CUDA_EVENT_INTERPROCESS = 4 };
-enum { CUDA_EVENT_RECORD_EXTERNAL = 1 };
-enum cuda_copy_kind { CUDA_H2H, CUDA_H2D, CUDA_D2H, CUDA_D2D, CUDA_COPY_DEFAULT };
-enum cuda_memory_type { CUDA_UNREGISTERED, CUDA_HOST, CUDA_DEVICE, CUDA_MANAGED };
-enum cuda_capture_status { CUDA_CAPTURE_NONE, CUDA_CAPTURE_ACTIVE, CUDA_CAPTURE_INVALIDATED };
-enum cuda_capture_mode { CUDA_CAPTURE_GLOBAL, CUDA_CAPTURE_THREAD_LOCAL, CUDA_CAPTURE_RELAXED };
+enum {
+	CUDA_STREAM_NON_BLOCKING = 1
+};
+enum {
+	CUDA_EVENT_BLOCKING_SYNC = 1,
+	CUDA_EVENT_DISABLE_TIMING = 2,
+	CUDA_EVENT_INTERPROCESS = 4
+};
+enum {
+	CUDA_EVENT_RECORD_EXTERNAL = 1
+};
+enum cuda_copy_kind {
+	CUDA_H2H,
+	CUDA_H2D,
+	CUDA_D2H,
+	CUDA_D2D,
+	CUDA_COPY_DEFAULT
+};
+enum cuda_memory_type {
+	CUDA_UNREGISTERED,
+	CUDA_HOST,
+	CUDA_DEVICE,
+	CUDA_MANAGED
+};
+enum cuda_capture_status {
+	CUDA_CAPTURE_NONE,
+	CUDA_CAPTURE_ACTIVE,
+	CUDA_CAPTURE_INVALIDATED
+};
+enum cuda_capture_mode {
+	CUDA_CAPTURE_GLOBAL,
+	CUDA_CAPTURE_THREAD_LOCAL,
+	CUDA_CAPTURE_RELAXED
+};
 
 struct dim3 {
 	unsigned x, y, z;
@@ -62,91 +89,6 @@ struct cuda_uuid {
 /* An edge of a graph; 8 bytes, all zero for the plain "after it has ended". */
 struct cuda_edge_data {
 	unsigned char bytes[8];
-};
-
-struct cuda_pointer_attributes {
-	int type; /* enum cuda_memory_type */
-	int device;
-	void *device_pointer;
-	void *host_pointer;
-	long reserved[8]; /* CUDA 13 only */
-};
-
-struct cuda_func_attributes {
-	size_t shared_bytes, const_bytes, local_bytes;
-	int max_threads_per_block, registers, ptx_version, binary_version, cache_mode_ca;
-	int max_dynamic_shared_bytes, preferred_carveout;
-	int cluster_dim_must_be_set, cluster_width, cluster_height, cluster_depth;
-	int cluster_scheduling, non_portable_cluster, reserved[16];
-};
-
-/* cudaLaunchConfig_t and CUlaunchConfig; the attributes are not looked into. */
-struct cuda_launch_config {
-	struct dim3 grid, block;
-	size_t shared_bytes;
-	CUstream stream;
-	const void *attributes;
-	unsigned attribute_count;
-};
-
-struct cu_launch_config {
-	unsigned grid[3], block[3], shared_bytes;
-	CUstream stream;
-	const void *attributes;
-	unsigned attribute_count;
-};
-
-struct cuda_pitched_pointer {
-	void *pointer;
-	size_t pitch, xsize, ysize;
-};
-
-struct cuda_extent {
-	size_t width, height, depth;
-};
-
-struct cuda_memcpy_3d {
-	void *source_array;
-	size_t source_pos[3];
-	struct cuda_pitched_pointer source;
-	void *target_array;
-	size_t target_pos[3];
-	struct cuda_pitched_pointer target;
-	struct cuda_extent extent;
-	int kind;
-};
-
-/* Memory types of a copy: 1 host, 2 device, 4 whatever the address says. */
-struct cu_memcpy_2d {
-	size_t source_x, source_y;
-	int source_type;
-	const void *source_host;
-	CUdeviceptr source_device;
-	void *source_array;
-	size_t source_pitch;
-	size_t target_x, target_y;
-	int target_type;
-	void *target_host;
-	CUdeviceptr target_device;
-	void *target_array;
-	size_t target_pitch;
-	size_t width, height;
-};
-
-struct cu_memcpy_3d {
-	size_t source_x, source_y, source_z, source_lod;
-	int source_type;
-	const void *source_host;
-	CUdeviceptr source_device;
-	void *source_array, *source_reserved;
-	size_t source_pitch, source_height;
-	size_t target_x, target_y, target_z, target_lod;
-	int target_type;
-	void *target_host;
-	CUdeviceptr target_device;
-	void *target_array, *target_reserved;
-	size_t target_pitch, target_height;
-	size_t width, height, depth;
 };
 
 #endif

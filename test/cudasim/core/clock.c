@@ -27,7 +27,7 @@ void clock_wait(uint64_t end_ns)
 	if (end_ns > clock_now() + SPIN_NS) {
 		uint64_t wake_ns = end_ns - SPIN_NS;
 		struct timespec wake = {.tv_sec = (time_t)(wake_ns / 1000000000u),
-				.tv_nsec = (long)(wake_ns % 1000000000u)};
+			.tv_nsec = (long)(wake_ns % 1000000000u)};
 		while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &wake, NULL) == EINTR)
 			;
 	}

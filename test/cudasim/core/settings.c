@@ -13,21 +13,22 @@ struct unit {
 	double factor;
 };
 
-static const struct unit duration_units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}, {NULL, 0}};
+static const struct unit duration_units[] = {
+	{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}, {NULL, 0}};
 static const struct unit rate_units[] = {
-		{"GB/s", 1}, {"MB/s", 1e-3}, {"KB/s", 1e-6}, {"GiB/s", 1.073741824}, {NULL, 0}};
-static const struct unit size_units[] = {{"GiB", 1073741824.0}, {"MiB", 1048576.0}, {"KiB", 1024.0},
-		{"", 1}, {NULL, 0}};
+	{"GB/s", 1}, {"MB/s", 1e-3}, {"KB/s", 1e-6}, {"GiB/s", 1.073741824}, {NULL, 0}};
+static const struct unit size_units[] = {
+	{"GiB", 1073741824.0}, {"MiB", 1048576.0}, {"KiB", 1024.0}, {"", 1}, {NULL, 0}};
 
 static struct sim_settings settings = {.devices = 1,
-		.memory_bytes = 16ull << 30,
-		.launch_ns = 3000,
-		.queue = 1024,
-		.compute = 1,
-		.bytes_per_ns = {12, 12, 500, 4},
-		.copy_latency_ns = 2000,
-		.kernel_ns = 5000,
-		.log_period_ns = 10000000};
+	.memory_bytes = 16ull << 30,
+	.launch_ns = 3000,
+	.queue = 1024,
+	.compute = 1,
+	.bytes_per_ns = {12, 12, 500, 4},
+	.copy_latency_ns = 2000,
+	.kernel_ns = 5000,
+	.log_period_ns = 10000000};
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void complain(const char *variable, const char *text)
@@ -52,7 +53,7 @@ static int parse(const char *text, const struct unit *units, double *ret_value)
 }
 
 static void read_number(const char *variable, const struct unit *units, double least, double most,
-		void (*store)(double value))
+	void (*store)(double value))
 {
 	const char *text = getenv(variable);
 	double value;
@@ -101,11 +102,10 @@ static void read_list(const char *variable, int (*item)(char *name, char *value)
 	if (!text || !*text)
 		return;
 	char *copy = strdup(text); /* kept: rules point into it */
-	char *save = NULL;
-	if (!copy)
-		return;
-	for (char *part = strtok_r(copy, ";", &save); part; part = strtok_r(NULL, ";", &save)) {
+	for (char *part; (part = strsep(&copy, ";"));) {
 		char *equals = strrchr(part, '=');
+		if (!*part)
+			continue;
 		if (equals)
 			*equals = '\0';
 		if (!equals || item(part, equals + 1))
@@ -124,7 +124,8 @@ static int copy_item(char *name, char *value)
 		return 0;
 	}
 	for (int i = 0; i < RATE_COUNT; i++) {
-		if (strcmp(name, names[i]) == 0 && !parse(value, rate_units, &number) && number > 0) {
+		if (strcmp(name, names[i]) == 0 && !parse(value, rate_units, &number) &&
+			number > 0) {
 			settings.bytes_per_ns[i] = number;
 			return 0;
 		}
@@ -142,8 +143,8 @@ static int kernel_item(char *name, char *value)
 		settings.kernel_ns = (uint64_t)duration;
 		return 0;
 	}
-	struct kernel_rule *rules = realloc((void *)(uintptr_t)settings.rules,
-			(settings.rule_count + 1) * sizeof(*rules));
+	struct kernel_rule *rules = realloc(
+		(void *)(uintptr_t)settings.rules, (settings.rule_count + 1) * sizeof(*rules));
 	if (!rules)
 		return -1;
 	rules[settings.rule_count++] = (struct kernel_rule){name, (uint64_t)duration};

@@ -12,7 +12,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum copy_rate { RATE_H2D, RATE_D2H, RATE_D2D, RATE_PAGEABLE, RATE_COUNT };
+enum copy_rate {
+	RATE_H2D,
+	RATE_D2H,
+	RATE_D2D,
+	RATE_PAGEABLE,
+	RATE_COUNT
+};
 
 /* One rule of CUDASIM_KERNELS: the first whose glob matches decides. */
 struct kernel_rule {
@@ -21,19 +27,19 @@ struct kernel_rule {
 };
 
 struct sim_settings {
-	unsigned devices;		/* CUDASIM_DEVICES=1 */
-	uint64_t memory_bytes;		/* CUDASIM_MEMORY=16GiB, of each device */
-	uint64_t launch_ns;		/* CUDASIM_LAUNCH=3us */
-	unsigned queue;			/* CUDASIM_QUEUE=1024, per stream */
-	int compute;			/* CUDASIM_COMPUTE=1 */
-	double bytes_per_ns[RATE_COUNT];/* CUDASIM_COPY */
+	unsigned devices;                /* CUDASIM_DEVICES=1 */
+	uint64_t memory_bytes;           /* CUDASIM_MEMORY=16GiB, of each device */
+	uint64_t launch_ns;              /* CUDASIM_LAUNCH=3us */
+	unsigned queue;                  /* CUDASIM_QUEUE=1024, per stream */
+	int compute;                     /* CUDASIM_COMPUTE=1 */
+	double bytes_per_ns[RATE_COUNT]; /* CUDASIM_COPY */
 	uint64_t copy_latency_ns;
-	const struct kernel_rule *rules;/* CUDASIM_KERNELS; the default rule is not among them */
+	const struct kernel_rule *rules; /* CUDASIM_KERNELS; the default rule is not among them */
 	size_t rule_count;
-	uint64_t kernel_ns;		/* without a matching rule: 5us */
-	const char *fault;		/* CUDASIM_FAULT as written, or NULL */
-	const char *log;		/* CUDASIM_LOG as written, or NULL */
-	uint64_t log_period_ns;		/* CUDASIM_LOG_FLUSH=10ms; 0: write at the end of each call */
+	uint64_t kernel_ns;     /* without a matching rule: 5us */
+	const char *fault;      /* CUDASIM_FAULT as written, or NULL */
+	const char *log;        /* CUDASIM_LOG as written, or NULL */
+	uint64_t log_period_ns; /* CUDASIM_LOG_FLUSH=10ms; 0: write at the end of each call */
 };
 
 /* Never NULL. */

@@ -6,7 +6,8 @@
  * libraries reach it as the real ones do: dlopen("libcuda.so.1"), dlsym("cuGetProcAddress_v2"),
  * and every driver function through that. What has no public driver function (the truth log,
  * names of errors, sizes of registered variables) is in struct sim_private, which comes from
- * cuGetExportTable(&table, sim_private_id), as the vendor's runtime gets its undocumented tables.
+ * cuGetExportTable(&table, SIM_PRIVATE_ID), as the vendor's runtime gets its undocumented tables,
+ * or by dlsym of cudasim_private.
  *
  * A vendor library's stand-in launches a kernel that has an effect on memory like this:
  *	static const struct cudasim_kernel *lookup(const char *name);   own table of kernels
@@ -74,6 +75,7 @@ enum sim_set {
 	SIM_SET_DEVICE = 1 << 9,
 	SIM_SET_CAPTURED = 1 << 10, /* the operation went into a graph, not to the device */
 	SIM_SET_TEXT = 1 << 11,     /* name alone: a symbol, an attribute, a file */
+	SIM_SET_WAITS = 1 << 12,    /* by its rules the call waits for the device */
 };
 
 enum sim_memory {
@@ -113,12 +115,8 @@ struct sim_call {
 	struct sim_detail detail;
 };
 
-/* 16 bytes that cuGetExportTable compares. */
-#define SIM_PRIVATE_ID                                                                             \
-	{                                                                                          \
-		0x6c, 0x69, 0x62, 0x74, 0x72, 0x61, 0x63, 0x65, 0x2d, 0x63, 0x75, 0x64, 0x61,      \
-			0x73, 0x69, 0x6d                                                           \
-	}
+/* The 16 bytes that cuGetExportTable compares. */
+#define SIM_PRIVATE_ID "libtrace-cudasim"
 
 struct sim_private {
 	size_t size; /* sizeof(struct sim_private) of the driver */
@@ -136,8 +134,8 @@ struct sim_private {
 	int (*sticky_error)(void);
 	/* Gives a library a variable of that size, zeroed device memory, once. 0 or an error. */
 	int (*define_global)(void *library, const char *name, size_t bytes);
-	/* "cudaErrorInvalidValue", "invalid argument"; never NULL. driver: CUDA_ERROR_... names,
-	 * NULL for a code that is not known. */
+	/* "cudaErrorInvalidValue", "invalid argument"; never NULL, but driver_error_name is for a
+	 * code that the driver API lacks. */
 	const char *(*error_name)(int code);
 	const char *(*error_text)(int code);
 	const char *(*driver_error_name)(int code);
@@ -146,6 +144,6 @@ struct sim_private {
 };
 
 /* The same, exported by libcuda.so.1 for programs under test. No effect without CUDASIM_LOG. */
-void cudasim_dump_log(void);
+__attribute__((visibility("default"))) void cudasim_dump_log(void);
 
 #endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+#include "call.h"
+
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "../cuda_abi.h"
+#include "clock.h"
+#include "context.h"
+#include "fault.h"
+#include "state.h"
+
+static __thread struct sim_call *current;
+static __thread uint32_t thread_id;
+static uint64_t last_id;
+
+uint32_t call_thread_id(void)
+{
+	if (thread_id == 0)
+		thread_id = (uint32_t)syscall(SYS_gettid);
+	return thread_id;
+}
+
+void call_fork_child(void)
+{
+	thread_id = 0;
+	current = NULL;
+}
+
+static int refuse(unsigned flags)
+{
+	if (flags & (SIM_CALL_INIT | SIM_CALL_CONTEXT)) {
+		int error = state_check();
+		if (error)
+			return error;
+	}
+	if (flags & SIM_CALL_CONTEXT) {
+		if (state_sticky())
+			return state_sticky();
+		if (!context_current())
+			return cudaErrorDeviceUninitialized;
+	}
+	return 0;
+}
+
+int call_begin(struct sim_call *call, const char *function, int layer, unsigned flags)
+{
+	call->function = function;
+	call->parent = current;
+	call->id = __atomic_add_fetch(&last_id, 1, __ATOMIC_RELAXED);
+	call->layer = (uint8_t)layer;
+	call->per_thread = (flags & SIM_CALL_PER_THREAD) != 0;
+	memset(&call->detail, 0, sizeof(call->detail));
+	current = call;
+	call->begin_ns = clock_now();
+	int error = refuse(flags);
+	if (error == 0)
+		error = fault_check(function);
+	if (error)
+		state_note_error(error);
+	return error;
+}
+
+/* Gives the parent what it does not know yet. */
+static void inherit(struct sim_detail *parent, const struct sim_detail *detail)
+{
+	uint32_t news = detail->set & ~parent->set & ~(uint32_t)SIM_SET_TEXT;
+	parent->set |= news;
+	if (news & SIM_SET_STREAM)
+		parent->stream = detail->stream;
+	if (news & SIM_SET_DEVICE)
+		parent->device = detail->device;
+	if (news & SIM_SET_FLAGS)
+		parent->flags = detail->flags;
+	if (news & SIM_SET_EVENT)
+		parent->event = detail->event;
+	if (news & SIM_SET_GRAPH)
+		parent->graph = detail->graph;
+	if (news & SIM_SET_BYTES)
+		parent->bytes = detail->bytes;
+	if (news & SIM_SET_ADDRESS)
+		parent->address = detail->address;
+	if (news & SIM_SET_KIND)
+		parent->kind = detail->kind;
+	if (news & SIM_SET_MEMORY) {
+		parent->source = detail->source;
+		parent->target = detail->target;
+	}
+	if (news & SIM_SET_KERNEL) {
+		parent->name = detail->name;
+		memcpy(parent->grid, detail->grid, sizeof(parent->grid));
+		memcpy(parent->block, detail->block, sizeof(parent->block));
+		parent->shared_bytes = detail->shared_bytes;
+	}
+}
+
+int call_end(struct sim_call *call, int result)
+{
+	current = call->parent;
+	if (current)
+		inherit(&current->detail, &call->detail);
+	if (!log_enabled())
+		return result;
+	struct log_record record = {.type = LOG_CALL,
+		.layer = call->layer,
+		.result = result,
+		.tid = call_thread_id(),
+		.what = call->function,
+		.id = call->id,
+		.parent = current ? current->id : 0,
+		.begin_ns = call->begin_ns,
+		.end_ns = clock_now(),
+		.detail = call->detail};
+	log_put(&record);
+	return result;
+}
+
+const struct sim_call *call_outermost(const struct sim_call *call)
+{
+	while (call->parent)
+		call = call->parent;
+	return call;
+}

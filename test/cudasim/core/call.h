@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One API call from entry to return: identity, begin and end time, injected faults, the line in
+ * the truth log. Every exported function of driver and runtime is wrapped by call_begin and
+ * call_end (driver/entry.c, runtime/entry.c expand the wrappers from their tables).
+ *
+ * Calls of one thread nest: the runtime's call is the parent of the driver call it makes. Details
+ * that the inner call knows (stream number, memory kinds, kernel name) are handed to the parent
+ * where the parent has not set them itself.
+ */
+#ifndef CUDASIM_CORE_CALL_H
+#define CUDASIM_CORE_CALL_H
+
+#include "log.h"
+#include "sim.h"
+
+/* As sim_private.call_begin and call_end. */
+int call_begin(struct sim_call *call, const char *function, int layer, unsigned flags);
+int call_end(struct sim_call *call, int result);
+
+/* The outermost call that this one serves; operations are logged under its id. Never NULL. */
+const struct sim_call *call_outermost(const struct sim_call *call);
+
+/* Thread id as in /proc; cached. */
+uint32_t call_thread_id(void);
+
+/* In a forked child: the only thread has a new id and is in no call. */
+void call_fork_child(void);
+
+#endif

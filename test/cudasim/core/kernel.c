@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernel.h"
+
+#include <dlfcn.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "context.h"
+#include "memory.h"
+#include "settings.h"
+#include "state.h"
+
+#define LIBRARY_MAGIC    0x4c49425241525931ull
+#define KERNEL_MAGIC     0x4b45524e454c2d31ull
+#define FATBIN_WRAPPER   0x466243b1u
+#define FATBIN_ALTERNATE 0x466243b2u
+
+/* What __cudaRegisterFatBinary gets: a wrapper that points to the binary. */
+struct fatbin_wrapper {
+	uint32_t magic;
+	uint32_t version;
+	const void *data;
+	void *unused;
+};
+
+static const struct cudasim_image *find_image(const void *data)
+{
+	const struct fatbin_wrapper *wrapper = data;
+	uint64_t magic;
+	if (wrapper->magic == FATBIN_WRAPPER || wrapper->magic == FATBIN_ALTERNATE)
+		data = wrapper->data;
+	if (!data)
+		return NULL;
+	memcpy(&magic, data, sizeof(magic));
+	return magic == CUDASIM_IMAGE_MAGIC ? data : NULL;
+}
+
+CUlibrary library_load(const void *data)
+{
+	CUlibrary library = calloc(1, sizeof(*library));
+	if (library) {
+		library->magic = LIBRARY_MAGIC;
+		library->image = find_image(data);
+	}
+	return library;
+}
+
+void library_unload(CUlibrary library)
+{
+	library->magic = 0;
+	for (CUkernel kernel = library->kernels; kernel; kernel = kernel->next)
+		kernel->magic = 0;
+}
+
+int library_is_valid(CUlibrary library)
+{
+	return library && library->magic == LIBRARY_MAGIC;
+}
+
+int kernel_is_valid(CUkernel kernel)
+{
+	return kernel && kernel->magic == KERNEL_MAGIC;
+}
+
+/* The name as a person reads it, in allocated memory; a copy of name if it is not mangled. */
+static char *demangle(const char *name)
+{
+	static char *(*demangle_symbol)(const char *, char *, size_t *, int *);
+	int status = 0;
+	if (strncmp(name, "_Z", 2))
+		return strdup(name);
+	if (!demangle_symbol) {
+		void *library = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_LOCAL);
+		void *symbol = library ? dlsym(library, "__cxa_demangle") : NULL;
+		memcpy(&demangle_symbol, &symbol, sizeof(symbol));
+	}
+	char *result = demangle_symbol ? demangle_symbol(name, NULL, NULL, &status) : NULL;
+	return result ? result : strdup(name);
+}
+
+static void set_duration(CUkernel kernel)
+{
+	const struct sim_settings *settings = settings_get();
+	kernel->duration_ns = settings->kernel_ns;
+	kernel->duration_is_default = 1;
+	if (settings->rule_count == 0)
+		return;
+	char *name = demangle(kernel->name);
+	for (size_t i = 0; name && i < settings->rule_count; i++) {
+		if (fnmatch(settings->rules[i].glob, name, 0) == 0) {
+			kernel->duration_ns = settings->rules[i].duration_ns;
+			kernel->duration_is_default = 0;
+			break;
+		}
+	}
+	free(name);
+}
+
+static CUkernel find_kernel_locked(CUlibrary library, const char *name)
+{
+	CUkernel kernel = library->kernels;
+	while (kernel && strcmp(kernel->name, name))
+		kernel = kernel->next;
+	return kernel;
+}
+
+CUkernel library_kernel(CUlibrary library, const char *name)
+{
+	const struct cudasim_kernel *description = NULL;
+	state_lock();
+	CUkernel kernel = find_kernel_locked(library, name);
+	state_unlock();
+	if (kernel)
+		return kernel;
+	if (library->image && !(description = library->image->lookup(name)))
+		return NULL;
+	kernel = calloc(1, sizeof(*kernel));
+	char *copy = strdup(name);
+	if (!kernel || !copy) {
+		free(kernel);
+		free(copy);
+		return NULL;
+	}
+	kernel->magic = KERNEL_MAGIC;
+	kernel->library = library;
+	kernel->name = copy;
+	kernel->description = description;
+	set_duration(kernel);
+	state_lock();
+	kernel->next = library->kernels;
+	library->kernels = kernel;
+	state_unlock();
+	return kernel;
+}
+
+const struct global *library_global(CUlibrary library, const char *name)
+{
+	state_lock();
+	struct global *global = library->globals;
+	while (global && strcmp(global->name, name))
+		global = global->next;
+	state_unlock();
+	return global;
+}
+
+int library_define_global(void *handle, const char *name, size_t bytes)
+{
+	CUlibrary library = handle;
+	if (!library_is_valid(library) || !context_current())
+		return cudaErrorInvalidResourceHandle;
+	if (library_global(library, name))
+		return 0;
+	struct global *global = calloc(1, sizeof(*global));
+	char *copy = strdup(name);
+	void *address = memory_alloc_device(context_device(), bytes);
+	if (!global || !copy || !address) {
+		free(global);
+		free(copy);
+		return cudaErrorMemoryAllocation;
+	}
+	global->name = copy;
+	global->address = address;
+	global->bytes = bytes;
+	state_lock();
+	global->next = library->globals;
+	library->globals = global;
+	state_unlock();
+	return 0;
+}
+
+uint64_t kernel_duration_ns(CUkernel kernel, const struct compute_launch *launch)
+{
+	const struct cudasim_kernel *description = kernel->description;
+	if (kernel->duration_is_default && description && description->duration_ns)
+		return description->duration_ns(launch);
+	return kernel->duration_ns;
+}

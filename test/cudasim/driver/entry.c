@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "../core/clock.h"
+#include "../core/computed.h"
+#include "../core/errors.h"
+#include "../core/kernel.h"
+#include "../core/state.h"
+#include "driver.h"
+
+/* clang-format off */
+#define ANY  0u
+#define INIT SIM_CALL_INIT
+#define CTX  SIM_CALL_CONTEXT
+
+#define VOID_() (void)
+#define VOID_SOME(...) (__VA_ARGS__)
+#define PARAMS(...) VOID_##__VA_OPT__(SOME)(__VA_ARGS__)
+#define CALL_ARGS(...) (&call __VA_OPT__(,) __VA_ARGS__)
+
+#define WRAPPER(exported, symbol, flags, params, args)                                             \
+	CUDA_EXPORT int exported PARAMS params;                                                    \
+	int exported PARAMS params                                                                 \
+	{                                                                                          \
+		struct sim_call call;                                                              \
+		int result = call_begin(&call, #exported, SIM_DRIVER, flags);                      \
+		if (result == 0)                                                                   \
+			result = sim_##symbol CALL_ARGS args;                                      \
+		return call_end(&call, result);                                                    \
+	}
+
+#define DRIVER(name, symbol, version, needs, params, args)                                         \
+	WRAPPER(symbol, symbol, needs, params, args)
+#define DRIVER_PT(name, symbol, suffix, version, pt_version, needs, params, args)                  \
+	WRAPPER(symbol, symbol, needs, params, args)                                               \
+	WRAPPER(symbol##_##suffix, symbol, (needs) | SIM_CALL_PER_THREAD, params, args)
+#include "driver.def"
+#undef DRIVER
+#undef DRIVER_PT
+
+struct entry {
+	const char *name;
+	void *function;
+	int version;
+	int per_thread;
+};
+
+#define ENTRY(name, symbol, version, per_thread) {#name, (void *)(uintptr_t)symbol, version, per_thread},
+#define DRIVER(name, symbol, version, needs, params, args) ENTRY(name, symbol, version, 0)
+#define DRIVER_PT(name, symbol, suffix, version, pt_version, needs, params, args)                  \
+	ENTRY(name, symbol, version, 0) ENTRY(name, symbol##_##suffix, pt_version, 1)
+static const struct entry entries[] = {
+#include "driver.def"
+};
+#undef DRIVER
+#undef DRIVER_PT
+/* clang-format on */
+
+enum entry_flags {
+	ENTRY_DEFAULT = 0,
+	ENTRY_LEGACY_STREAM = 1,
+	ENTRY_PER_THREAD_STREAM = 2
+};
+enum entry_status {
+	ENTRY_FOUND = 0,
+	ENTRY_NOT_FOUND = 1,
+	ENTRY_TOO_OLD = 2
+};
+
+/* The newest form of name that version allows; of the wanted kind if there is one. */
+static enum entry_status find_entry(
+	const char *name, int version, int per_thread, void **ret_function)
+{
+	const struct entry *best = NULL;
+	enum entry_status status = ENTRY_NOT_FOUND;
+	for (size_t i = 0; i < sizeof(entries) / sizeof(entries[0]); i++) {
+		const struct entry *entry = &entries[i];
+		if (strcmp(entry->name, name) || (entry->per_thread && !per_thread))
+			continue;
+		if (entry->version > version) {
+			status = ENTRY_TOO_OLD;
+			continue;
+		}
+		if (!best || entry->per_thread > best->per_thread ||
+			(entry->per_thread == best->per_thread && entry->version >= best->version))
+			best = entry;
+	}
+	if (!best)
+		return status;
+	*ret_function = best->function;
+	return ENTRY_FOUND;
+}
+
+int sim_cuGetProcAddress_v2(struct sim_call *call, const char *name, void **ret_function,
+	int version, uint64_t flags, int *ret_status)
+{
+	void *function = NULL;
+	if (!name || !ret_function || flags > ENTRY_PER_THREAD_STREAM)
+		return cudaErrorInvalidValue;
+	enum entry_status status =
+		find_entry(name, version, flags == ENTRY_PER_THREAD_STREAM, &function);
+	call->detail.set |= SIM_SET_TEXT;
+	call->detail.name = "unknown name"; /* the caller's own string may not live long enough */
+	for (size_t i = 0; i < sizeof(entries) / sizeof(entries[0]); i++) {
+		if (strcmp(entries[i].name, name) == 0)
+			call->detail.name = entries[i].name;
+	}
+	*ret_function = function;
+	if (ret_status)
+		*ret_status = (int)status;
+	/* With a place for the status, a name that is not found is no failure of the call. */
+	return status == ENTRY_FOUND || (ret_status && *name) ? 0 : cudaErrorSymbolNotFound;
+}
+
+int sim_cuGetProcAddress(
+	struct sim_call *call, const char *name, void **ret_function, int version, uint64_t flags)
+{
+	return sim_cuGetProcAddress_v2(call, name, ret_function, version, flags, NULL);
+}
+
+CUDA_EXPORT void cudasim_dump_log(void)
+{
+	log_drain();
+}
+
+CUDA_EXPORT extern const struct sim_private cudasim_private;
+const struct sim_private cudasim_private = {.size = sizeof(cudasim_private),
+	.call_begin = call_begin,
+	.call_end = call_end,
+	.attach_runtime = computed_attach_runtime,
+	.sticky_error = state_sticky,
+	.define_global = library_define_global,
+	.error_name = error_name,
+	.error_text = error_text,
+	.driver_error_name = error_driver_name,
+	.dump_log = log_drain};
+
+int sim_cuGetExportTable(struct sim_call *call, const void **ret_table, const struct cuda_uuid *id)
+{
+	(void)call;
+	if (!ret_table || !id || memcmp(id->bytes, SIM_PRIVATE_ID, sizeof(id->bytes)))
+		return cudaErrorInvalidValue;
+	*ret_table = &cudasim_private;
+	return 0;
+}
