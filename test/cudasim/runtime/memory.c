@@ -116,7 +116,7 @@ int rt_cudaMallocFromPoolAsync(
 	if (!ret_address)
 		return cudaErrorInvalidValue;
 	return give(driver.cuMemAllocFromPoolAsync[call->per_thread](&address, bytes, pool, stream),
-		address, ret_address);
+		&address, ret_address);
 }
 
 int rt_cudaFreeAsync(struct sim_call *call, void *address, CUstream stream)
