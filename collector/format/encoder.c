@@ -44,14 +44,20 @@ struct encoder {
 	struct layout layout;
 };
 
+/* Where the columns of a block end; a local copy in the hot loop, which stores through its bytes. */
+struct columns {
+	uint8_t *site, *end, *dur, *extra;
+	unsigned extra_count;
+	uint32_t previous_site;
+	uint64_t previous_end;
+	uint64_t first_ns, last_ns;
+};
+
 /* One block on its way into the scratch memory. */
 struct block {
 	struct pack kinds, sites;
-	unsigned kind_count, site_count, extra_count;
-	uint8_t *site, *end, *dur, *extra;
-	uint64_t previous_end;
-	bool previous_end_is_known; /* not the first event of the block */
-	uint32_t previous_site;
+	unsigned kind_count, site_count;
+	struct columns columns;
 };
 
 struct encoder *encoder_new(void *buffer, size_t capacity)
@@ -161,70 +167,85 @@ static unsigned kind_of(const struct encoder *encoder, const struct record *reco
 	return kind < RECORD_KIND_LIMIT && encoder->layout.kinds[kind].name != NULL ? kind : 0;
 }
 
-static void site_key(const struct layout_kind *kind, const struct record *record,
+static inline void site_key(const struct layout_kind *kind, const struct record *record,
 	uint64_t ret_key[LAYOUT_SITE_WORDS])
 {
 	memcpy(ret_key, (const char *)record + LAYOUT_SITE_OFFSET,
 		LAYOUT_SITE_WORDS * sizeof(ret_key[0]));
+#pragma GCC unroll 6
 	for (unsigned i = 0; i < LAYOUT_SITE_WORDS; i++)
 		ret_key[i] &= kind->mask[i];
 }
 
-/* Site of record, defined if it is new; SITES_NONE when the dictionary is full. */
-static inline uint32_t find_site(
-	struct encoder *encoder, struct block *block, const struct record *record, unsigned kind)
+/* Site of a record that does not follow where it did last time; SITES_NONE: dictionary full. */
+static __attribute__((noinline)) uint32_t search_site(struct encoder *encoder, struct block *block,
+	const struct record *record, unsigned kind, uint32_t previous)
 {
 	struct sites *sites = &encoder->sites;
 	uint64_t key[LAYOUT_SITE_WORDS];
 	site_key(&encoder->layout.kinds[kind], record, key);
-	uint32_t guess = SITES_NONE;
-	if (block->previous_site < sites->count)
-		guess = sites->entries[block->previous_site].next;
-	if (guess < sites->count && site_is(&sites->entries[guess], key))
-		return guess;
 	uint32_t count = sites->count;
 	uint32_t id = sites_find(sites, key);
 	if (id == count)
 		define_site(encoder, block, record, kind);
-	if (block->previous_site < count)
-		sites->entries[block->previous_site].next = id;
+	if (previous < count)
+		sites->entries[previous].next = id;
 	return id;
 }
 
-static inline void add_columns(
-	struct encoder *encoder, struct block *block, const struct record *record, unsigned number)
+static inline uint32_t find_site(struct encoder *encoder, struct block *block,
+	const struct record *record, unsigned kind, uint32_t previous)
+{
+	const struct sites *sites = &encoder->sites;
+	uint32_t guess = previous < sites->count ? sites->entries[previous].next : SITES_NONE;
+	uint64_t key[LAYOUT_SITE_WORDS];
+	site_key(&encoder->layout.kinds[kind], record, key);
+	if (guess < sites->count && site_is(&sites->entries[guess], key))
+		return guess;
+	return search_site(encoder, block, record, kind, previous);
+}
+
+/* Sites are numbered in the order of first use: mostly the next one. */
+static inline uint8_t *add_site(uint8_t *next, int32_t step)
+{
+	if (step < -32 || step > 127)
+		return pack_column_int(next, step);
+	*next = (uint8_t)step;
+	return next + 1;
+}
+
+static inline void add_extra(struct encoder *encoder, struct columns *columns,
+	const struct record *record, unsigned number)
 {
 	const struct layout_kind *kind = &encoder->layout.kinds[number];
 	uint64_t *last = encoder->running.column[number];
 	for (unsigned i = 0; i < kind->column_count; i++) {
 		uint64_t value = record_get(record, kind->column[i]);
-		block->extra = pack_column_int(block->extra, (int64_t)(value - last[i]));
+		columns->extra = pack_column_int(columns->extra, (int64_t)(value - last[i]));
 		last[i] = value;
 	}
-	block->extra_count += kind->column_count;
+	columns->extra_count += kind->column_count;
 }
 
-static inline void add_times(struct encoder *encoder, struct block *block,
-	const struct record *record, struct means *means)
+/* The first event of a block says nothing about the gap of its site. */
+static inline void add_times(
+	struct columns *columns, const struct record *record, struct means *means, bool is_first)
 {
-	int64_t duration = (int64_t)(record->end - record->begin);
-	int64_t gap = (int64_t)(record->end - block->previous_end);
-	int64_t dur_rest = (int64_t)((uint64_t)duration - (uint64_t)means->dur.value);
-	int64_t gap_rest = gap;
-	if (block->previous_end_is_known) {
-		gap_rest = (int64_t)((uint64_t)gap - (uint64_t)means->gap.value);
+	uint64_t begin = record->begin, end = record->end;
+	int64_t dur_rest = (int64_t)(end - begin - (uint64_t)means->dur.value);
+	int64_t gap_rest = (int64_t)(end - columns->previous_end);
+	mean_update(&means->dur, dur_rest);
+	if (!is_first) {
+		gap_rest = (int64_t)((uint64_t)gap_rest - (uint64_t)means->gap.value);
 		mean_update(&means->gap, gap_rest);
 	}
-	mean_update(&means->dur, dur_rest);
-	block->end = pack_column_int(block->end, gap_rest);
-	block->dur = pack_column_int(block->dur, dur_rest);
-	block->previous_end = record->end;
-	block->previous_end_is_known = true;
-	struct running *running = &encoder->running;
-	uint64_t early = record->begin < record->end ? record->begin : record->end;
-	uint64_t late = record->begin < record->end ? record->end : record->begin;
-	running->first_ns = early < running->first_ns ? early : running->first_ns;
-	running->last_ns = late > running->last_ns ? late : running->last_ns;
+	columns->end = pack_column_int(columns->end, gap_rest);
+	columns->dur = pack_column_int(columns->dur, dur_rest);
+	columns->previous_end = end;
+	uint64_t early = begin < end ? begin : end;
+	uint64_t late = begin < end ? end : begin;
+	columns->first_ns = early < columns->first_ns ? early : columns->first_ns;
+	columns->last_ns = late > columns->last_ns ? late : columns->last_ns;
 }
 
 /* Encode the events into the scratch memory. Returns how many fitted into the dictionary. */
@@ -232,21 +253,25 @@ static unsigned encode_columns(
 	struct encoder *encoder, struct block *block, const struct record *records, unsigned count)
 {
 	struct scratch *scratch = encoder->scratch;
-	for (unsigned i = 0; i < count; i++) {
+	struct columns columns = block->columns;
+	unsigned i = 0;
+	for (; i < count; i++) {
 		const struct record *record = &records[i];
 		unsigned kind = kind_of(encoder, record);
-		uint32_t id = find_site(encoder, block, record, kind);
+		uint32_t id = find_site(encoder, block, record, kind, columns.previous_site);
 		if (id == SITES_NONE)
-			return i;
-		struct site *site = &encoder->sites.entries[id];
+			break;
+		struct means *means = &encoder->sites.entries[id].means;
 		scratch->ids[i] = id;
-		scratch->old_means[i] = site->means;
-		block->site = pack_column_int(block->site, (int32_t)(id - block->previous_site));
-		block->previous_site = id;
-		add_times(encoder, block, record, &site->means);
-		add_columns(encoder, block, record, kind);
+		scratch->old_means[i] = *means;
+		columns.site = add_site(columns.site, (int32_t)(id - columns.previous_site));
+		columns.previous_site = id;
+		add_times(&columns, record, means, i == 0);
+		if (encoder->layout.kinds[kind].column_count > 0)
+			add_extra(encoder, &columns, record, kind);
 	}
-	return count;
+	block->columns = columns;
+	return i;
 }
 
 static void take_back(struct encoder *encoder, const struct running *before, uint32_t site_count,
@@ -278,8 +303,9 @@ static void add_number(struct pack *pack, const char *key, uint64_t value)
 static void add_block(struct pack *pack, const struct scratch *scratch, const struct block *block,
 	uint32_t thread, uint64_t first, unsigned count)
 {
-	pack_map(pack,
-		7u + (block->kind_count > 0) + (block->site_count > 0) + (block->extra_count > 0));
+	const struct columns *columns = &block->columns;
+	pack_map(pack, 7u + (block->kind_count > 0) + (block->site_count > 0) +
+			       (columns->extra_count > 0));
 	pack_text(pack, "t", FORMAT_TEXT_LIMIT);
 	pack_text(pack, "events", FORMAT_TEXT_LIMIT);
 	add_number(pack, "thread", thread);
@@ -289,11 +315,11 @@ static void add_block(struct pack *pack, const struct scratch *scratch, const st
 		add_part(pack, "kinds", block->kind_count, scratch->kinds, block->kinds.next);
 	if (block->site_count > 0)
 		add_part(pack, "sites", block->site_count, scratch->sites, block->sites.next);
-	add_part(pack, "site", count, scratch->site, block->site);
-	add_part(pack, "end", count, scratch->end, block->end);
-	add_part(pack, "dur", count, scratch->dur, block->dur);
-	if (block->extra_count > 0)
-		add_part(pack, "extra", block->extra_count, scratch->extra, block->extra);
+	add_part(pack, "site", count, scratch->site, columns->site);
+	add_part(pack, "end", count, scratch->end, columns->end);
+	add_part(pack, "dur", count, scratch->dur, columns->dur);
+	if (columns->extra_count > 0)
+		add_part(pack, "extra", columns->extra_count, scratch->extra, columns->extra);
 }
 
 int encoder_add_events(struct encoder *encoder, uint32_t thread, uint64_t first_sequence,
@@ -304,12 +330,14 @@ int encoder_add_events(struct encoder *encoder, uint32_t thread, uint64_t first_
 	if (count > CODEC_BLOCK_LIMIT)
 		return -EINVAL;
 	struct scratch *scratch = encoder->scratch;
-	struct block block = {
-		.site = scratch->site,
-		.end = scratch->end,
-		.dur = scratch->dur,
-		.extra = scratch->extra,
-	};
+	struct block block = {.columns = {
+				      .site = scratch->site,
+				      .end = scratch->end,
+				      .dur = scratch->dur,
+				      .extra = scratch->extra,
+				      .first_ns = encoder->running.first_ns,
+				      .last_ns = encoder->running.last_ns,
+			      }};
 	pack_init(&block.kinds, scratch->kinds, sizeof(scratch->kinds));
 	pack_init(&block.sites, scratch->sites, sizeof(scratch->sites));
 	struct running before = encoder->running;
@@ -325,6 +353,8 @@ int encoder_add_events(struct encoder *encoder, uint32_t thread, uint64_t first_
 	}
 	encoder->next = pack.next;
 	encoder->running.events += count;
+	encoder->running.first_ns = block.columns.first_ns;
+	encoder->running.last_ns = block.columns.last_ns;
 	encoder->content |= FRAME_HAS_EVENTS;
 	return 0;
 }

@@ -4,24 +4,47 @@
 #include <msgpack/pack.h>
 
 /* Magnitudes of up to 7 bits (5 when negative) are one byte; then 1, 2, 4, 8 bytes of payload. */
-#define REPEAT_8(form)  form, form, form, form, form, form, form, form
-#define REPEAT_16(form) REPEAT_8(form), REPEAT_8(form)
-#define REPEAT_31(form) REPEAT_16(form), REPEAT_8(form), form, form, form, form, form, form, form
+#define FIX                                                                                        \
+	{                                                                                          \
+		0, 0xff, 0, 0                                                                      \
+	}
+#define PAYLOAD_1(at)                                                                              \
+	{                                                                                          \
+		at, 0, 1, 56                                                                       \
+	}
+#define PAYLOAD_2(at)                                                                              \
+	{                                                                                          \
+		at, 0, 2, 48                                                                       \
+	}
+#define PAYLOAD_4(at)                                                                              \
+	{                                                                                          \
+		at, 0, 4, 32                                                                       \
+	}
+#define PAYLOAD_8(at)                                                                              \
+	{                                                                                          \
+		at, 0, 8, 0                                                                        \
+	}
+#define TIMES_8(...)                                                                               \
+	__VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, \
+		__VA_ARGS__
 /* clang-format off */
 const struct pack_form pack_forms[2][64] = {
 	{
-		REPEAT_8(((struct pack_form){0, 0})),
-		{0xcc, 1},
-		REPEAT_8(((struct pack_form){0xcd, 2})),
-		REPEAT_16(((struct pack_form){0xce, 4})),
-		REPEAT_31(((struct pack_form){0xcf, 8})),
+		TIMES_8(FIX),
+		PAYLOAD_1(0xcc),
+		TIMES_8(PAYLOAD_2(0xcd)),
+		TIMES_8(PAYLOAD_4(0xce)), TIMES_8(PAYLOAD_4(0xce)),
+		TIMES_8(PAYLOAD_8(0xcf)), TIMES_8(PAYLOAD_8(0xcf)), TIMES_8(PAYLOAD_8(0xcf)),
+		PAYLOAD_8(0xcf), PAYLOAD_8(0xcf), PAYLOAD_8(0xcf), PAYLOAD_8(0xcf), PAYLOAD_8(0xcf),
+		PAYLOAD_8(0xcf), PAYLOAD_8(0xcf),
 	},
 	{
-		{0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0},
-		{0xd0, 1}, {0xd0, 1},
-		REPEAT_8(((struct pack_form){0xd1, 2})),
-		REPEAT_16(((struct pack_form){0xd2, 4})),
-		REPEAT_31(((struct pack_form){0xd3, 8})), {0xd3, 8},
+		FIX, FIX, FIX, FIX, FIX, FIX,
+		PAYLOAD_1(0xd0), PAYLOAD_1(0xd0),
+		TIMES_8(PAYLOAD_2(0xd1)),
+		TIMES_8(PAYLOAD_4(0xd2)), TIMES_8(PAYLOAD_4(0xd2)),
+		TIMES_8(PAYLOAD_8(0xd3)), TIMES_8(PAYLOAD_8(0xd3)),
+		TIMES_8(PAYLOAD_8(0xd3)), TIMES_8(PAYLOAD_8(0xd3)),
 	},
 };
 /* clang-format on */

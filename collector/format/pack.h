@@ -39,10 +39,12 @@ void pack_text(struct pack *pack, const char *text, size_t limit);
 /* Bytes as they are. */
 void pack_raw(struct pack *pack, const void *bytes, size_t size);
 
-/* First byte and length of the payload of an integer, by its number of significant bits. */
+/* How an integer is written, by its sign and its number of significant bits. */
 struct pack_form {
-	uint8_t marker; /* 0: the value itself is the byte */
-	uint8_t bytes;
+	uint8_t marker; /* first byte, where keep is 0 */
+	uint8_t keep;   /* 0xff: the first byte is the value */
+	uint8_t bytes;  /* of the payload */
+	uint8_t shift;  /* that puts the payload at the top */
 };
 extern const struct pack_form pack_forms[2][64];
 
@@ -50,11 +52,11 @@ extern const struct pack_form pack_forms[2][64];
 static inline uint8_t *pack_column_int(uint8_t *next, int64_t value)
 {
 	uint64_t sign = (uint64_t)(value >> 63);
-	unsigned bits = 63u - (unsigned)__builtin_clzll((((uint64_t)value ^ sign) << 1) | 1);
+	unsigned bits = 63u ^ (unsigned)__builtin_clzll((((uint64_t)value ^ sign) << 1) | 1);
 	struct pack_form form = pack_forms[sign & 1][bits];
 	/* A fixint has no payload: 8 bytes of anything are stored and not counted. */
-	uint64_t payload = __builtin_bswap64((uint64_t)value << ((64u - 8u * form.bytes) & 63u));
-	next[0] = form.bytes != 0 ? form.marker : (uint8_t)value;
+	uint64_t payload = __builtin_bswap64((uint64_t)value << form.shift);
+	next[0] = form.marker | (form.keep & (uint8_t)value);
 	memcpy(next + 1, &payload, sizeof(payload));
 	return next + 1 + form.bytes;
 }

@@ -21,9 +21,9 @@
 #define ROUNDS_LIMIT 101u
 #define BASE_FRAME   (1u << 20)
 
-/* The same event as a plain struct, what a simple recorder would write. */
+/* The same event as a plain struct, what a simple recorder would write; durations help zstd. */
 struct plain {
-	uint64_t begin, end, stream;
+	uint64_t begin, duration, stream;
 	uint32_t name, place, correlation, grid;
 	uint16_t kind, call, block, thread;
 };
@@ -39,6 +39,7 @@ struct bench {
 	uint64_t events;
 	struct record *records;
 	struct plain *plain;
+	struct tracegen *model;
 	struct piece *pieces;
 	size_t piece_count;
 	double noise_bits;
@@ -76,9 +77,9 @@ static void add_piece(struct bench *bench, const struct tracegen_block *block)
 		const struct record *record = &block->records[i];
 		struct plain *plain = &bench->plain[bench->events];
 		bench->records[bench->events++] = *record;
-		*plain = (struct plain){record->begin, record->end, record->stream, record->name,
-			record->place, record->c, (uint32_t)record->a, record->kind, record->call,
-			(uint16_t)record->b, (uint16_t)block->thread};
+		*plain = (struct plain){record->begin, record->end - record->begin, record->stream,
+			record->name, record->place, record->c, (uint32_t)record->a, record->kind,
+			record->call, (uint16_t)record->b, (uint16_t)block->thread};
 	}
 }
 
@@ -105,7 +106,7 @@ static void init(struct bench *bench, uint64_t events)
 	while (tracegen_next(tracegen, &block))
 		add_piece(bench, &block);
 	bench->noise_bits = tracegen_totals(tracegen)->noise_bits;
-	tracegen_free(tracegen);
+	bench->model = tracegen;
 	bench->encoder = encoder_new(bench->raw, CODEC_FRAME_LIMIT);
 	bench->decoder = decoder_new();
 	bench->compressor = frame_compressor_new(1);
@@ -132,15 +133,21 @@ static void finish_frame(struct bench *bench, bool compress)
 	encoder_reset(bench->encoder);
 }
 
+static void add_definition(void *context, const struct meta *meta)
+{
+	(void)encoder_add_meta(context, meta); /* they all fit into the first frame */
+}
+
 static void write_all(struct bench *bench, bool compress)
 {
 	bench->file_bytes = 0;
 	encoder_reset(bench->encoder);
+	tracegen_define(bench->model, add_definition, bench->encoder);
 	for (size_t i = 0; i < bench->piece_count; i++) {
 		const struct piece *piece = &bench->pieces[i];
 		const struct record *records = &bench->records[piece->first];
-		if (encoder_add_events(
-			    bench->encoder, piece->thread, piece->first, records, piece->count) == 0)
+		if (encoder_add_events(bench->encoder, piece->thread, piece->first, records,
+			    piece->count) == 0)
 			continue;
 		finish_frame(bench, compress);
 		(void)encoder_add_events(
@@ -181,15 +188,36 @@ static inline const uint8_t *plain_int(const uint8_t *at, int64_t *ret_value)
 	uint32_t word;
 	uint16_t half;
 	switch (byte) {
-	case 0xcc: *ret_value = at[1]; return at + 2;
-	case 0xd0: *ret_value = (int8_t)at[1]; return at + 2;
-	case 0xcd: memcpy(&half, at + 1, 2); *ret_value = __builtin_bswap16(half); return at + 3;
-	case 0xd1: memcpy(&half, at + 1, 2); *ret_value = (int16_t)__builtin_bswap16(half); return at + 3;
-	case 0xce: memcpy(&word, at + 1, 4); *ret_value = __builtin_bswap32(word); return at + 5;
-	case 0xd2: memcpy(&word, at + 1, 4); *ret_value = (int32_t)__builtin_bswap32(word); return at + 5;
+	case 0xcc:
+		*ret_value = at[1];
+		return at + 2;
+	case 0xd0:
+		*ret_value = (int8_t)at[1];
+		return at + 2;
+	case 0xcd:
+		memcpy(&half, at + 1, 2);
+		*ret_value = __builtin_bswap16(half);
+		return at + 3;
+	case 0xd1:
+		memcpy(&half, at + 1, 2);
+		*ret_value = (int16_t)__builtin_bswap16(half);
+		return at + 3;
+	case 0xce:
+		memcpy(&word, at + 1, 4);
+		*ret_value = __builtin_bswap32(word);
+		return at + 5;
+	case 0xd2:
+		memcpy(&word, at + 1, 4);
+		*ret_value = (int32_t)__builtin_bswap32(word);
+		return at + 5;
 	case 0xcf:
-	case 0xd3: memcpy(&wide, at + 1, 8); *ret_value = (int64_t)__builtin_bswap64(wide); return at + 9;
-	default: *ret_value = (int8_t)byte; return at + 1;
+	case 0xd3:
+		memcpy(&wide, at + 1, 8);
+		*ret_value = (int64_t)__builtin_bswap64(wide);
+		return at + 9;
+	default:
+		*ret_value = (int8_t)byte;
+		return at + 1;
 	}
 }
 
@@ -215,8 +243,9 @@ static uint64_t read_all(struct bench *bench, bool decode)
 		const void *raw;
 		size_t bytes;
 		if (frame_parse(bench->file + at, bench->file_bytes - at, &info) != 0 ||
-			frame_unpack(bench->decompressor, &info, bench->file + at + FRAME_HEADER_BYTES,
-				info.compressed_bytes, &raw, &bytes) != 0)
+			frame_unpack(bench->decompressor, &info,
+				bench->file + at + FRAME_HEADER_BYTES, info.compressed_bytes, &raw,
+				&bytes) != 0)
 			need(NULL);
 		sum += decode ? read_frame(bench, raw, bytes) : read_columns(raw, bytes);
 		at += FRAME_HEADER_BYTES + info.compressed_bytes;
@@ -236,15 +265,17 @@ static double median(double *values, unsigned count)
 	return values[count / 2];
 }
 
-static void print(const char *what, double value, const char *unit, double limit, double gate, double goal)
+static void print(
+	const char *what, double value, const char *unit, double limit, double gate, double goal)
 {
-	printf("%s %.3f %s limit %.2f gate %.2f goal %.2f %s\n", what, value, unit, limit, gate, goal,
-		value <= gate ? "ok" : "FAIL");
+	printf("%s %.3f %s limit %.2f gate %.2f goal %.2f %s\n", what, value, unit, limit, gate,
+		goal, value <= gate ? "ok" : "FAIL");
 }
 
 static void run_rounds(struct bench *bench, unsigned rounds)
 {
-	double writer[ROUNDS_LIMIT], reader[ROUNDS_LIMIT], encode[ROUNDS_LIMIT], decode[ROUNDS_LIMIT];
+	double writer[ROUNDS_LIMIT], reader[ROUNDS_LIMIT], encode[ROUNDS_LIMIT],
+		decode[ROUNDS_LIMIT];
 	size_t plain_bytes = 0;
 	volatile uint64_t sink = 0;
 	for (unsigned i = 0; i <= rounds; i++) { /* the first round warms up and is not counted */
@@ -292,7 +323,8 @@ static int run_once(struct bench *bench, const char *part)
 
 int main(int argc, char **argv)
 {
-	static const struct option options[] = {{"events", 1, NULL, 'e'}, {"once", 1, NULL, 'o'}, {0}};
+	static const struct option options[] = {
+		{"events", 1, NULL, 'e'}, {"once", 1, NULL, 'o'}, {0}};
 	struct bench bench = {0};
 	uint64_t events = 1000000;
 	const char *once = NULL, *rounds_text = getenv("BENCH_ROUNDS");
