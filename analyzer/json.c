@@ -35,7 +35,7 @@ static void separate(struct json *json)
 	if (json->depth > 0) {
 		if (json->filled & bit)
 			out_char(json->out, ',');
-		if ((json->filled & bit) && !json->indented)
+		if ((json->filled & bit) && !json->indented && !json->dense)
 			out_char(json->out, ' ');
 		break_line(json);
 	}
@@ -85,7 +85,7 @@ void json_key(struct json *json, const char *key)
 {
 	separate(json);
 	json_quote(json->out, key);
-	out_text(json->out, ": ");
+	out_text(json->out, json->dense ? ":" : ": ");
 	json->after_key = true;
 }
 

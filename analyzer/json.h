@@ -23,6 +23,7 @@
 struct json {
 	struct out *out;
 	bool indented;
+	bool dense; /* no blanks at all; set it after json_init() */
 	unsigned depth;
 	uint64_t filled; /* bit per level: something was written there */
 	bool after_key;

@@ -46,7 +46,7 @@ static int visit_file(struct visit *visit, const struct visitor *visitor, const 
 {
 	struct reader *reader;
 	struct err_at at = {0};
-	struct item item;
+	struct item item = {.type = ITEM_META};
 	struct term_progress progress;
 	int err = reader_open(path, &reader, &at);
 	if (err < 0)
@@ -55,7 +55,9 @@ static int visit_file(struct visit *visit, const struct visitor *visitor, const 
 	term_progress_begin(&progress, path, visit->context->quiet);
 	if (visitor->begin != NULL)
 		visitor->begin(visitor->data, reader);
-	while ((err = reader_next(reader, &item, &at)) == 0 && item.type != ITEM_END) {
+	/* a full disk ends the reading: main() reports it */
+	while (visit->context->out->error == 0 && (err = reader_next(reader, &item, &at)) == 0 &&
+		item.type != ITEM_END) {
 		term_progress_update(&progress, reader_position(reader), reader_size(reader));
 		if (is_wanted(visit, reader) && visitor->item != NULL)
 			visitor->item(visitor->data, reader, &item);
