@@ -139,7 +139,7 @@ static void start(void)
 
 static bool take_ring(void)
 {
-	struct ring *ring = ring_take(session_live(), collector.options.ring_bytes);
+	struct ring *ring = ring_take(session_live(), collector.options.ring_bytes, drain_wake);
 	if (ring == NULL) {
 		passes_count_unowned(clock_ticks());
 		return false;

@@ -70,10 +70,15 @@ static void take_ring_losses(struct passes *passes, struct ring *ring)
 	uint64_t lost = __atomic_load_n(&ring->shared->lost, __ATOMIC_ACQUIRE);
 	if (lost == ring->lost_told)
 		return;
-	uint64_t first = __atomic_load_n(&ring->shared->lost_first_ticks, __ATOMIC_RELAXED);
-	uint64_t last = __atomic_load_n(&ring->shared->lost_last_ticks, __ATOMIC_RELAXED);
-	ring_gap_add(&ring->gaps[RING_FULL], lost - ring->lost_told, slew_ns(&passes->slew, first),
-		slew_ns(&passes->slew, last));
+	uint64_t first_ns = slew_ns(
+		&passes->slew, __atomic_load_n(&ring->shared->lost_first_ticks, __ATOMIC_RELAXED));
+	uint64_t last_ns = slew_ns(
+		&passes->slew, __atomic_load_n(&ring->shared->lost_last_ticks, __ATOMIC_RELAXED));
+	/* The owner may not have noticed that the earlier ones are taken. */
+	if (first_ns < ring->lost_last_ns)
+		first_ns = ring->lost_last_ns;
+	ring_gap_add(&ring->gaps[RING_FULL], lost - ring->lost_told, first_ns, last_ns);
+	ring->lost_last_ns = last_ns;
 	ring->lost_told = lost;
 }
 

@@ -6,10 +6,12 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #define FREE_WORDS    (LIVE_RING_LIMIT / 64u)
 #define SWEEP_AT_ONCE 32u
+#define SAMPLE_RINGS  8u
 
 static struct {
 	struct ring rings[LIVE_RING_LIMIT];
@@ -86,18 +88,55 @@ static struct ring *make(struct live *live, size_t bytes)
 	return ring;
 }
 
-struct ring *ring_take(struct live *live, size_t bytes)
+static bool has_ended(uint32_t tid)
+{
+	return syscall(SYS_tgkill, getpid(), (pid_t)tid, 0) < 0 && errno == ESRCH;
+}
+
+/* Most rings belong to threads that have ended and wait for the drain thread, by a sample. */
+static bool most_have_ended(void)
+{
+	unsigned count = ring_count();
+	unsigned ended = 0;
+	for (unsigned i = 0; i < SAMPLE_RINGS; i++) {
+		struct ring *ring = &registry.rings[count * i / SAMPLE_RINGS];
+		struct live_ring *shared = __atomic_load_n(&ring->shared, __ATOMIC_ACQUIRE);
+		ended += shared != NULL &&
+			 has_ended(__atomic_load_n(&shared->tid, __ATOMIC_RELAXED));
+	}
+	return 2 * ended > SAMPLE_RINGS;
+}
+
+/*
+ * Threads that come and go faster than the drain thread gets a processor would need a new ring
+ * each: wait a little for one, 2 ms at most.
+ */
+static struct ring *wait_for_free(void (*wake)(void))
+{
+	static const struct timespec pause = {0, 100000};
+	struct ring *ring = NULL;
+	__atomic_store_n(&registry.sweep_wanted, 1, __ATOMIC_RELAXED);
+	wake();
+	if (ring_count() < RING_MEDIUM_COUNT || !most_have_ended())
+		return NULL;
+	for (unsigned i = 0; i < 20 && ring == NULL; i++) {
+		(void)nanosleep(&pause, NULL);
+		ring = take_free();
+	}
+	return ring;
+}
+
+struct ring *ring_take(struct live *live, size_t bytes, void (*wake)(void))
 {
 	int saved = errno;
 	struct ring *ring = take_free();
-	if (ring == NULL) {
-		__atomic_store_n(&registry.sweep_wanted, 1, __ATOMIC_RELAXED);
+	if (ring == NULL)
+		ring = wait_for_free(wake);
+	if (ring == NULL)
 		ring = make(live, bytes);
-	}
 	if (ring != NULL) {
 		struct live_ring *shared = ring->shared;
-		shared->first_sequence_of_thread = shared->head;
-		shared->tid = (uint32_t)syscall(SYS_gettid);
+		__atomic_store_n(&shared->tid, (uint32_t)syscall(SYS_gettid), __ATOMIC_RELAXED);
 		memset(shared->name, 0, sizeof(shared->name));
 		(void)prctl(PR_GET_NAME, shared->name, 0, 0, 0);
 		uint32_t thread = __atomic_add_fetch(&registry.last_thread, 1, __ATOMIC_RELAXED);
@@ -133,11 +172,6 @@ bool ring_sweep_wanted(void)
 	return __atomic_load_n(&registry.sweep_wanted, __ATOMIC_RELAXED) != 0;
 }
 
-static bool has_ended(uint32_t tid)
-{
-	return syscall(SYS_tgkill, getpid(), (pid_t)tid, 0) < 0 && errno == ESRCH;
-}
-
 /* Free the ring if nobody can write to it any more and nothing is left to tell. */
 static bool sweep_one(unsigned index)
 {
@@ -152,6 +186,9 @@ static bool sweep_one(unsigned index)
 		__atomic_load_n(&shared->lost, __ATOMIC_ACQUIRE) != ring->lost_told)
 		return false;
 	__atomic_store_n(&shared->thread, 0, __ATOMIC_RELEASE);
+	/* Its next thread counts from 0, and touches the same pages again. */
+	__atomic_store_n(&shared->head, 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&shared->tail, 0, __ATOMIC_RELEASE);
 	__atomic_fetch_or(&registry.free[index / 64], 1ull << (index % 64), __ATOMIC_ACQ_REL);
 	return true;
 }

@@ -4,7 +4,7 @@
  * drain thread). Memory and counters of a ring lie in the live file (struct live_ring);
  * here is the list of them, who owns which, and what the consumer remembers.
  *
- * ring_take() is called by a thread at its first event and never blocks. A ring
+ * ring_take() is called by a thread at its first event. A ring
  * whose thread has ended is found by asking the kernel for the thread (no destructor: those
  * run in an order that nobody controls, and a thread may still record after its own),
  * freed once it is drained, and given to the next thread. First rings are large, later
@@ -42,18 +42,20 @@ struct ring {
 	struct live_ring *shared; /* published last; NULL: not made yet */
 	struct record *records;
 	/* The rest belongs to the drain thread. */
-	uint32_t thread;   /* whose records are being taken, 0: free */
-	uint32_t name_age; /* ticks since the name was read */
-	uint64_t lost_told;
+	uint32_t thread;                       /* whose records are being taken, 0: free */
+	uint32_t name_age;                     /* ticks since the name was read */
+	uint64_t lost_told;                    /* of shared->lost, as a gap or in the file */
+	uint64_t lost_last_ns;                 /* end of the last such gap */
 	struct ring_gap pending;               /* events in the frame that is not written yet */
 	struct ring_gap gaps[RING_LOSS_COUNT]; /* to be told */
 };
 
 /*
  * A ring for the calling thread, its own from now on: a free one, or a new one of about bytes. NULL
- * when there is neither (RING_LIMIT, no memory).
+ * when there is neither (LIVE_RING_LIMIT, no memory). wake is called when the drain thread should
+ * look for ended threads; when most have ended, waits for it, 2 ms at most.
  */
-struct ring *ring_take(struct live *live, size_t bytes);
+struct ring *ring_take(struct live *live, size_t bytes, void (*wake)(void));
 
 /* Rings made so far; ring_at(i) for each may have shared == NULL. */
 unsigned ring_count(void);
