@@ -3,7 +3,7 @@ import torch
 from torch import nn
 from torch.utils.data import DataLoader, Dataset
 
-STEPS, BATCH, FEATURES, CLASSES = 60, 32, 4096, 10
+STEPS, BATCH, FEATURES, CLASSES = 120, 32, 4096, 10
 
 
 class Samples(Dataset):
