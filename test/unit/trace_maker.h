@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Small traces made by hand for tests of the reading side: frames of known events in
+ * memory, a file without a name that holds them, and a digest of everything that a
+ * reader gives. Every function is static. Any failure of the equipment aborts the test.
+ */
+#ifndef TEST_UNIT_TRACE_MAKER_H
+#define TEST_UNIT_TRACE_MAKER_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "analyzer/reader.h"
+#include "collector/format/codec.h"
+#include "collector/format/frame.h"
+
+#define MAKER_FRAMES 16
+#define MAKER_BYTES  (1u << 20)
+#define MAKER_PID    4711u
+#define MAKER_BEGIN  1000000u
+
+struct maker {
+	uint8_t bytes[MAKER_BYTES];
+	size_t size;
+	size_t frame_at[MAKER_FRAMES + 1]; /* where each frame begins, then the end */
+	unsigned frame_events[MAKER_FRAMES];
+	unsigned frames;
+	uint32_t sequence; /* of the next frame */
+	uint32_t pid;
+	uint16_t version;
+	uint64_t event; /* events made so far */
+	uint8_t raw[CODEC_FRAME_LIMIT];
+	struct encoder *encoder;
+	struct frame_compressor *compressor;
+};
+
+#define MAKER_CHECK(condition)                                                                     \
+	do {                                                                                       \
+		if (!(condition)) {                                                                \
+			fprintf(stderr, "trace_maker: " #condition "\n");                          \
+			abort();                                                                   \
+		}                                                                                  \
+	} while (0)
+
+static inline struct maker *maker_new(void)
+{
+	struct maker *maker = calloc(1, sizeof(*maker));
+	MAKER_CHECK(maker != NULL);
+	maker->encoder = encoder_new(maker->raw, sizeof(maker->raw));
+	maker->compressor = frame_compressor_new(1);
+	maker->pid = MAKER_PID;
+	maker->version = FRAME_FORMAT_VERSION;
+	return maker;
+}
+
+static inline void maker_free(struct maker *maker)
+{
+	encoder_free(maker->encoder);
+	frame_compressor_free(maker->compressor);
+	free(maker);
+}
+
+/* Event number n of a run: everything about it follows from n. Thread 1 and 2 in turn. */
+static inline struct record maker_record(uint64_t n)
+{
+	return (struct record){.begin = MAKER_BEGIN + n * 1000,
+		.end = MAKER_BEGIN + n * 1000 + 300 + n % 7,
+		.kind = RECORD_LAUNCH,
+		.call = 1,
+		.place = 1 + (uint32_t)(n % 2),
+		.name = 1 + (uint32_t)(n % 3),
+		.stream = 7,
+		.a = 1 + n % 5,
+		.b = 256};
+}
+
+static inline void maker_meta(struct maker *maker, struct meta meta)
+{
+	MAKER_CHECK(encoder_add_meta(maker->encoder, &meta) == 0);
+}
+
+/* count events of a thread, numbered from first in its ring and from maker->event in the run. */
+static inline void maker_events(
+	struct maker *maker, uint32_t thread, uint64_t first, unsigned count)
+{
+	struct record records[256];
+	MAKER_CHECK(count <= 256);
+	for (unsigned i = 0; i < count; i++)
+		records[i] = maker_record(maker->event++);
+	MAKER_CHECK(encoder_add_events(maker->encoder, thread, first, records, count) == 0);
+}
+
+static inline void maker_definitions(struct maker *maker)
+{
+	static const char *const names[] = {
+		"kernel_a", "kernel_b", "_Z8kernel_cPf", "train.py", "main"};
+	maker_meta(maker, (struct meta){.kind = META_RUN,
+				  .u.run = {.format_version = 1,
+					  .tool_version = "test",
+					  .host = "host",
+					  .pid = maker->pid,
+					  .role = "main",
+					  .rank = 3,
+					  .world_size = 4,
+					  .program = "train.py",
+					  .command = "python train.py",
+					  .executable = "",
+					  .directory = "",
+					  .begin_ns = MAKER_BEGIN,
+					  .clock = "monotonic",
+					  .ring_memory = "file"}});
+	maker_meta(maker,
+		(struct meta){.kind = META_CALL, .u.call = {1, "cudaLaunchKernel", "cudart"}});
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		maker_meta(maker, (struct meta){.kind = META_NAME, .u.name = {i + 1, names[i]}});
+	for (unsigned i = 1; i <= 2; i++) {
+		maker_meta(maker, (struct meta){.kind = META_PLACE,
+					  .u.place = {.id = i,
+						  .language = "python",
+						  .file = 4,
+						  .function = 5,
+						  .line = 10 + i,
+						  .user_file = 4,
+						  .user_function = 5,
+						  .user_line = 10 + i}});
+		maker_meta(maker,
+			(struct meta){.kind = META_THREAD, .u.thread = {i, 100 + i, "worker"}});
+	}
+}
+
+/* The frame that the encoder holds, appended to the bytes. */
+static inline void maker_frame(struct maker *maker)
+{
+	size_t size = 0;
+	struct frame_info info = {.version = maker->version,
+		.content = (uint16_t)encoder_content(maker->encoder),
+		.sequence = maker->sequence++,
+		.events = (uint32_t)encoder_events(maker->encoder),
+		.first_ns = encoder_first_ns(maker->encoder),
+		.last_ns = encoder_last_ns(maker->encoder),
+		.pid = maker->pid};
+	MAKER_CHECK(maker->frames < MAKER_FRAMES);
+	MAKER_CHECK(frame_pack(maker->compressor, &info, maker->raw, encoder_size(maker->encoder),
+			    maker->bytes + maker->size, MAKER_BYTES - maker->size, &size) == 0);
+	maker->frame_at[maker->frames] = maker->size;
+	maker->frame_events[maker->frames++] = info.events;
+	maker->size += size;
+	maker->frame_at[maker->frames] = maker->size;
+	encoder_reset(maker->encoder);
+}
+
+static inline void maker_end(struct maker *maker)
+{
+	maker_meta(maker, (struct meta){.kind = META_END,
+				  .u.end = {.reason = "exit",
+					  .end_ns = MAKER_BEGIN + maker->event * 1000,
+					  .events = maker->event,
+					  .frames = maker->sequence + 1}});
+}
+
+/*
+ * A whole trace: frame 0 with definitions and events, then frames of events, each with per_thread
+ * events of both threads; the last one with the end.
+ */
+static inline struct maker *maker_trace(unsigned frames, unsigned per_thread)
+{
+	struct maker *maker = maker_new();
+	maker_definitions(maker);
+	for (unsigned i = 0; i < frames; i++) {
+		maker_events(maker, 1, (uint64_t)i * per_thread, per_thread);
+		maker_events(maker, 2, (uint64_t)i * per_thread, per_thread);
+		if (i + 1 == frames)
+			maker_end(maker);
+		maker_frame(maker);
+	}
+	return maker;
+}
+
+/* A file without a name with these bytes, and the path by which it can be opened. */
+static inline int maker_file(const void *bytes, size_t size, char *path, size_t path_size)
+{
+	int fd = memfd_create("trace", MFD_CLOEXEC);
+	MAKER_CHECK(fd >= 0 && pwrite(fd, bytes, size, 0) == (ssize_t)size);
+	(void)snprintf(path, path_size, "/proc/self/fd/%d", fd);
+	return fd;
+}
+
+static inline uint64_t maker_mix(uint64_t digest, const void *bytes, size_t size)
+{
+	const uint8_t *byte = bytes;
+	for (size_t i = 0; i < size; i++)
+		digest = (digest ^ byte[i]) * 0x100000001b3u;
+	return digest;
+}
+
+/* What a reader gave: 0 or a code, a digest of all events with their texts, the health. */
+struct maker_result {
+	int code;
+	uint64_t digest;
+	unsigned metas;
+	struct reader_health health;
+};
+
+static inline void maker_take(
+	struct maker_result *result, const struct reader *reader, const struct item *item)
+{
+	result->metas += item->type == ITEM_META;
+	for (unsigned i = 0; item->type == ITEM_EVENTS && i < item->count; i++) {
+		const struct record *record = &item->records[i];
+		const struct meta_PLACE *place = reader_place(reader, record->place);
+		const char *name = reader_text(reader, record->name);
+		const char *call = reader_call(reader, record->call);
+		uint64_t sequence = item->first_sequence + i;
+		uint64_t line = place != NULL ? place->line : 0;
+		result->digest = maker_mix(result->digest, record, sizeof(*record));
+		result->digest = maker_mix(result->digest, &item->thread, sizeof(item->thread));
+		result->digest = maker_mix(result->digest, &sequence, sizeof(sequence));
+		result->digest = maker_mix(result->digest, name, strlen(name));
+		result->digest = maker_mix(result->digest, call, strlen(call));
+		result->digest = maker_mix(result->digest, &line, sizeof(line));
+	}
+}
+
+static inline struct maker_result maker_read(const char *path)
+{
+	struct maker_result result = {.digest = 0xcbf29ce484222325u};
+	struct reader *reader;
+	struct item item;
+	result.code = reader_open(path, &reader, NULL);
+	if (result.code < 0)
+		return result;
+	while ((result.code = reader_next(reader, &item, NULL)) == 0 && item.type != ITEM_END)
+		maker_take(&result, reader, &item);
+	result.health = *reader_health(reader);
+	reader_close(reader);
+	return result;
+}
+
+/* Read bytes as if they were a trace file. */
+static inline struct maker_result maker_read_bytes(const void *bytes, size_t size)
+{
+	char path[64];
+	int fd = maker_file(bytes, size, path, sizeof(path));
+	struct maker_result result = maker_read(path);
+	(void)close(fd);
+	return result;
+}
+
+#endif
