@@ -43,6 +43,10 @@ static int parse(const char *text, const struct unit *units, double *ret_value)
 	double value = strtod(text, &end);
 	if (end == text || value < 0)
 		return -1;
+	if (value == 0 && *end == '\0') { /* nothing is nothing in every unit */
+		*ret_value = 0;
+		return 0;
+	}
 	for (; units->name; units++) {
 		if (strcmp(end, units->name) == 0) {
 			*ret_value = value * units->factor;
