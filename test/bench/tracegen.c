@@ -23,13 +23,14 @@ struct writer {
 static const char usage[] =
 	"usage: tracegen --out FILE|FOLDER [--events N] [--seed N] [--launches N] [--names N]\n"
 	"       [--places N] [--threads N] [--sync-every N] [--loss PERMILLE] [--rank N]\n"
-	"       [--level N] [--no-end] [--totals FILE]\n"
+	"       [--level N] [--frame-kb N] [--no-end] [--totals FILE]\n"
 	"Write the trace of a model of a training process; the same options give the same bytes.\n";
 
 struct settings {
 	struct tracegen_options model;
 	const char *out, *totals;
 	int level;
+	size_t frame_bytes;
 	bool no_end;
 };
 
@@ -72,17 +73,28 @@ static void write_meta(void *context, const struct meta *meta)
 		fail("definition", error);
 }
 
+/* A small frame may need the block in pieces. */
+static void write_events(struct writer *writer, const struct tracegen_block *block)
+{
+	unsigned done = 0, count = block->count;
+	while (done < block->count) {
+		count = count < block->count - done ? count : block->count - done;
+		int error = encoder_add_events(writer->encoder, block->thread,
+			block->first_sequence + done, block->records + done, count);
+		if (error == 0)
+			done += count;
+		else if (error != -ENOSPC || count == 1)
+			fail("events", error);
+		else if (encoder_size(writer->encoder) == 0)
+			count = (count + 1) / 2;
+		else
+			flush_frame(writer);
+	}
+}
+
 static void write_block(struct writer *writer, const struct tracegen_block *block)
 {
-	int error = encoder_add_events(writer->encoder, block->thread, block->first_sequence,
-		block->records, block->count);
-	if (error == -ENOSPC) {
-		flush_frame(writer);
-		error = encoder_add_events(writer->encoder, block->thread, block->first_sequence,
-			block->records, block->count);
-	}
-	if (error != 0)
-		fail("events", error);
+	write_events(writer, block);
 	writer->events += block->count;
 	if (block->lost == 0)
 		return;
@@ -119,13 +131,13 @@ static void open_writer(struct writer *writer, const struct settings *settings)
 	*writer = (struct writer){
 		.file = fopen(name, "wb"),
 		.compressor = frame_compressor_new(settings->level),
-		.raw = malloc(CODEC_FRAME_LIMIT),
+		.raw = malloc(settings->frame_bytes),
 		.packed = malloc(frame_bound(CODEC_FRAME_LIMIT)),
 		.info = {.version = FRAME_FORMAT_VERSION, .pid = 1000 + 100 * settings->model.rank},
 	};
 	if (writer->file == NULL)
 		fail(name, -errno);
-	writer->encoder = encoder_new(writer->raw, CODEC_FRAME_LIMIT);
+	writer->encoder = encoder_new(writer->raw, settings->frame_bytes);
 	if (!writer->compressor || !writer->raw || !writer->packed || !writer->encoder)
 		fail("memory", -ENOMEM);
 }
@@ -156,7 +168,7 @@ static void print_kinds(FILE *file, const char *key, const uint64_t *values, con
 }
 
 static void write_totals(
-	const struct settings *settings, const struct tracegen *tracegen, uint32_t frames)
+	const struct settings *settings, struct tracegen *tracegen, uint32_t frames)
 {
 	const struct tracegen_totals *totals = tracegen_totals(tracegen);
 	uint64_t copies[RECORD_KIND_LIMIT] = {0};
@@ -206,6 +218,9 @@ static void set_option(struct settings *settings, int option, const char *value)
 	case 'l':
 		settings->level = (int)strtol(value, NULL, 10);
 		break;
+	case 'f':
+		settings->frame_bytes = (size_t)number(value) << 10;
+		break;
 	case 'e':
 		model->events = number(value);
 		break;
@@ -245,13 +260,16 @@ static void read_arguments(int argc, char **argv, struct settings *settings)
 		{"no-end", 0, NULL, 'x'}, {"level", 1, NULL, 'l'}, {"events", 1, NULL, 'e'},
 		{"seed", 1, NULL, 's'}, {"launches", 1, NULL, 'u'}, {"names", 1, NULL, 'n'},
 		{"places", 1, NULL, 'p'}, {"threads", 1, NULL, 'j'}, {"sync-every", 1, NULL, 'y'},
-		{"loss", 1, NULL, 'd'}, {"rank", 1, NULL, 'r'}, {0}};
-	*settings = (struct settings){.model = tracegen_defaults(100000), .level = 1};
+		{"loss", 1, NULL, 'd'}, {"rank", 1, NULL, 'r'}, {"frame-kb", 1, NULL, 'f'}, {0}};
+	*settings = (struct settings){
+		.model = tracegen_defaults(100000), .level = 1, .frame_bytes = CODEC_FRAME_LIMIT};
 	for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;)
 		set_option(settings, option, optarg);
 	const struct tracegen_options *model = &settings->model;
 	if (settings->out == NULL || optind != argc || model->launches == 0 || model->names == 0 ||
-		model->places == 0 || model->threads == 0 || model->threads > 100000) {
+		model->places == 0 || settings->frame_bytes < 65536 ||
+		settings->frame_bytes > CODEC_FRAME_LIMIT || model->threads == 0 ||
+		model->threads > 100000) {
 		fputs(usage, stderr);
 		exit(2);
 	}

@@ -255,3 +255,32 @@ Test(codec, accepts_nothing)
 	encoder_free(NULL);
 	decoder_free(NULL);
 }
+
+/* The worked example of FORMAT.md: input, column bytes and frame header as printed there. */
+Test(codec, worked_example_of_the_format)
+{
+	static const uint8_t columns[] = {0xa4, 0x73, 0x69, 0x74, 0x65, 0x94, 0x00, 0x00, 0x01,
+		0x00, 0xa3, 0x65, 0x6e, 0x64, 0x94, 0xcd, 0x04, 0xe2, 0xcd, 0x03, 0xfc, 0xcd, 0x02,
+		0x12, 0x5a, 0xa3, 0x64, 0x75, 0x72, 0x94, 0xcc, 0xfa, 0x14, 0xcd, 0x01, 0xf4, 0x14,
+		0xa5, 0x65, 0x78, 0x74, 0x72, 0x61, 0x92, 0x29, 0x02};
+	struct meta name = {.kind = META_NAME, .u.name = {.id = 5, .text = "gemm"}};
+	struct record sync = {.kind = RECORD_SYNC, .call = 3, .place = 9, .b = SYNC_STREAM};
+	struct record copy = {.kind = RECORD_DEVICE_COPY, .stream = 7, .a = 4096, .b = 1};
+	struct record events[] = {sync, sync, copy, copy};
+	static const uint64_t times[][2] = {{1000, 1250}, {2000, 2270}, {2300, 2800}, {2900, 3420}};
+	for (unsigned i = 0; i < 4; i++) {
+		events[i].begin = times[i][0];
+		events[i].end = times[i][1];
+	}
+	events[2].place = 41;
+	events[3].place = 43;
+	struct encoder *encoder = encoder_new(buffer, CAPACITY);
+	cr_assert(eq(int, encoder_add_meta(encoder, &name), 0));
+	cr_assert(eq(int, encoder_add_events(encoder, 1, 0, events, 4), 0));
+	cr_assert(eq(sz, encoder_size(encoder), 411));
+	cr_assert(eq(u32, encoder_content(encoder), 3));
+	cr_assert(eq(u64, encoder_first_ns(encoder), 1000));
+	cr_assert(eq(u64, encoder_last_ns(encoder), 3420));
+	cr_assert(memcmp(buffer + 411 - sizeof(columns), columns, sizeof(columns)) == 0);
+	encoder_free(encoder);
+}

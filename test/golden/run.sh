@@ -1,0 +1,56 @@
+#!/bin/bash
+# Old traces stay readable, the generator still makes the same traces, and the Python reader, which
+# knows only FORMAT.md, finds what was put into ten of them.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. test/tally.sh
+make --no-print-directory build/bench/tracegen >&2 || exit 1
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+
+python=
+for candidate in python3 /usr/bin/python3; do
+	"$candidate" -c 'import msgpack, zstandard' 2>/dev/null && python=$candidate && break
+done
+
+# Every total that was counted when the trace was made, against the reader's.
+agree() { # trace, its totals, name
+	if [ -z "$python" ]; then
+		skip "no Python with msgpack and zstandard: $3"
+	elif "$python" - "$1" "$2" <<-'END'; then
+		import json, sys
+		sys.path.insert(0, "scripts")
+		import read_trace
+		found = read_trace.Trace(sys.argv[1]).totals()
+		expected = json.load(open(sys.argv[2]))
+		wrong = [key for key in expected if found[key] != expected[key]]
+		for key in wrong:
+		    print(key, "is", found[key], "expected", expected[key])
+		sys.exit(bool(wrong))
+	END
+		ok "$3"
+	else
+		not_ok "$3"
+	fi
+}
+
+for trace in test/golden/*.msgpack.zst; do
+	name=${trace%.msgpack.zst}
+	agree "$trace" "$name.json" "golden trace $(basename "$name")"
+done
+
+for seed in 1 2 3 4 5 6 7 8 9 10; do
+	build/bench/tracegen --out "$work/t.zst" --totals "$work/t.json" --seed $seed --events $((seed * 2500)) \
+		--threads $((1 + seed % 3)) --loss $((seed % 4)) --sync-every $((seed * 9)) --frame-kb $((64 * seed)) \
+		--names $((seed * 40)) || not_ok "tracegen with seed $seed"
+	agree "$work/t.zst" "$work/t.json" "generated trace $seed"
+done
+
+# The content, not the compressed bytes: those may differ between versions of zstd.
+sum=$(build/bench/tracegen --out "$work/p.zst" --seed 42 --events 50000 && zstd -qdc "$work/p.zst" | sha256sum)
+if [ "${sum%% *}" = "$(cat test/golden/tracegen.sha256)" ]; then
+	ok 'the generator makes the pinned bytes'
+else
+	not_ok "the generator makes other bytes than those pinned: ${sum%% *}"
+fi
+finish
