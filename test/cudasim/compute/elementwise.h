@@ -26,6 +26,9 @@ enum op_result {
 	OP_FIRST, /* type of the first parameter */
 	OP_LAST,  /* type of the last parameter */
 	OP_BOOL,
+	OP_FLOAT,
+	OP_HALF,
+	OP_BFLOAT16,
 	OP_SECOND_ARGUMENT, /* the second template argument */
 };
 

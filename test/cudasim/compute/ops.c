@@ -291,6 +291,12 @@ static enum type result_type(const char *functor, const struct op_use *use)
 		return use->in[use->inputs - 1];
 	case OP_BOOL:
 		return TYPE_BOOL;
+	case OP_FLOAT:
+		return TYPE_FLOAT;
+	case OP_HALF:
+		return TYPE_HALF;
+	case OP_BFLOAT16:
+		return TYPE_BFLOAT16;
 	case OP_SECOND_ARGUMENT:
 		return name_type(functor, 1);
 	case OP_FIRST:

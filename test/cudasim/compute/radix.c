@@ -23,13 +23,12 @@ int radix_bind(struct kernel *kernel)
 
 	if (!name_argument(kernel->name, 1, order, sizeof(order)))
 		return 0;
-	kernel->flags = strchr(order, '1') != NULL;
+	kernel->flags = !strcmp(order, "(SortOrder)1") || !strcmp(order, "true");
 	kernel->types[0] = name_type(kernel->name, 2);
 	if (strstr(kernel->name, "HistogramKernel<") || strstr(kernel->name, "ExclusiveSumKernel<"))
 		return 1;
-	if (kernel->types[0] == TYPE_NONE || strncmp(order, "(SortOrder)", 11) ||
-		!name_argument(kernel->name, 3, value, sizeof(value)))
-		return strstr(order, "SortOrder") != NULL && kernel->types[0] != TYPE_NONE;
+	if (kernel->types[0] == TYPE_NONE || !name_argument(kernel->name, 3, value, sizeof(value)))
+		return 0;
 	if (strstr(value, "NullType"))
 		return 1;
 	if (strstr(value, "OpaqueType<"))

@@ -39,6 +39,39 @@ void select_rows_run(const struct kernel *kernel, const struct compute_launch *l
 	}
 }
 
+/* indexFunc{Small,Large}Index<..., ReduceAdd>: the same, adding; alpha comes last */
+int add_rows_bind(struct kernel *kernel)
+{
+	char operation[64];
+
+	return select_rows_bind(kernel) &&
+	       name_argument(
+		       kernel->name, 6 + (kernel->count == 6), operation, sizeof(operation)) &&
+	       !strcmp(operation, "ReduceAdd");
+}
+
+void add_rows_run(const struct kernel *kernel, const struct compute_launch *launch)
+{
+	struct tensor to = tensor_view(launch->args[0], kernel->flags);
+	struct tensor from = tensor_view(launch->args[1], kernel->flags);
+	struct tensor indices = tensor_view(launch->args[2], kernel->flags);
+	int to_dim = ARG(launch, 3, int32_t), from_dim = ARG(launch, 4, int32_t);
+	int64_t inner = type_get_int(kernel->types[2], launch->args[kernel->count], 0);
+	double alpha = type_get(type_opmath(kernel->types[0]), launch->args[kernel->count + 4], 0);
+	enum type type = kernel->types[0];
+
+	for (int64_t n = 0; n < tensor_count(&indices) * inner; n++) {
+		int64_t row = n / inner, i = n % inner;
+		int64_t index =
+			type_get_int(kernel->types[1], indices.data, tensor_offset(&indices, row));
+		int64_t a = tensor_offset(&to, i) + index * to.strides[to_dim];
+		int64_t b = tensor_offset(&from, i) + row * from.strides[from_dim];
+
+		type_put(type, to.data, a,
+			type_get(type, to.data, a) + alpha * type_get(type, from.data, b));
+	}
+}
+
 /*
  * CatArrayBatchedCopy*<type, unsigned, dims, batch, strides[, alignment, width]>(out, inputs,
  * {sizes[4], strides[4]}, dim, dim stride or trailing size). The struct of inputs:
