@@ -48,11 +48,21 @@ static int move_up(const struct sink *sink, int fd)
 	return high;
 }
 
+static bool is_same_file(const struct sink *sink, int fd, struct stat *ret_status)
+{
+	return fd >= 0 && sink->calls->fstat(fd, ret_status) == 0 &&
+	       ret_status->st_dev == sink->device && ret_status->st_ino == sink->inode;
+}
+
+/*
+ * Numbers of deleted files are given out again, so the size must be ours as well: what was
+ * written, and at most what a failed write left behind that could not be cut off.
+ */
 static bool is_ours(const struct sink *sink, int fd)
 {
 	struct stat status;
-	return fd >= 0 && sink->calls->fstat(fd, &status) == 0 && status.st_dev == sink->device &&
-	       status.st_ino == sink->inode;
+	return is_same_file(sink, fd, &status) && (uint64_t)status.st_size >= sink->bytes &&
+	       (uint64_t)status.st_size <= sink->bytes + sink->remains;
 }
 
 int sink_open(struct sink *sink, const char *path, const struct sink_calls *calls)
@@ -60,6 +70,7 @@ int sink_open(struct sink *sink, const char *path, const struct sink_calls *call
 	sink->calls = calls;
 	sink->fd = -1;
 	sink->bytes = 0;
+	sink->remains = 0;
 	sink->reopened = 0;
 	if ((size_t)snprintf(sink->path, sizeof(sink->path), "%s", path) >= sizeof(sink->path))
 		return -ENAMETOOLONG;
@@ -100,10 +111,15 @@ static int make_sure(struct sink *sink)
 /* Room for the frame and the reserve behind it, or an error before a byte was written. */
 static int reserve(struct sink *sink, size_t size)
 {
+	struct rlimit limit;
+	size += SINK_RESERVE_BYTES;
+	/* The kernel does not look at this limit when it reserves. */
+	if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && sink->bytes + size > limit.rlim_cur)
+		return -EFBIG;
 	int code;
 	do
-		code = sink->calls->fallocate(sink->fd, FALLOC_FL_KEEP_SIZE, (off_t)sink->bytes,
-			(off_t)(size + SINK_RESERVE_BYTES));
+		code = sink->calls->fallocate(
+			sink->fd, FALLOC_FL_KEEP_SIZE, (off_t)sink->bytes, (off_t)size);
 	while (code < 0 && errno == EINTR);
 	if (code == 0 || errno == EOPNOTSUPP || errno == ENOSYS || errno == EINVAL)
 		return 0;
@@ -128,43 +144,38 @@ static int write_all(struct sink *sink, const unsigned char *bytes, size_t size)
 	return 0;
 }
 
-int sink_cut(struct sink *sink, uint64_t size)
+static int cut(struct sink *sink, uint64_t size)
 {
-	int code = make_sure(sink);
-	if (code < 0)
-		return code;
+	int code;
 	do
 		code = sink->calls->ftruncate(sink->fd, (off_t)size);
 	while (code < 0 && errno == EINTR);
 	if (code < 0)
 		return -errno;
 	sink->bytes = size;
+	sink->remains = 0;
 	return 0;
 }
 
-/* The file ends where we think; else (an earlier cut failed) it is made so. */
-static int check_end(struct sink *sink)
+int sink_cut(struct sink *sink, uint64_t size)
 {
-	struct stat status;
-	if (sink->calls->fstat(sink->fd, &status) < 0)
-		return -errno;
-	if ((uint64_t)status.st_size == sink->bytes)
-		return 0;
-	return sink_cut(sink, sink->bytes);
+	int code = make_sure(sink);
+	return code < 0 ? code : cut(sink, size);
 }
 
 int sink_write(struct sink *sink, const void *bytes, size_t size, unsigned flags)
 {
 	int code = make_sure(sink);
-	if (code == 0)
-		code = check_end(sink);
+	if (code == 0 && sink->remains != 0)
+		code = cut(sink, sink->bytes);
 	if (code == 0 && !(flags & SINK_LAST))
 		code = reserve(sink, size);
 	if (code < 0)
 		return code;
 	code = write_all(sink, bytes, size);
 	if (code < 0) {
-		(void)sink_cut(sink, sink->bytes);
+		sink->remains = size;
+		(void)cut(sink, sink->bytes);
 		/* Cutting gave the reserve back as well. */
 		if (!(flags & SINK_LAST))
 			(void)reserve(sink, 0);
@@ -186,7 +197,9 @@ void sink_close(struct sink *sink)
 
 void sink_abandon(struct sink *sink)
 {
-	if (is_ours(sink, sink->fd))
+	/* The parent may be in the middle of a write: the size tells nothing here. */
+	struct stat status;
+	if (is_same_file(sink, sink->fd, &status))
 		(void)sink->calls->close(sink->fd);
 	sink->fd = -1;
 }

@@ -44,7 +44,8 @@ struct sink {
 	int fd; /* -1: none */
 	dev_t device;
 	ino_t inode;
-	uint64_t bytes; /* whole frames in the file */
+	uint64_t bytes;   /* whole frames in the file */
+	uint64_t remains; /* at most that much of a failed write is behind them */
 	uint64_t reopened;
 	char path[PATH_MAX];
 };

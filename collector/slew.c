@@ -35,11 +35,10 @@ bool slew_is_due(const struct slew *slew, uint64_t ticks)
 	       slew->last.monotonic_ns + slew->interval_ns;
 }
 
-/* The slope that reaches the clock again after the next interval. */
-static uint64_t slope(const struct slew *slew, uint64_t rate, int64_t error)
+/* The slope that reaches the clock again after horizon_ns. */
+static uint64_t slope(uint64_t rate, int64_t error, uint64_t horizon_ns)
 {
-	__int128 interval = (__int128)slew->interval_ns;
-	__int128 wanted = (__int128)rate * (interval + error) / interval;
+	__int128 wanted = (__int128)rate * ((__int128)horizon_ns + error) / (__int128)horizon_ns;
 	/* Never stand still or run backwards, whatever was measured. */
 	__int128 least = (__int128)rate / 2;
 	return (uint64_t)(wanted > least ? wanted : least);
@@ -63,7 +62,11 @@ bool slew_update(struct slew *slew, const struct clock_triple *now)
 		slew->interval_ns *= 2;
 	if (slew->interval_ns > LAST_INTERVAL_NS)
 		slew->interval_ns = LAST_INTERVAL_NS;
-	struct clock_scale next = {now->ticks, here, slope(slew, measured.mult, error)};
+	/* The next measurement may come as late as this one did: no overshooting until then. */
+	uint64_t horizon_ns = now->monotonic_ns - slew->last.monotonic_ns;
+	if (horizon_ns < slew->interval_ns)
+		horizon_ns = slew->interval_ns;
+	struct clock_scale next = {now->ticks, here, slope(measured.mult, error, horizon_ns)};
 	if (error > JUMP_NS) {
 		/* Forward is allowed at once: nothing was recorded in between. */
 		next.base_ns = now->monotonic_ns;
