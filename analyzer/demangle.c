@@ -68,14 +68,16 @@ void demangle_shorten(char *declaration)
 		bool word_begins =
 			at == declaration || (!isalnum((unsigned char)at[-1]) && at[-1] != '_');
 		size_t length = outside && word_begins ? operator_length(at) : 0;
-		if (length > 0)
+		/* "operator bool": the blank behind it ends no return type */
+		if (length > 0 && isalnum((unsigned char)at[length - 1]))
 			in_operator = true;
-		else if (outside)
+		else if (length == 0 && outside)
 			length = anonymous_length(at);
 		if (length > 0) {
 			memmove(out, at, length);
 			out += length;
 			at += length;
+			at += at[0] == ' ' && at[1] == '<'; /* "operator< <int>" */
 			continue;
 		}
 		if (outside && *at == '(')
