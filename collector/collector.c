@@ -167,6 +167,10 @@ bool collector_attach(void)
 	case PHASE_RUNNING:
 		attached = take_ring();
 		break;
+	case PHASE_STOPPING:
+		/* The last samples. */
+		attached = drain_is_self() && take_ring();
+		break;
 	case PHASE_STARTING:
 		passes_count_unowned(clock_ticks());
 		break;

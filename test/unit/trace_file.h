@@ -205,7 +205,7 @@ static inline int trace_file_read(struct trace_file *file, const char *path)
 	file->next = calloc(TRACE_FILE_THREADS, sizeof(file->next[0]));
 	char *bytes = trace_file_load(path, &size);
 	if (bytes == NULL)
-		TRACE_FAULT(file, "cannot read %s", path);
+		TRACE_FAULT(file, "cannot read %.100s", path);
 	else
 		trace_file_frames(file, decoder, bytes, size);
 	const char *suffix = strstr(path, ".msgpack.zst");
