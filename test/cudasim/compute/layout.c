@@ -7,6 +7,8 @@ static const struct layout layout_12 = {
 	.tensors_with_scalar = {96, 64, 48, 36, 30},
 	.blocks = 320,
 	.block_index_size = 1,
+	.captured_at = 20,
+	.generator_size = 24,
 };
 
 /* The parameters of a kernel fit into 32 KiB. */
@@ -15,6 +17,8 @@ static const struct layout layout_13 = {
 	.tensors_with_scalar = {672, 448, 336, 252, 210},
 	.blocks = 2240,
 	.block_index_size = 2,
+	.captured_at = 24,
+	.generator_size = 32,
 };
 
 const struct layout *layout_for(int cudart)

@@ -6,6 +6,8 @@
  * for each list), element counts, for some a scalar or the address of a step counter for each
  * tensor, then which tensor and which chunk of it each block works on. The lengths of the arrays
  * grew with the limit on kernel parameters in CUDA 13. Only the first grid[0] blocks are filled.
+ * The state of random generators, {seed, offset, offset in the graph, captured}, is the other
+ * struct whose layout changed between the releases that are tested with the two.
  */
 #ifndef CUDASIM_COMPUTE_LAYOUT_H
 #define CUDASIM_COMPUTE_LAYOUT_H
@@ -23,6 +25,8 @@ struct layout {
 	int tensors_with_scalar[5]; /* the same when each tensor has a scalar */
 	int blocks;
 	size_t block_index_size; /* of the tensor's number in a block's entry */
+	size_t captured_at;      /* in a random generator's state: the flag of a captured launch */
+	size_t generator_size;
 };
 
 /* The layout of a process whose runtime is of that major version; never NULL. */

@@ -166,3 +166,53 @@ void pool_run_adaptive_backward(const struct kernel *kernel, const struct comput
 			}
 	}
 }
+
+/* The numbers of im2col and col2im: image, kernel, pad, stride, dilation, columns; h then w. */
+static int64_t column_source(const int64_t *a, int64_t n, int64_t *ret_channel)
+{
+	int64_t x = n % a[11], y = n / a[11] % a[10], tap = n / (a[11] * a[10]);
+	int64_t h = y * a[6] - a[4] + tap / a[3] % a[2] * a[8];
+	int64_t w = x * a[7] - a[5] + tap % a[3] * a[9];
+
+	*ret_channel = tap / (a[2] * a[3]);
+	return h >= 0 && h < a[0] && w >= 0 && w < a[1] ? h * a[1] + w : -1;
+}
+
+/* (elements, image, 12 numbers, columns); elements: channels times pixels of the columns */
+void columns_run(const struct kernel *kernel, const struct compute_launch *launch)
+{
+	enum type type = kernel->types[0];
+	int64_t a[12], count;
+
+	read_ints(kernel, launch, 2, a, 12);
+	count = kernel_int(kernel, launch, 0) * a[2] * a[3];
+	for (int64_t n = 0; n < count; n++) {
+		int64_t channel, at = column_source(a, n, &channel);
+
+		type_put(type, POINTER(launch, 14), n,
+			at < 0 ? 0
+			       : type_get(type, POINTER(launch, 1), channel * a[0] * a[1] + at));
+	}
+}
+
+/* (elements, columns, 12 numbers, image); elements: those of the image */
+void columns_run_back(const struct kernel *kernel, const struct compute_launch *launch)
+{
+	enum type type = kernel->types[0];
+	int64_t a[12], count = kernel_int(kernel, launch, 0);
+
+	read_ints(kernel, launch, 2, a, 12);
+	for (int64_t n = 0; n < count; n++)
+		type_put(type, POINTER(launch, 14), n, 0);
+	count = count / (a[0] * a[1]) * a[2] * a[3] * a[10] * a[11];
+	for (int64_t n = 0; n < count; n++) {
+		int64_t channel, at = column_source(a, n, &channel);
+
+		if (at < 0)
+			continue;
+		at += channel * a[0] * a[1];
+		type_put(type, POINTER(launch, 14), at,
+			type_get(type, POINTER(launch, 14), at) +
+				type_get(type, POINTER(launch, 1), n));
+	}
+}

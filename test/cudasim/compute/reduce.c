@@ -21,6 +21,7 @@ enum reduce_kind {
 	REDUCE_ARGMIN,
 	REDUCE_MAX_AT, /* value and place */
 	REDUCE_MIN_AT,
+	REDUCE_MIN_MAX,
 	REDUCE_AND,
 	REDUCE_OR,
 	REDUCE_NORM1,
@@ -35,6 +36,7 @@ enum reduce_state {
 	STATE_NONE,   /* an empty functor, then a value of the calculating type */
 	STATE_SAME,   /* the same with a value of the output type */
 	STATE_FACTOR, /* one number of the calculating type, then another */
+	STATE_TWO,    /* an empty functor, then {value, value} */
 	STATE_PAIR,   /* an empty functor, then {value, int64 index} */
 	STATE_WELFORD /* {correction, bool root}, then {mean, m2, int n, nf} */
 };
@@ -53,6 +55,7 @@ static const struct reduction {
 	{"func_wrapper_t<bool, and_kernel_cuda(*", REDUCE_AND, STATE_SAME},
 	{"func_wrapper_t<bool, or_kernel_cuda(*", REDUCE_OR, STATE_SAME},
 	{"MeanOps<*", REDUCE_MEAN, STATE_FACTOR},
+	{"MinMaxOps<*", REDUCE_MIN_MAX, STATE_TWO},
 	{"MaxOps<*", REDUCE_MAX_AT, STATE_PAIR},
 	{"MinOps<*", REDUCE_MIN_AT, STATE_PAIR},
 	{"ArgMaxOps<*", REDUCE_ARGMAX, STATE_PAIR},
@@ -79,6 +82,7 @@ struct reduction_view {
 struct accumulator {
 	union value value;
 	double mean; /* of a variance; value.f is the sum of squared distances */
+	union value other;
 	int64_t count;
 	int64_t at;
 	int real;
@@ -97,6 +101,8 @@ static size_t config_offset(const struct reduction *reduction, enum type in, enu
 		return ALIGN_UP(2 * same, 4);
 	case STATE_FACTOR:
 		return 2 * acc;
+	case STATE_TWO:
+		return ALIGN_UP(3 * same, 4);
 	case STATE_PAIR:
 		return 24;
 	case STATE_WELFORD:
@@ -176,6 +182,8 @@ static void add_to_variance(struct accumulator *acc, double value)
 
 static void add(enum reduce_kind kind, struct accumulator *acc, union value value, int64_t at)
 {
+	struct accumulator largest = *acc;
+
 	switch (kind) {
 	case REDUCE_SUM:
 	case REDUCE_MEAN:
@@ -198,6 +206,12 @@ static void add(enum reduce_kind kind, struct accumulator *acc, union value valu
 	case REDUCE_MIN:
 	case REDUCE_ARGMIN:
 	case REDUCE_MIN_AT:
+		keep_best(acc, value, at, 0);
+		break;
+	case REDUCE_MIN_MAX:
+		largest.value = acc->other;
+		keep_best(&largest, value, at, 1);
+		acc->other = largest.value;
 		keep_best(acc, value, at, 0);
 		break;
 	case REDUCE_AND:
@@ -277,6 +291,8 @@ static void store(const struct kernel *kernel, const struct reduction_view *view
 		type_store(TYPE_INT64, view->target[1] + 8 * index, place, 0);
 	else if (reduction->kind == REDUCE_VARIANCE)
 		type_store(out, view->target[1] + offset, mean, 1);
+	else if (reduction->kind == REDUCE_MIN_MAX)
+		type_store(out, view->target[1] + offset, acc->other, acc->real);
 }
 
 void reduce_run(const struct kernel *kernel, const struct compute_launch *launch)

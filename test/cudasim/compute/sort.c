@@ -87,19 +87,6 @@ void scan_run_whole(const struct kernel *kernel, const struct compute_launch *la
 		type_get_int(kernel->types[1], launch->args[6], 0), 1);
 }
 
-/* Prepares tile states, which the scan itself does not need here. */
-int scan_bind_nothing(struct kernel *kernel)
-{
-	(void)kernel;
-	return 1;
-}
-
-void scan_run_nothing(const struct kernel *kernel, const struct compute_launch *launch)
-{
-	(void)kernel;
-	(void)launch;
-}
-
 struct item {
 	double key;
 	int64_t at;

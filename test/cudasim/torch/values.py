@@ -325,6 +325,27 @@ def attention(dev):
         return with_gradients(F.scaled_dot_product_attention, dev, q, k, v)
 
 
+def spread(t):
+    """What is alike for all draws of a distribution."""
+    return [t.float().mean().round(decimals=0), t.min() > t.max(), torch.tensor(t.numel(), device=t.device)]
+
+
+@case
+def distributions(dev):
+    torch.manual_seed(0)
+    n = 4000
+    p = torch.full((n,), 0.5, device=dev)
+    out = []
+    for t in (torch.rand(n, device=dev) + 0.9, torch.randn(n, device=dev) * 0.1, torch.randint(3, 6, (n,), device=dev),
+              p.clone().uniform_(2, 4), p.clone().normal_(5, 0.1), torch.bernoulli(p) * 2, p.clone().bernoulli_(0.5) * 4,
+              F.dropout(torch.ones(n, device=dev), 0.5), p.clone().exponential_(0.2), torch.rand(n // 4, 4, device=dev).t() * 8,
+              p.view(50, -1).t().uniform_(0, 8)):
+        out += spread(t)
+    out += [torch.randperm(n, device=dev).sort()[0], *torch.aminmax(data(40).to(dev))]
+    masked = F.dropout(torch.ones(n, device=dev), 0.25)
+    return out + [((masked == 0) | ((masked - 4 / 3).abs() < 1e-5)).all()]
+
+
 def agree(here, there):
     there = there.detach().cpu()
     here = here.detach()

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Random numbers: distributions and dropout. They depend on PyTorch's seed, offset and the
+ * element alone, so that a seeded program repeats itself; they are not the numbers that a GPU
+ * would draw.
+ */
+#include <math.h>
+
+#include "elementwise.h"
+#include "kernel.h"
+#include "layout.h"
+#include "name.h"
+#include "tensor.h"
+
+enum distribution {
+	UNIFORM,
+	NORMAL,
+	BERNOULLI,
+	EXPONENTIAL,
+	FROM_TO
+};
+
+struct generator {
+	uint64_t seed;
+	uint64_t offset;
+};
+
+static struct generator generator_of(const struct compute_launch *launch, int argument)
+{
+	const char *state = launch->args[argument];
+	struct generator generator = {FIELD_AT(state, 0, uint64_t), FIELD_AT(state, 8, uint64_t)};
+
+	if (FIELD_AT(state, layout_for(launch->cudart)->captured_at, uint8_t)) {
+		generator.seed = *FIELD_AT(state, 0, const uint64_t *);
+		generator.offset =
+			*FIELD_AT(state, 8, const uint64_t *) + FIELD_AT(state, 16, uint32_t);
+	}
+	return generator;
+}
+
+static uint64_t mix(uint64_t bits)
+{
+	bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9ull;
+	bits = (bits ^ bits >> 27) * 0x94d049bb133111ebull;
+	return bits ^ bits >> 31;
+}
+
+static uint64_t bits_at(const struct generator *generator, uint64_t index)
+{
+	return mix(mix(generator->seed + 0x9e3779b97f4a7c15ull * (generator->offset + 1)) +
+		   0x9e3779b97f4a7c15ull * (index + 1));
+}
+
+/* In (0, 1]. */
+static double unit_at(const struct generator *generator, uint64_t index)
+{
+	return (double)((bits_at(generator, index) >> 11) + 1) * 0x1p-53;
+}
+
+static double normal_at(const struct generator *generator, uint64_t index)
+{
+	struct generator other = {~generator->seed, generator->offset};
+
+	return sqrt(-2 * log(unit_at(generator, index))) * cos(2 * M_PI * unit_at(&other, index));
+}
+
+/*
+ * distribution_elementwise_grid_stride_kernel<..., distribution_nullary_kernel<type, calculating,
+ * ...>::{lambda(int, calculating)#1 or 2}>(count, state, functor, lambda)
+ */
+int random_bind(struct kernel *kernel)
+{
+	static const struct {
+		const char *name;
+		enum distribution distribution;
+	} known[] = {
+		{"uniform_kernel<", UNIFORM},
+		{"normal_kernel<", NORMAL},
+		{"bernoulli_kernel<", BERNOULLI},
+		{"exponential_kernel<", EXPONENTIAL},
+		{"random_from_to_kernel<", FROM_TO},
+	};
+	const char *inner = strstr(kernel->name, "distribution_nullary_kernel<");
+	char lambda[4096];
+
+	if (!inner || !name_argument(kernel->name, 3, lambda, sizeof(lambda)))
+		return 0;
+	kernel->types[0] = name_type(inner, 0);
+	kernel->types[1] = name_type(inner, 1);
+	kernel->flags = lambda[strlen(lambda) - 2] == '2';                      /* strided */
+	kernel->offset = kernel->flags ? ALIGN_UP(offsets_size(1), 8) + 8 : 12; /* of the functor */
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
+		if (!strstr(kernel->name, known[i].name))
+			continue;
+		kernel->count = known[i].distribution;
+		if (kernel->count == FROM_TO || kernel->count == BERNOULLI)
+			kernel->offset = ALIGN_UP(kernel->offset, 8);
+		kernel->params = "p#b#";
+		kernel->sizes[0] = layout_for(13)->generator_size; /* the larger one */
+		kernel->sizes[1] = kernel->offset + 16;
+		return kernel->types[0] != TYPE_NONE;
+	}
+	return 0;
+}
+
+static union value draw(const struct kernel *kernel, const struct generator *generator,
+	const char *functor, uint64_t i)
+{
+	enum type acc = kernel->types[1] == TYPE_DOUBLE ? TYPE_DOUBLE : TYPE_FLOAT;
+	double first = type_get(kernel->count == BERNOULLI ? TYPE_DOUBLE : acc, functor, 0);
+	double second =
+		kernel->count == UNIFORM || kernel->count == NORMAL ? type_get(acc, functor, 1) : 0;
+	union value value = {0};
+
+	switch (kernel->count) {
+	case UNIFORM: /* {range, from}; the end is not part of it */
+		value.f = (1 - unit_at(generator, i)) * first + second;
+		break;
+	case NORMAL: /* {mean, deviation} */
+		value.f = normal_at(generator, i) * second + first;
+		break;
+	case BERNOULLI: /* {double probability} */
+		value.f = unit_at(generator, i) <= first;
+		break;
+	case EXPONENTIAL: /* {rate} */
+		value.f = -log(unit_at(generator, i)) / first;
+		break;
+	default: /* {range, base} */
+		value.i = (int64_t)(bits_at(generator, i) % FIELD_AT(functor, 0, uint64_t)) +
+			  FIELD_AT(functor, 8, int64_t);
+	}
+	return value;
+}
+
+void random_run(const struct kernel *kernel, const struct compute_launch *launch)
+{
+	struct generator generator = generator_of(launch, 1);
+	const char *lambda = launch->args[3];
+	char *out = FIELD_AT(lambda, kernel->flags ? kernel->offset - 8 : 0, char *);
+
+	if (kernel->flags)
+		out = FIELD_AT(lambda, ALIGN_UP(offsets_size(1), 8), char *);
+	for (int64_t i = 0; i < ARG(launch, 0, int64_t); i++) {
+		int64_t at = FIELD_AT(lambda, 8, int32_t) * i;
+		uint32_t offset;
+
+		if (kernel->flags) {
+			offsets_of(lambda, 1, (uint32_t)i, &offset);
+			at = offset;
+		}
+		type_store(kernel->types[0], out + at,
+			draw(kernel, &generator, lambda + kernel->offset, (uint64_t)i),
+			kernel->count != FROM_TO);
+	}
+}
+
+/* fused_dropout_kernel[_vec]<type, calculating, number, ...>(in, out, mask, count, keep, state) */
+int dropout_bind(struct kernel *kernel)
+{
+	for (int i = 0; i < 3; i++)
+		kernel->types[i] = name_type(kernel->name, i);
+	kernel->flags = kernel->types[2] == TYPE_UINT64;
+	kernel->params = "###p##";
+	kernel->sizes[0] = kernel->sizes[1] = kernel->sizes[2] = tensor_info_size(kernel->flags);
+	kernel->sizes[3] = type_size(kernel->types[1]);
+	kernel->sizes[4] = layout_for(13)->generator_size;
+	if (!kernel->flags)
+		kernel->params = "###i##";
+	return kernel->types[0] != TYPE_NONE && kernel->types[1] != TYPE_NONE &&
+	       (kernel->flags || kernel->types[2] == TYPE_UINT32);
+}
+
+void dropout_run(const struct kernel *kernel, const struct compute_launch *launch)
+{
+	struct tensor in = tensor_view(launch->args[0], kernel->flags);
+	struct tensor out = tensor_view(launch->args[1], kernel->flags);
+	struct tensor mask = tensor_view(launch->args[2], kernel->flags);
+	struct generator generator = generator_of(launch, 5);
+	double keep = type_get(kernel->types[1], launch->args[4], 0);
+
+	for (int64_t i = 0; i < type_get_int(kernel->types[2], launch->args[3], 0); i++) {
+		int kept = unit_at(&generator, (uint64_t)i) <= keep;
+
+		((uint8_t *)mask.data)[tensor_offset(&mask, i)] = (uint8_t)kept;
+		type_put(kernel->types[0], out.data, tensor_offset(&out, i),
+			kept ? type_get(kernel->types[0], in.data, tensor_offset(&in, i)) / keep
+			     : 0);
+	}
+}
+
+/* kernelPointwiseApply2<bernoulli lambda, out, probability, number, ...>(out, probability, ...) */
+int bernoulli_bind(struct kernel *kernel)
+{
+	char probability[64];
+
+	if (!strstr(kernel->name, "bernoulli_tensor_cuda_kernel<") ||
+		!name_argument(kernel->name, 2, probability, sizeof(probability)))
+		return 0;
+	kernel->types[0] = name_type(kernel->name, 1);
+	kernel->types[1] = type_parse(probability);
+	kernel->types[2] = name_type(kernel->name, 3);
+	kernel->flags = kernel->types[2] == TYPE_UINT64;
+	return kernel->types[0] != TYPE_NONE && kernel->types[1] != TYPE_NONE &&
+	       (kernel->flags || kernel->types[2] == TYPE_UINT32);
+}
+
+/* (out, probability, count, {state}) */
+void bernoulli_run(const struct kernel *kernel, const struct compute_launch *launch)
+{
+	struct tensor out = tensor_view(launch->args[0], kernel->flags);
+	struct tensor probability = tensor_view(launch->args[1], kernel->flags);
+	struct generator generator = generator_of(launch, 3);
+
+	for (int64_t i = 0; i < type_get_int(kernel->types[2], launch->args[2], 0); i++)
+		type_put(kernel->types[0], out.data, tensor_offset(&out, i),
+			unit_at(&generator, (uint64_t)i) <=
+				type_get(kernel->types[1], probability.data,
+					tensor_offset(&probability, i)));
+}
