@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Arguments of an interposed call become a record: one function per shape of call, used by the
+ * rows of hooks.def. A capture runs after the real call, with the guard taken: it reads
+ * output parameters only when the call succeeded, allocates nothing, takes no lock, calls
+ * no hooked function and keeps errno. Failed calls are recorded with their result.
+ *
+ * Captures of TRACK rows also run while recording is paused: they keep the tables of
+ * memory kinds, kernel names and captured streams up to date, and then record if it is on.
+ *
+ * Copies: the direction that the call names says which end is on the device; what kind of host
+ * memory the other end is comes from memkind.h, where memory that no hook has
+ * seen allocated or registered is pageable. For cudaMemcpyDefault an end that was not seen is
+ * taken for pageable memory if the other end is known, and both stay unknown otherwise.
+ */
+#ifndef PRELOAD_CAPTURE_H
+#define PRELOAD_CAPTURE_H
+
+#include "collector/collector.h"
+#include "preload/cuda_abi.h"
+#include "preload/hooks.h"
+
+/* An end of a copy that has no address but lies on the device: a symbol, an array. */
+#define CAPTURE_ON_DEVICE ((void *)UINTPTR_MAX)
+
+/* What every capture gets first. */
+#define CAPTURE_CALL const struct hook_call *call, cudaError_t result
+
+/*
+ * A slot whose common part is filled and whose other slots are 0; NULL when nothing is to be
+ * recorded. Must be followed by collector_commit().
+ */
+struct record *capture_record(CAPTURE_CALL, enum record_kind kind);
+
+/* Flags of a call on a stream. */
+uint32_t capture_flags(const struct hook_call *call, const void *stream, uint32_t more);
+
+/* The calling thread's device, where most kinds have it in slot b. */
+uint64_t capture_device_bits(void);
+
+/* Kernels and launches. */
+void capture_register(CAPTURE_CALL, void **group, const void *stub, const char *name);
+void capture_unregister(CAPTURE_CALL, void **group);
+void capture_kernel_handle(CAPTURE_CALL, void *const *handle, const void *stub);
+void capture_library_kernel(
+	CAPTURE_CALL, void *const *handle, const void *library, const char *name);
+void capture_launch(CAPTURE_CALL, const void *function, dim3 grid, dim3 block, size_t shared,
+	const void *stream, uint32_t flags);
+void capture_launch_config(CAPTURE_CALL, const cudaLaunchConfig_t *config, const void *function);
+void capture_launch_host(CAPTURE_CALL, const void *stream);
+
+/* Copies and sets; kind is enum cudaMemcpyKind or COPY_PEER. */
+void capture_copy(CAPTURE_CALL, const void *dst, const void *src, size_t bytes, unsigned kind,
+	const void *stream, uint32_t flags);
+void capture_copy_3d(
+	CAPTURE_CALL, const struct cudaMemcpy3DParms *copy, const void *stream, uint32_t flags);
+void capture_copy_3d_peer(
+	CAPTURE_CALL, const struct cudaMemcpy3DPeerParms *copy, const void *stream, uint32_t flags);
+void capture_copy_batch(CAPTURE_CALL, void *const *dsts, const void *const *srcs,
+	const size_t *sizes, size_t count, const void *stream);
+void capture_prefetch(CAPTURE_CALL, size_t bytes, const void *stream);
+void capture_set(CAPTURE_CALL, const void *address, size_t bytes, int value, const void *stream,
+	uint32_t flags);
+
+/* Waits, events, streams. */
+void capture_sync(CAPTURE_CALL, enum sync_scope scope, const void *stream, const void *event);
+void capture_event(CAPTURE_CALL, const void *event, uint32_t flags);
+void capture_event_create(CAPTURE_CALL, cudaEvent_t const *event);
+void capture_event_record(CAPTURE_CALL, const void *event, const void *stream);
+void capture_stream_wait(CAPTURE_CALL, const void *stream, const void *event);
+void capture_stream_create(CAPTURE_CALL, cudaStream_t const *stream, int priority);
+void capture_stream_destroy(CAPTURE_CALL, const void *stream);
+void capture_stream_query(CAPTURE_CALL, const void *stream);
+
+/* Graphs. */
+void capture_capture_begin(CAPTURE_CALL, const void *stream, const void *graph);
+void capture_capture_end(CAPTURE_CALL, const void *stream, cudaGraph_t const *graph);
+void capture_graph_instantiate(CAPTURE_CALL, cudaGraphExec_t const *exec, const void *graph);
+void capture_graph(
+	CAPTURE_CALL, const void *graph, const void *exec, const void *stream, uint32_t flags);
+
+/* Memory. */
+void capture_alloc(CAPTURE_CALL, void *const *address, size_t size, enum memory_kind kind,
+	const void *stream, uint32_t flags);
+void capture_alloc_pitch(CAPTURE_CALL, void *const *address, const size_t *pitch, size_t height);
+void capture_alloc_3d(CAPTURE_CALL, const struct cudaPitchedPtr *address, struct cudaExtent extent);
+void capture_array(CAPTURE_CALL, cudaArray_t const *array, size_t elements);
+void capture_host_register(CAPTURE_CALL, const void *address, size_t size);
+void capture_free(CAPTURE_CALL, const void *address, enum memory_kind kind, const void *stream,
+	uint32_t flags);
+
+/* The rest. */
+void capture_call(CAPTURE_CALL, uint64_t value);
+void capture_set_device(CAPTURE_CALL, int device);
+void capture_reset(CAPTURE_CALL);
+void capture_entry_point(CAPTURE_CALL, const char *symbol);
+
+#endif

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/hooks.h"
+
+#include "collector/base/clock.h"
+#include "preload/capture.h"
+#include "preload/guard.h"
+#include "preload/real.h"
+#include "preload/start.h"
+#include "preload/wait.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int hooks_tracking = 1;
+
+/* What every capture gets first. */
+#define CALL &call, result
+
+#define GATE_ENABLED  (__builtin_expect(collector_enabled != 0, 1))
+#define GATE_TRACKING (__builtin_expect(hooks_tracking != 0, 1))
+/* A library's constructor registers kernels with the runtime it was loaded with, maybe a new one. */
+#define GATE_REGISTER (real_resolve_cuda(), GATE_TRACKING)
+
+/*
+ * The thread is inside the library or inside another hooked call. If the frame of that call is
+ * gone (a longjmp left it), the mark is stale and is taken back.
+ */
+static __attribute__((noinline, cold)) bool nested(void)
+{
+	if (guard.busy == 0 && (char *)__builtin_frame_address(0) > (char *)thread_state.stack) {
+		guard.call_depth = 0;
+		return false;
+	}
+	if (guard.busy != 0)
+		collector_count(COUNTER_SKIPPED_REENTRY, 1);
+	return true;
+}
+
+static inline bool enter(struct hook_call *call, uint16_t id, uint16_t flags, void *caller)
+{
+	if (__builtin_expect((guard.busy | guard.call_depth) != 0, 0) && nested())
+		return false;
+	guard.call_depth = 1;
+	thread_state.stack = __builtin_frame_address(0);
+	thread_state.caller = caller;
+	call->caller = caller;
+	call->id = id;
+	call->flags = flags;
+	call->begin = clock_ticks();
+	return true;
+}
+
+static inline void returned(struct hook_call *call)
+{
+	call->end = clock_ticks();
+	guard.busy = 1;
+}
+
+static inline void leave(void)
+{
+	guard.call_depth = 0;
+	guard.busy = 0;
+}
+
+/* clang-format off */
+#define BODY_cudaError_t(name, args, capture, gate, flags)                                         \
+	struct hook_call call;                                                                     \
+	if (!GATE_##gate || !enter(&call, HOOK_##name, flags, __builtin_return_address(0)))        \
+		return real.name args;                                                             \
+	cudaError_t result = real.name args;                                                       \
+	returned(&call);                                                                           \
+	capture;                                                                                   \
+	leave();                                                                                   \
+	return result;
+
+#define BODY_void(name, args, capture, gate, flags)                                                \
+	struct hook_call call;                                                                     \
+	bool inside = GATE_##gate && enter(&call, HOOK_##name, flags, __builtin_return_address(0));\
+	const cudaError_t result = CUDA_SUCCESS_CODE;                                              \
+	real.name args;                                                                            \
+	if (!inside)                                                                               \
+		return;                                                                            \
+	returned(&call);                                                                           \
+	capture;                                                                                   \
+	leave();
+
+#define HOOK_ROW(library, type, name, params, args, capture, gate, flags)                          \
+	HOOK_EXPORT type name params;                                                              \
+	HOOK_EXPORT type name params                                                               \
+	{                                                                                          \
+		BODY_##type(name, args, capture, gate, flags)                                      \
+	}
+
+/*
+ * Nothing is kept on the stack or in the thread across the real call but the begin: a
+ * cancelled thread or a longjmp out of a signal handler leaves nothing behind.
+ */
+#define WAIT(library, type, name, params, args, descriptor, bytes)                                 \
+	HOOK_EXPORT type name params                                                               \
+	{                                                                                          \
+		if (__builtin_expect(collector_thread.ring == NULL, 1) || !wait_wanted())          \
+			return real.name args;                                                     \
+		uint64_t begin = clock_ticks();                                                    \
+		type result = real.name args;                                                      \
+		if (clock_ticks() - begin >= WAIT_LEAST_TICKS)                                     \
+			wait_over(HOOK_##name, begin, descriptor, bytes,                           \
+				__builtin_return_address(0));                                      \
+		return result;                                                                     \
+	}
+
+#define ENDING_void(name, args, reason, resumes)                                                   \
+	start_finish(reason);                                                                      \
+	real.name args;                                                                            \
+	__builtin_unreachable();
+
+#define ENDING_int(name, args, reason, resumes)                                                    \
+	bool finished = start_finish(reason);                                                      \
+	int result = real.name args;                                                               \
+	if (finished)                                                                              \
+		start_resume();                                                                    \
+	return result;
+
+#define ENDING(library, type, name, params, args, reason, resumes)                                 \
+	HOOK_EXPORT type name params                                                               \
+	{                                                                                          \
+		ENDING_##type(name, args, reason, resumes)                                         \
+	}
+
+#include "preload/hooks.def"
+
+const struct collector_call hooks_calls[HOOK_COUNT] = {
+#define HOOK_ROW(library, type, name, params, args, capture, gate, flags) \
+	[HOOK_##name] = {#name, #library},
+#define WAIT(library, type, name, params, args, descriptor, bytes) [HOOK_##name] = {#name, #library},
+#define ENDING(library, type, name, params, args, reason, resumes) [HOOK_##name] = {#name, #library},
+#include "preload/hooks.def"
+};
+
+void *const hooks_wrappers[HOOK_COUNT] = {
+#define HOOK_ROW(library, type, name, params, args, capture, gate, flags) \
+	[HOOK_##name] = (void *)name,
+#define WAIT(library, type, name, params, args, descriptor, bytes) [HOOK_##name] = (void *)name,
+#define ENDING(library, type, name, params, args, reason, resumes) [HOOK_##name] = (void *)name,
+#include "preload/hooks.def"
+};
+/* clang-format on */
+
+enum hook_id hooks_cuda_id(const char *name)
+{
+	if (name == NULL || (strncmp(name, "cuda", 4) != 0 && strncmp(name, "__cuda", 6) != 0))
+		return HOOK_NONE;
+	for (unsigned id = 1; id < HOOK_COUNT; id++)
+		if (strcmp(hooks_calls[id].name, name) == 0)
+			return (enum hook_id)id;
+	return HOOK_NONE;
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/kernel.h"
+
+#include "collector/collector.h"
+#include "preload/arena.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+
+#define GROUP_BUCKETS 1024u
+#define TEXT_LIMIT    4096u
+
+struct kernel *kernel_buckets[KERNEL_BUCKETS];
+static struct kernel *group_buckets[GROUP_BUCKETS];
+
+static unsigned group_hash(const void *group)
+{
+	return (unsigned)(((uint64_t)(uintptr_t)group * 0x9e3779b97f4a7c15ull) >> 54);
+}
+
+static void push(struct kernel **bucket, struct kernel *kernel, struct kernel **ret_next)
+{
+	struct kernel *head = __atomic_load_n(bucket, __ATOMIC_RELAXED);
+	do {
+		*ret_next = head;
+	} while (!__atomic_compare_exchange_n(
+		bucket, &head, kernel, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+}
+
+/* The newest entry of handle, or NULL. */
+static struct kernel *find(const void *handle)
+{
+	struct kernel *kernel =
+		__atomic_load_n(&kernel_buckets[kernel_hash(handle)], __ATOMIC_ACQUIRE);
+	while (kernel != NULL && kernel->handle != handle)
+		kernel = kernel->next;
+	return kernel;
+}
+
+void kernel_register(const void *group, const void *handle, const char *text)
+{
+	if (handle == NULL || text == NULL)
+		return;
+	struct kernel *known = find(handle);
+	if (known != NULL && known->group == group && known->text == text)
+		return;
+	struct kernel *kernel = arena_take(sizeof(*kernel));
+	if (kernel == NULL)
+		return;
+	kernel->handle = handle;
+	kernel->group = group;
+	kernel->text = text;
+	push(&group_buckets[group_hash(group)], kernel, &kernel->group_next);
+	push(&kernel_buckets[kernel_hash(handle)], kernel, &kernel->next);
+}
+
+void kernel_register_copy(const void *group, const void *handle, const char *text)
+{
+	if (handle == NULL || text == NULL)
+		return;
+	const struct kernel *known = find(handle);
+	if (known != NULL && known->text != NULL && strcmp(known->text, text) == 0)
+		return;
+	size_t length = strnlen(text, TEXT_LIMIT);
+	char *copy = arena_take(length + 1);
+	if (copy == NULL)
+		return;
+	memcpy(copy, text, length);
+	kernel_register(group, handle, copy);
+}
+
+void kernel_alias(const void *handle, const void *alias)
+{
+	const struct kernel *kernel = find(handle);
+	if (kernel != NULL && alias != handle)
+		kernel_register(
+			kernel->group, alias, __atomic_load_n(&kernel->text, __ATOMIC_ACQUIRE));
+}
+
+void kernel_forget(const void *group)
+{
+	struct kernel *kernel =
+		__atomic_load_n(&group_buckets[group_hash(group)], __ATOMIC_ACQUIRE);
+	for (; kernel != NULL; kernel = kernel->group_next)
+		if (kernel->group == group) {
+			__atomic_store_n(&kernel->name, 0, __ATOMIC_RELAXED);
+			__atomic_store_n(&kernel->text, NULL, __ATOMIC_RELEASE);
+		}
+}
+
+uint32_t kernel_name_first(const void *handle)
+{
+	struct kernel *kernel = find(handle);
+	if (kernel == NULL)
+		return 0;
+	if (kernel->name != 0)
+		return kernel->name;
+	const char *text = __atomic_load_n(&kernel->text, __ATOMIC_ACQUIRE);
+	if (text == NULL)
+		return 0;
+	int saved = errno;
+	uint32_t name = collector_name(text, strlen(text));
+	errno = saved;
+	__atomic_store_n(&kernel->name, name, __ATOMIC_RELAXED);
+	return name;
+}

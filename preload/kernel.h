@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Names of kernels by what a launch carries: the address of a host stub
+ * (__cudaRegisterFunction) or a handle (__cudaGetKernel and its kin).
+ *
+ * A hash table of chains that only grows: a registration is two stores and a
+ * compare-and-swap, a look-up a few loads, neither takes a lock or uses the heap. The
+ * text belongs to the library that registered it, so it is interned only when the
+ * kernel is first launched, and forgotten when the library's group is unregistered.
+ * A later registration of the same handle hides the earlier one.
+ *
+ * Any thread, at any time, before start as well.
+ */
+#ifndef PRELOAD_KERNEL_H
+#define PRELOAD_KERNEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define KERNEL_BUCKETS (1u << 16)
+
+struct kernel {
+	struct kernel *next;       /* in the bucket of handle */
+	struct kernel *group_next; /* in the bucket of group */
+	const void *handle;
+	const void *group;
+	const char *text; /* NULL: unregistered */
+	uint32_t name;    /* id of the text, 0: not launched yet */
+};
+
+extern struct kernel *kernel_buckets[KERNEL_BUCKETS];
+
+static inline unsigned kernel_hash(const void *handle)
+{
+	return (unsigned)(((uint64_t)(uintptr_t)handle * 0x9e3779b97f4a7c15ull) >> 48);
+}
+
+/* handle's name is text, which stays valid until group is unregistered. NULLs are ignored. */
+void kernel_register(const void *group, const void *handle, const char *text);
+
+/* The same for a text that may go away: it is copied. */
+void kernel_register_copy(const void *group, const void *handle, const char *text);
+
+/* alias is another handle of the kernel that handle stands for. Unknown: nothing happens. */
+void kernel_alias(const void *handle, const void *alias);
+
+/* Forget what was registered with group. */
+void kernel_forget(const void *group);
+
+/* Intern the name of a kernel at its first launch; 0 if it has none. */
+uint32_t kernel_name_first(const void *handle);
+
+/* Id of the name of what is launched, 0 if it is not known. */
+static inline uint32_t kernel_name(const void *handle)
+{
+	const struct kernel *kernel =
+		__atomic_load_n(&kernel_buckets[kernel_hash(handle)], __ATOMIC_ACQUIRE);
+	if (__builtin_expect(kernel != NULL && kernel->handle == handle && kernel->name != 0, 1))
+		return kernel->name;
+	return kernel_name_first(handle);
+}
+
+#endif

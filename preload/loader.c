@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/loader.h"
+
+#include "preload/guard.h"
+#include "preload/hooks.h"
+#include "preload/pending.h"
+#include "preload/python.h"
+#include "preload/real.h"
+#include "preload/start.h"
+#include "preload/torch.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+
+uint32_t loader_generation = 1;
+void *loader_next_dlopen;
+void *loader_next_dlsym;
+
+static uint32_t attached_generation;
+
+/* Another preloaded library may interpose dlsym too: its turn comes after ours. */
+static void find_next(void)
+{
+	if (__atomic_load_n(&loader_next_dlsym, __ATOMIC_ACQUIRE) != NULL)
+		return;
+	real_init();
+	if (real_dlsym == NULL)
+		return;
+	__atomic_store_n(&loader_next_dlopen, real_dlsym(RTLD_NEXT, "dlopen"), __ATOMIC_RELEASE);
+	__atomic_store_n(&loader_next_dlsym, real_dlsym(RTLD_NEXT, "dlsym"), __ATOMIC_RELEASE);
+}
+
+void loader_attach(const uintptr_t *frame)
+{
+	uint32_t generation = __atomic_load_n(&loader_generation, __ATOMIC_ACQUIRE);
+	if (generation == __atomic_load_n(&attached_generation, __ATOMIC_RELAXED) ||
+		!start_is_done() || !pending_none(frame))
+		return;
+	__atomic_store_n(&attached_generation, generation, __ATOMIC_RELAXED);
+	(void)real_resolve_cuda();
+	python_attach();
+	torch_attach();
+}
+
+void loader_filter_dlopen(const char *path, int flags, const uintptr_t *frame)
+{
+	int saved = errno;
+	find_next();
+	if (path != NULL && (flags & RTLD_NOLOAD) == 0 && guard.busy == 0) {
+		(void)__atomic_add_fetch(&loader_generation, 1, __ATOMIC_RELEASE);
+		pending_begin(frame);
+	}
+	errno = saved;
+}
+
+/* A hook in the place of the function that it forwards to. */
+static struct loader_answer substitute(enum hook_id id, void *handle)
+{
+	struct loader_answer pass = {NULL, 0};
+	if (handle == RTLD_NEXT)
+		return pass;
+	(void)real_resolve_cuda();
+	const void *forwards_to = real_address(id);
+	if (handle == RTLD_DEFAULT) {
+		if (forwards_to != NULL)
+			return pass;
+		/* Only we have it: find nothing, with the loader's own message left for dlerror. */
+		return (struct loader_answer){real_dlsym(RTLD_NEXT, hooks_calls[id].name), 1};
+	}
+	void *found = real_dlsym(handle, hooks_calls[id].name);
+	if (found == NULL || found != forwards_to)
+		return pass;
+	return (struct loader_answer){hooks_wrappers[id], 1};
+}
+
+struct loader_answer loader_filter_dlsym(void *handle, const char *name, const uintptr_t *frame)
+{
+	struct loader_answer answer = {NULL, 0};
+	int saved = errno;
+	find_next();
+	if (loader_next_dlsym == NULL)
+		answer.decided = 1;
+	else if (hooks_tracking != 0 && guard_enter()) {
+		loader_attach(frame);
+		enum hook_id id = hooks_cuda_id(name);
+		if (id != HOOK_NONE)
+			answer = substitute(id, handle);
+		guard_leave();
+	}
+	errno = saved;
+	return answer;
+}
