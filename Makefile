@@ -61,7 +61,7 @@ include $(wildcard preload/exports.mk)
 $(BUILD)/libtrace.so: $(shim_obj) $(BUILD)/exports.map
 	$(say) LINK $@
 	$(cmd)$(CC) -shared -o $@ $(shim_obj) $(SANITIZE) -Wl,--version-script=$(BUILD)/exports.map \
-		-Wl,-soname,libtrace.so -Wl,--gc-sections -Wl,--exclude-libs,ALL -Wl,-z,now -Wl,-z,relro \
+		-Wl,-soname,libtrace.so -Wl,--gc-sections -Wl,--exclude-libs,ALL -Wl,-z,now -Wl,-z,relro -Wl,-z,defs \
 		-Wl,--build-id $(call archive,libmsgpackc.a) $(call archive,libzstd.a)
 
 $(BUILD)/trace-analyzer: $(tool_obj)

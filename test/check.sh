@@ -7,10 +7,11 @@ cd "$(dirname "$0")/.." || exit 1
 mkdir -p build/check
 passed=0 failed=0 skipped=0
 
-# The last closing line of a log, as three numbers.
+# The sum of the closing lines of a log ("NAME: " may stand before them), as three numbers.
 count() {
-	sed -n 's/^\([A-Za-z0-9_-]*: \)\{0,1\}\([0-9][0-9]*\) passed, \([0-9][0-9]*\) failed\(, \([0-9][0-9]*\) skipped\)\{0,1\}$/\2 \3 0\5/p' \
-		"$1" | tail -n 1
+	grep -E '^([A-Za-z0-9_-]+: )?[0-9]+ passed, [0-9]+ failed(, [0-9]+ skipped)?$' "$1" |
+		sed 's/^[A-Za-z0-9_-]*: //; s/[a-z,]//g' |
+		awk '{ p += $1; f += $2; s += $3 } END { if (NR) print p, f, s + 0 }'
 }
 
 run_suite() {
@@ -25,8 +26,8 @@ run_suite() {
 	elif [ "$status" != 0 ] && [ "$f" = 0 ]; then
 		f=1
 	fi
-	passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + 10#$s))
-	printf '%-12s %5d passed %3d failed %3d skipped  %4d s\n' "$name" "$p" "$f" "$((10#$s))" \
+	passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+	printf '%-12s %5d passed %3d failed %3d skipped  %4d s\n' "$name" "$p" "$f" "$s" \
 		"$((SECONDS - begin))"
 	grep -E '^(SKIP|skip)' "$log" | sort | uniq -c | head -n 20
 	[ "$f" = 0 ] || { grep -E '^(FAIL|not ok|ERROR|==)' "$log" | head -n 30; tail -n 15 "$log" | sed 's/^/    /'; }

@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Compare a trace with the simulated device's own log, call by call.
+
+usage: compare_log.py LOG TRACE...      prints one line per difference and exits 1 if there is any
+
+For every thread, the runtime calls in the log that launch, copy, set or wait must be in the trace in the
+same order, with the same function, kernel, grid, block, bytes, direction and kinds of memory, and must have
+run within the interval that the trace gives."""
+import collections
+import json
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts"))
+import read_trace  # noqa: E402
+
+KINDS = {"launch", "copy", "set", "sync"}
+DIRECTIONS = {0: "h2h", 1: "h2d", 2: "d2h", 3: "d2d"}
+MEMORY = {0: "unknown", 1: "pageable", 2: "pinned", 3: "device", 4: "managed"}
+CLOCK_SLACK_NS = 2000  # the trace's clock against CLOCK_MONOTONIC
+
+
+def is_compared(function):
+    name = function.removeprefix("__")
+    return name.startswith(("cudaLaunch", "cudaMemcpy", "cudaMemset")) or name.removesuffix("_ptsz") in (
+        "cudaStreamSynchronize", "cudaDeviceSynchronize", "cudaEventSynchronize")
+
+
+def read_log(path, pids):
+    """The outermost runtime calls by thread, in order of their begin."""
+    calls = collections.defaultdict(list)
+    for line in open(path):
+        entry = json.loads(line)
+        if (entry["type"] == "call" and entry["layer"] == "runtime" and "parent" not in entry
+                and entry["pid"] in pids and is_compared(entry["function"])):
+            calls[entry["tid"]].append(entry)
+    for entries in calls.values():
+        entries.sort(key=lambda entry: entry["begin_ns"])
+    return calls
+
+
+def read_events(paths):
+    """The same from traces, with the ids of calls turned into names; and the pids that were traced."""
+    events, pids = collections.defaultdict(list), set()
+    for path in paths:
+        trace = read_trace.Trace(path)
+        kept = [event for event in trace.events() if event["kind"] in KINDS]
+        pids.update(state["pid"] for state in trace.states if state["t"] == "run")
+        for event in kept:
+            event["function"] = trace.defined["call"][event["call"]]["name"]
+            if is_compared(event["function"]):
+                events[trace.defined["thread"][event["thread"]]["tid"]].append(event)
+    for entries in events.values():
+        entries.sort(key=lambda event: event["begin"])
+    return events, pids
+
+
+def differences(entry, event):
+    """What a call in the log and an event in the trace disagree about."""
+    pairs = [("function", entry["function"], event["function"]), ("result", entry["result"], event["result"])]
+    if event["kind"] == "launch" and "kernel" in entry:
+        pairs += [("kernel", entry["kernel"], event["kernel"]), ("shared", entry["shared"], event["shared_bytes"])]
+        pairs += [(f"{shape} {axis}", entry[shape][i], event[f"{shape}_{axis}"])
+                  for shape in ("grid", "block") for i, axis in enumerate("xyz")]
+    if event["kind"] in ("copy", "set") and "bytes" in entry:
+        pairs.append(("bytes", entry["bytes"], event["bytes"]))
+    if event["kind"] == "copy" and "kind" in entry:
+        pairs.append(("direction", entry["kind"], DIRECTIONS.get(event["direction"], event["direction"])))
+        if "source" in entry:
+            pairs.append(("source", entry["source"], MEMORY[event["src_memory"]]))
+            pairs.append(("target", entry["target"], MEMORY[event["dst_memory"]]))
+    found = [f"{name}: log {a}, trace {b}" for name, a, b in pairs if a != b]
+    if entry["begin_ns"] + CLOCK_SLACK_NS < event["begin"] or entry["end_ns"] > event["end"] + CLOCK_SLACK_NS:
+        found.append(f"times: log {entry['begin_ns']}..{entry['end_ns']}, trace {event['begin']}..{event['end']}")
+    return found
+
+
+def main():
+    log_path, *trace_paths = sys.argv[1:]
+    events, pids = read_events(trace_paths)
+    calls = read_log(log_path, pids)
+    problems, compared = [], 0
+    for tid in sorted(set(calls) | set(events)):
+        if len(calls[tid]) != len(events[tid]):
+            problems.append(f"thread {tid}: {len(calls[tid])} calls in the log, {len(events[tid])} in the trace")
+        for number, (entry, event) in enumerate(zip(calls[tid], events[tid])):
+            compared += 1
+            problems += [f"thread {tid} call {number} {entry['function']}: {text}"
+                         for text in differences(entry, event)]
+    for problem in problems[:20]:
+        print(problem)
+    print(f"{compared} calls compared, {len(problems)} differences")
+    sys.exit(bool(problems) or compared == 0)
+
+
+if __name__ == "__main__":
+    main()

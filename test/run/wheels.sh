@@ -1,0 +1,75 @@
+#!/bin/bash
+# Real PyTorch CUDA wheels on the simulated device under the library: 50 steps recorded call by call, the
+# lines of ten ways to wait, the verdicts of scripts of known truth, and unchanged output.
+# usage: test/run/wheels.sh [VERSION...]     default: $CHECK_TORCH or 2.15.0
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. test/tally.sh
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+scripts=test/cudasim/torch/truth
+
+# Settings that a script asks for in lines "# cudasim: NAME=VALUE".
+settings() { sed -n 's/^# cudasim: *\(CUDASIM_[A-Z]*=.*\)$/\1/p' "$1"; }
+
+run() { # script, more environment...
+	local script=$1 asked=()
+	shift
+	mapfile -t asked < <(settings "$script")
+	timeout 200 env "${asked[@]}" test/cudasim/run env "$@" python3 "$script"
+}
+
+trace() { # name, script: plain run, then traced run with log; compares what the program did
+	local name=$1 script=$2 plain traced
+	run "$script" PYTHONHASHSEED=0 >"$work/plain.out" 2>"$work/plain.err"
+	plain=$?
+	CUDASIM_LOG=$work/$name.log run "$script" PYTHONHASHSEED=0 LD_PRELOAD="$PWD/build/libtrace.so" \
+		LIBTRACE_LOG=quiet LIBTRACE_OUT="$work/$name" >"$work/traced.out" 2>"$work/traced.err"
+	traced=$?
+	if [ "$plain" = "$traced" ] && cmp -s "$work/plain.out" "$work/traced.out" &&
+		cmp -s "$work/plain.err" "$work/traced.err"; then
+		ok "$name: same output and status"
+	else
+		not_ok "$name: output or status differs ($plain, $traced): $(diff "$work/plain.out" \
+			"$work/traced.out" | head -n 3) $(diff "$work/plain.err" "$work/traced.err" | head -n 3)"
+	fi
+	build/trace-analyzer report --format json --output "$work/$name.json" "$work/$name"
+}
+
+check() { # name, command...
+	local name=$1 out
+	shift
+	if out=$(/usr/bin/python3 "$@" 2>&1); then ok "$name: $(tail -n 1 <<<"$out")"; else not_ok "$name: $out"; fi
+}
+
+check_wheel() { # version
+	export CUDASIM_TORCH=$1
+	if ! test/cudasim/run true 2>"$work/fetch"; then
+		skip "torch $1: $(tail -n 1 "$work/fetch")"
+		return
+	fi
+	trace "$1-train50" $scripts/train50.py
+	check "$1-train50 log" test/run/compare_log.py "$work/$1-train50.log" "$work/$1-train50"/*.zst
+	check "$1-train50 names" test/run/kernel_names.py "$work/$1-train50"/*.zst
+	trace "$1-ten_syncs" $scripts/ten_syncs.py
+	check "$1-ten_syncs log" test/run/compare_log.py "$work/$1-ten_syncs.log" "$work/$1-ten_syncs"/*.zst
+	check "$1-ten_syncs lines" test/run/sync_lines.py $scripts/ten_syncs.py "$work/$1-ten_syncs.json"
+	while read -r name class cause; do
+		trace "$1-$name" $scripts/$name.py
+		check "$1-$name verdict" test/run/verdict.py "$work/$1-$name.json" "$class" "$cause"
+	done <<-END
+		input_bound io idle_input
+		launch_bound cpu idle_launch|idle_host
+		sync_bound cpu idle_sync
+		gpu_bound gpu device_compute
+		copy_bound gpu|cpu|mixed device_copy
+		healthy gpu device_compute
+	END
+	trace "$1-demo_mended" scripts/demo_mended.py
+	check "$1-demo_mended log" test/run/compare_log.py "$work/$1-demo_mended.log" "$work/$1-demo_mended"/*.zst
+}
+
+# shellcheck disable=SC2086 # versions are words
+[ $# -gt 0 ] || set -- ${CHECK_TORCH:-2.15.0}
+for version in "$@"; do check_wheel "$version"; done
+finish
