@@ -51,7 +51,7 @@ static void add_signed(struct line *line, int64_t value)
 	add_number(line, value < 0 ? 0 - (uint64_t)value : (uint64_t)value, 10);
 }
 
-/* One conversion; wide says whether the integer is a long. va_list by pointer: it is consumed here. */
+/* One conversion; wide: the integer is a long. The list is consumed here, hence by pointer. */
 static void add_conversion(struct line *line, char conversion, bool wide, va_list *arguments)
 {
 	switch (conversion) {

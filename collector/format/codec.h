@@ -105,16 +105,16 @@ uint64_t encoder_last_ns(const struct encoder *encoder);
 /*
  * Append count (1 to CODEC_BLOCK_LIMIT) records of one thread, times in ns, in the order of the
  * thread's ring; first_sequence is the number of the first one in that ring. 0 or -ENOSPC (nothing
- * changed); an empty frame of CODEC_FRAME_LIMIT takes any block, a smaller buffer may need a smaller
- * one. Slots that no FIELD of the kind names are not kept; a kind that record.def does not have
+ * changed); an empty frame of CODEC_FRAME_LIMIT takes any block, a smaller buffer may need smaller
+ * ones. Slots that no FIELD of the kind names are not kept; a kind that record.def does not have
  * travels as kind 0 and is skipped by readers.
  */
 int encoder_add_events(struct encoder *encoder, uint32_t thread, uint64_t first_sequence,
 	const struct record *records, unsigned count);
 
 /*
- * Append a definition or state; NULL texts are sent as "", long ones are cut at 16 KiB. 0 or -ENOSPC
- * (nothing changed), -EINVAL for META_NONE.
+ * Append a definition or state; NULL texts are sent as "", long ones are cut at 16 KiB. 0 or
+ * -ENOSPC (nothing changed), -EINVAL for META_NONE.
  */
 int encoder_add_meta(struct encoder *encoder, const struct meta *meta);
 

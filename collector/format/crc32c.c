@@ -12,8 +12,10 @@
 /* Remainders of a nibble: small, and headers are short. */
 /* clang-format off */
 static const uint32_t nibbles[16] = {
-	STEP_4(0u), STEP_4(1u), STEP_4(2u), STEP_4(3u), STEP_4(4u), STEP_4(5u), STEP_4(6u), STEP_4(7u),
-	STEP_4(8u), STEP_4(9u), STEP_4(10u), STEP_4(11u), STEP_4(12u), STEP_4(13u), STEP_4(14u), STEP_4(15u),
+	STEP_4(0u), STEP_4(1u), STEP_4(2u), STEP_4(3u), STEP_4(4u), STEP_4(5u),
+	STEP_4(6u), STEP_4(7u),
+	STEP_4(8u), STEP_4(9u), STEP_4(10u), STEP_4(11u), STEP_4(12u), STEP_4(13u),
+	STEP_4(14u), STEP_4(15u),
 };
 /* clang-format on */
 

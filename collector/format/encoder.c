@@ -44,7 +44,7 @@ struct encoder {
 	struct layout layout;
 };
 
-/* Where the columns of a block end; a local copy in the hot loop, which stores through its bytes. */
+/* Ends of the columns of a block; a local copy in the hot loop, which stores through them. */
 struct columns {
 	uint8_t *site, *end, *dur, *extra;
 	unsigned extra_count;

@@ -45,22 +45,21 @@ struct live_ring {
 	uint32_t tid;
 	uint64_t capacity; /* records, a power of two */
 	char name[16];     /* of the thread */
-	uint64_t
-		first_sequence_of_thread; /* rings are reused: numbers before it belong to another */
+	/* Rings are reused: numbers before this one belong to another thread. */
+	uint64_t first_sequence_of_thread;
 	uint8_t reserved[24];
 	/* written by the owner, in a cache line of its own */
 	uint64_t head __attribute__((aligned(64))); /* records ever published */
 	uint64_t lost;                              /* records that found it full */
 	uint64_t lost_first_ticks, lost_last_ticks;
-	/* written by the drain thread */
-	uint64_t tail
-		__attribute__((aligned(64))); /* records ever taken over into the pending frame */
+	/* written by the drain thread: records ever taken over into the pending frame */
+	uint64_t tail __attribute__((aligned(64)));
 	uint64_t lost_taken; /* of lost, what the file or the pending frame says already */
 };
 
 /*
- * An entry of a definition chunk; payload follows, the next entry starts 8-aligned. Room is taken by
- * setting bytes, so a walk never stops at an entry that its thread did not finish: kind is stored
+ * An entry of a definition chunk; payload follows, the next entry starts 8-aligned. Room is taken
+ * by setting bytes, so a walk never stops at an entry that its thread did not finish: kind is stored
  * last, and 0 means pass over. The same id may be there twice, with the same payload.
  */
 struct live_definition {

@@ -21,9 +21,9 @@ struct meta_field {
 
 struct meta_info {
 	const char *name;
-	uint32_t content;
 	const struct meta_field *fields;
 	unsigned field_count;
+	uint32_t content;
 };
 
 /* clang-format off */
@@ -41,7 +41,7 @@ struct meta_info {
 
 #define COUNT(kind) (sizeof(fields_##kind) / sizeof(fields_##kind[0]))
 static const struct meta_info infos[META_KIND_COUNT] = {
-#define META(kind, name, flag, text) [META_##kind] = {name, flag, fields_##kind, COUNT(kind)},
+#define META(kind, name, flag, text) [META_##kind] = {name, fields_##kind, COUNT(kind), flag},
 #define META_U64(kind, field)
 #define META_I64(kind, field)
 #define META_TEXT(kind, field)

@@ -83,7 +83,7 @@ uint64_t record_get(const struct record *record, const struct record_field *fiel
 /* Set a field; bits beyond its width are cut off. */
 void record_set(struct record *record, const struct record_field *field, uint64_t value);
 
-/* Direction of a copy, as cudaMemcpyKind; DEFAULT is resolved before it is stored where possible. */
+/* Direction of a copy, as cudaMemcpyKind; DEFAULT is resolved where possible. */
 enum copy_direction {
 	COPY_HOST_TO_HOST = 0,
 	COPY_HOST_TO_DEVICE = 1,

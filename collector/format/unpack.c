@@ -88,7 +88,7 @@ bool unpack_text(struct unpack *unpack, const char **ret_text, size_t *ret_lengt
 	return true;
 }
 
-/* Bytes of a value with first byte 0xc0 to 0xdf that has nothing in it and a fixed size; 0: other. */
+/* Size of a value by its first byte, 0xc0 to 0xdf, if it is fixed; 0: otherwise. */
 static unsigned scalar_bytes(uint8_t byte)
 {
 	static const uint8_t bytes[32] = {

@@ -338,7 +338,8 @@ int main(int argc, char **argv)
 			return 2;
 	}
 	if (events == 0 || events > 100000000 || rounds == 0 || rounds > ROUNDS_LIMIT) {
-		fputs("usage: bench_codec [--events N] [--once none|encode|write|plain|decode|columns]\n",
+		fputs("usage: bench_codec [--events N] [--once PART]\n"
+		      "PART: none, encode, write, plain, decode, columns\n",
 			stderr);
 		return 2;
 	}

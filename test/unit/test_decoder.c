@@ -73,7 +73,7 @@ static int decode(void)
 	return decoder_next(decoder, &item, &at);
 }
 
-/* Fields in another order, some missing, one from the future, and a surplus part of a definition. */
+/* Fields in another order, some missing, one from the future, a surplus part of a definition. */
 static void newer_sync_kind(void)
 {
 	pack_array(&pack, 5);

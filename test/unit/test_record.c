@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "collector/format/layout.h"
+#include "collector/format/live.h"
 #include "collector/format/meta.h"
 #include "collector/format/record.h"
 #include "test/unit/format_random.h"
@@ -107,4 +108,41 @@ Test(record, metas_fit_into_the_decoder)
 	};
 	for (unsigned i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		cr_assert(le(u32, texts[i], META_TEXT_LIMIT));
+}
+
+/* The tables of FORMAT.md, section 7. */
+Test(record, live_file_has_the_documented_offsets)
+{
+	static const size_t documented[][2] = {
+		{offsetof(struct live_header, version), 8},
+		{offsetof(struct live_header, pid), 12},
+		{offsetof(struct live_header, begin_realtime_ns), 16},
+		{offsetof(struct live_header, scale.base_ticks), 24},
+		{offsetof(struct live_header, scale.base_ns), 32},
+		{offsetof(struct live_header, scale.mult), 40},
+		{offsetof(struct live_header, scale_generation), 48},
+		{offsetof(struct live_header, ring_count), 52},
+		{offsetof(struct live_header, chunk_count), 56},
+		{offsetof(struct live_header, pending_sequence), 60},
+		{offsetof(struct live_header, pending_offset), 64},
+		{offsetof(struct live_header, pending_bytes), 72},
+		{offsetof(struct live_header, pending_capacity), 80},
+		{offsetof(struct live_header, chunk_offset), 88},
+		{offsetof(struct live_header, ring_offset), 8280},
+		{offsetof(struct live_ring, capacity), 8},
+		{offsetof(struct live_ring, name), 16},
+		{offsetof(struct live_ring, first_sequence_of_thread), 32},
+		{offsetof(struct live_ring, head), 64},
+		{offsetof(struct live_ring, lost), 72},
+		{offsetof(struct live_ring, tail), 128},
+		{offsetof(struct live_ring, lost_taken), 136},
+		{offsetof(struct live_definition, id), 8},
+		{sizeof(struct live_definition), 16},
+		{offsetof(struct live_place, address), 24},
+		{offsetof(struct record, kind), 16},
+		{offsetof(struct record, stream), 32},
+		{offsetof(struct record, c), 56},
+	};
+	for (size_t i = 0; i < sizeof(documented) / sizeof(documented[0]); i++)
+		cr_assert(eq(sz, documented[i][0], documented[i][1]), "row %zu", i);
 }
