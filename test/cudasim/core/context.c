@@ -6,8 +6,9 @@
 
 #include "settings.h"
 
-#define MAX_DEVICES 16
-#define STACK_SIZE  16
+#define MAX_DEVICES  16
+#define STACK_SIZE   16
+#define RANGE_FACTOR 16
 
 static struct device devices[MAX_DEVICES];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -33,8 +34,9 @@ static void make_devices(void)
 	for (int i = 0; i < MAX_DEVICES; i++) {
 		struct device *device = &devices[i];
 		device->number = i;
-		/* Twice the memory as addresses, so that gaps do not make it seem full. */
-		device->memory.size = memory * 2;
+		/* Addresses cost nothing, and reserved ranges (cuMemAddressReserve) are as large
+		 * as the device's memory each. */
+		device->memory.size = memory * RANGE_FACTOR;
 		device->memory.limit = memory;
 		device->pool.device = i;
 		device->pool.reuse[0] = device->pool.reuse[1] = device->pool.reuse[2] = 1;

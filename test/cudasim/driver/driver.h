@@ -18,8 +18,10 @@
 #define DRIVER(name, symbol, version, needs, params, args) int sim_##symbol WITH_CALL params;
 #define DRIVER_PT(name, symbol, suffix, version, pt_version, needs, params, args)                  \
 	int sim_##symbol WITH_CALL params;
+#define DRIVER_REFUSED(name, symbol, version)
 #include "driver.def"
 #undef DRIVER
 #undef DRIVER_PT
+#undef DRIVER_REFUSED
 
 #endif

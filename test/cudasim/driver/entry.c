@@ -34,9 +34,19 @@
 #define DRIVER_PT(name, symbol, suffix, version, pt_version, needs, params, args)                  \
 	WRAPPER(symbol, symbol, needs, params, args)                                               \
 	WRAPPER(symbol##_##suffix, symbol, (needs) | SIM_CALL_PER_THREAD, params, args)
+/* Callers pass arguments; none is looked at. */
+#define DRIVER_REFUSED(name, symbol, version)                                                      \
+	CUDA_EXPORT int symbol(void);                                                              \
+	int symbol(void)                                                                           \
+	{                                                                                          \
+		struct sim_call call;                                                              \
+		int result = call_begin(&call, #symbol, SIM_DRIVER, INIT);                         \
+		return call_end(&call, result ? result : (int)cudaErrorNotSupported);              \
+	}
 #include "driver.def"
 #undef DRIVER
 #undef DRIVER_PT
+#undef DRIVER_REFUSED
 
 struct entry {
 	const char *name;
@@ -45,15 +55,18 @@ struct entry {
 	int per_thread;
 };
 
-#define ENTRY(name, symbol, version, per_thread) {#name, (void *)(uintptr_t)symbol, version, per_thread},
+#define ENTRY(name, symbol, version, per_thread)                                                   \
+	{#name, (void *)(uintptr_t)symbol, version, per_thread},
 #define DRIVER(name, symbol, version, needs, params, args) ENTRY(name, symbol, version, 0)
 #define DRIVER_PT(name, symbol, suffix, version, pt_version, needs, params, args)                  \
 	ENTRY(name, symbol, version, 0) ENTRY(name, symbol##_##suffix, pt_version, 1)
+#define DRIVER_REFUSED(name, symbol, version) ENTRY(name, symbol, version, 0)
 static const struct entry entries[] = {
 #include "driver.def"
 };
 #undef DRIVER
 #undef DRIVER_PT
+#undef DRIVER_REFUSED
 /* clang-format on */
 
 enum entry_flags {

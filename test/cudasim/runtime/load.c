@@ -125,17 +125,16 @@ int runtime_use_device(int device)
 	return 0;
 }
 
-static void fork_prepare(void)
+/*
+ * The lock is not taken around a fork: the driver's own handlers hold its locks then, and a thread
+ * that loads the driver takes them in the other order. A child finds the driver loaded or not.
+ */
+static void fork_child(void)
 {
-	pthread_mutex_lock(&load_lock);
-}
-
-static void fork_done(void)
-{
-	pthread_mutex_unlock(&load_lock);
+	pthread_mutex_init(&load_lock, NULL);
 }
 
 __attribute__((constructor)) static void register_fork(void)
 {
-	pthread_atfork(fork_prepare, fork_done, fork_done);
+	pthread_atfork(NULL, NULL, fork_child);
 }

@@ -216,3 +216,13 @@ void __cudaRegisterVar(void **handle, char *host, char *device, const char *name
 				.name = name,
 				.bytes = bytes});
 }
+
+static void fork_child(void)
+{
+	pthread_mutex_init(&lock, NULL);
+}
+
+__attribute__((constructor)) static void register_fork(void)
+{
+	pthread_atfork(NULL, NULL, fork_child);
+}

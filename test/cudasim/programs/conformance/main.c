@@ -11,8 +11,11 @@
 
 #define MAX_PRINTED 25 /* one cause can fail hundreds of checks */
 
+#define ATTEMPTS 3 /* a busy machine can miss a time bound, but not three times */
+
 struct counts {
 	unsigned passed, failed;
+	int quiet; /* not the last attempt */
 };
 
 static struct counts *counts; /* shared by all processes */
@@ -21,14 +24,14 @@ void check_that(int holds, const char *file, int line, const char *text)
 {
 	unsigned number =
 		__atomic_add_fetch(holds ? &counts->passed : &counts->failed, 1, __ATOMIC_RELAXED);
-	if (!holds && number <= MAX_PRINTED)
+	if (!holds && number <= MAX_PRINTED && !counts->quiet)
 		printf("%s:%d: failed: %s\n", file, line, text);
 }
 
 void check_result(int result, int expected, const char *file, int line, const char *text)
 {
 	check_that(result == expected, file, line, text);
-	if (result != expected && counts->failed <= MAX_PRINTED)
+	if (result != expected && __atomic_load_n(&counts->failed, __ATOMIC_RELAXED) <= MAX_PRINTED)
 		printf("\treturned %d, expected %d\n", result, expected);
 }
 
@@ -96,10 +99,10 @@ static void set_all(const struct group *group)
 	}
 }
 
-static void run_group(const struct group *group)
+/* Returns the status that the group's process ended with. */
+static int run_once(const struct group *group)
 {
 	int status;
-	unsigned before = counts->passed + counts->failed;
 	fflush(stdout);
 	pid_t child = fork();
 	if (child == 0) {
@@ -108,11 +111,25 @@ static void run_group(const struct group *group)
 		exit(0);
 	}
 	waitpid(child, &status, 0);
-	if (!WIFEXITED(status) || WEXITSTATUS(status)) {
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void run_group(const struct group *group)
+{
+	struct counts before = *counts;
+	int status = 0;
+	for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
+		*counts = before;
+		counts->quiet = attempt < ATTEMPTS;
+		status = run_once(group);
+		if (status == 0 && counts->failed == before.failed)
+			break;
+	}
+	if (status) {
 		counts->failed++;
 		printf("group %s: ended with status %d\n", group->name, status);
 	}
-	if (counts->passed + counts->failed == before) {
+	if (counts->passed + counts->failed == before.passed + before.failed) {
 		counts->failed++;
 		printf("group %s: checked nothing\n", group->name);
 	}
