@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "collector/base/banned.h"
+
 struct err_row {
 	int code;
 	const char *name;

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "collector/base/banned.h"
+
 #define LINE_BYTES 512u
 
 int log_level = LOG_LEVEL_ERROR;

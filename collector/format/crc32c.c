@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "collector/base/banned.h"
+
 #define POLYNOMIAL 0x82f63b78u /* Castagnoli, reflected */
 
 /* One step of the table, by compiler arithmetic: no table to fill, no order of initialisation. */

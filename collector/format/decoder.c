@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collector/base/banned.h"
+
 #define EXTRA_LIMIT (CODEC_BLOCK_LIMIT * FORMAT_COLUMN_LIMIT)
 
 struct decoder {

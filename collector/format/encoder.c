@@ -8,6 +8,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "collector/base/banned.h"
+
 /* A site definition: array header, kind, fields. */
 #define SITE_BYTES (3 + (1 + LAYOUT_SITE_LIMIT) * PACK_INT_LIMIT)
 /* A kind definition; the names of record.def are short. */

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <zstd.h>
 
+#include "collector/base/banned.h"
+
 #define SKIPPABLE_MAGIC 0x184d2a54u
 #define FRAME_MAGIC     0x4352544cu /* "LTRC" */
 #define CRC_OFFSET      (FRAME_HEADER_BYTES - 4)

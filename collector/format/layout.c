@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "collector/base/banned.h"
+
 static const struct record_field common[] = {
 	{"call", offsetof(struct record, call), 2, 0, 16, FIELD_UINT, FIELD_SITE},
 	{"place", offsetof(struct record, place), 4, 0, 32, FIELD_UINT, FIELD_SITE},

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "collector/base/banned.h"
+
 enum meta_type {
 	TYPE_U64,
 	TYPE_I64,

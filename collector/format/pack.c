@@ -3,31 +3,17 @@
 
 #include <msgpack/pack.h>
 
+#include "collector/base/banned.h"
+
 /* Magnitudes of up to 7 bits (5 when negative) are one byte; then 1, 2, 4, 8 bytes of payload. */
-#define FIX                                                                                        \
-	{                                                                                          \
-		0, 0xff, 0, 0                                                                      \
-	}
-#define PAYLOAD_1(at)                                                                              \
-	{                                                                                          \
-		at, 0, 1, 56                                                                       \
-	}
-#define PAYLOAD_2(at)                                                                              \
-	{                                                                                          \
-		at, 0, 2, 48                                                                       \
-	}
-#define PAYLOAD_4(at)                                                                              \
-	{                                                                                          \
-		at, 0, 4, 32                                                                       \
-	}
-#define PAYLOAD_8(at)                                                                              \
-	{                                                                                          \
-		at, 0, 8, 0                                                                        \
-	}
-#define TIMES_8(...)                                                                               \
-	__VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, \
-		__VA_ARGS__
 /* clang-format off */
+#define FIX           {0, 0xff, 0, 0}
+#define PAYLOAD_1(at) {at, 0, 1, 56}
+#define PAYLOAD_2(at) {at, 0, 2, 48}
+#define PAYLOAD_4(at) {at, 0, 4, 32}
+#define PAYLOAD_8(at) {at, 0, 8, 0}
+#define TIMES_4(...)  __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__
+#define TIMES_8(...)  TIMES_4(__VA_ARGS__), TIMES_4(__VA_ARGS__)
 const struct pack_form pack_forms[2][64] = {
 	{
 		TIMES_8(FIX),

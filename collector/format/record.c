@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "collector/base/banned.h"
+
 /* clang-format off */
 #define RECORD(kind, number, name, text) static const struct record_field fields_##kind[] = {
 #define FIELD(kind, public, slot, shift, bits, type, where)                        \

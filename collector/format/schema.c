@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collector/base/banned.h"
+
 bool schema_init(struct schema *schema)
 {
 	memset(schema, 0, sizeof(*schema));

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collector/base/banned.h"
+
 bool sites_init(struct sites *sites)
 {
 	*sites = (struct sites){

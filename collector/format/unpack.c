@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "collector/base/banned.h"
+
 /* Big-endian number of bytes bytes at at. */
 static uint64_t load_be(const uint8_t *at, unsigned bytes)
 {
@@ -162,14 +164,10 @@ struct int_form {
 	uint64_t mask;
 };
 
-#define FIXINT                                                                                     \
-	{                                                                                          \
-		1, 0, 56, UINT64_MAX                                                               \
-	}
-#define FIXINT_16                                                                                  \
-	FIXINT, FIXINT, FIXINT, FIXINT, FIXINT, FIXINT, FIXINT, FIXINT, FIXINT, FIXINT, FIXINT,    \
-		FIXINT, FIXINT, FIXINT, FIXINT, FIXINT
 /* clang-format off */
+#define FIXINT    {1, 0, 56, UINT64_MAX}
+#define FIXINT_4  FIXINT, FIXINT, FIXINT, FIXINT
+#define FIXINT_16 FIXINT_4, FIXINT_4, FIXINT_4, FIXINT_4
 static const struct int_form int_forms[256] = {
 	FIXINT_16, FIXINT_16, FIXINT_16, FIXINT_16, FIXINT_16, FIXINT_16, FIXINT_16, FIXINT_16,
 	[0xcc] = {2, 1, 56, 0xff}, [0xcd] = {3, 1, 48, 0xffff},

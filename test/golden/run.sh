@@ -46,6 +46,29 @@ for seed in 1 2 3 4 5 6 7 8 9 10; do
 	agree "$work/t.zst" "$work/t.json" "generated trace $seed"
 done
 
+# A frame whose payload is damaged is passed over, what is around it is still read.
+if [ -z "$python" ]; then
+	skip 'no Python with msgpack and zstandard: damage'
+elif "$python" - "$work/d.zst" <<-'END'; then
+	import sys
+	sys.path.insert(0, "scripts")
+	import read_trace
+	data = bytearray(open("test/golden/v1.msgpack.zst", "rb").read())
+	second = 64 + int.from_bytes(data[24:28], "little")
+	data[second + 100] ^= 4
+	open(sys.argv[1], "wb").write(data)
+	whole = read_trace.Trace("test/golden/v1.msgpack.zst").totals()
+	rest = read_trace.Trace(sys.argv[1]).totals()
+	lost = int.from_bytes(data[second + 28:second + 32], "little")
+	wanted = sum(whole["events"].values()) - lost
+	good = rest["damaged"] == 1 and rest["frames"] == whole["frames"] - 1 and rest["clean_end"]
+	sys.exit(not (good and sum(rest["events"].values()) == wanted))
+END
+	ok 'a damaged frame costs itself only'
+else
+	not_ok 'a damaged frame costs itself only'
+fi
+
 # The content, not the compressed bytes: those may differ between versions of zstd.
 sum=$(build/bench/tracegen --out "$work/p.zst" --seed 42 --events 50000 && zstd -qdc "$work/p.zst" | sha256sum)
 if [ "${sum%% *}" = "$(cat test/golden/tracegen.sha256)" ]; then
