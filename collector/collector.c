@@ -31,7 +31,7 @@ enum phase {
 };
 
 int collector_enabled;
-__thread struct collector_thread collector_thread __attribute__((tls_model("initial-exec")));
+__thread struct collector_thread collector_thread COLLECTOR_TLS;
 
 static struct {
 	struct collector_options options;

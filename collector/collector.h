@@ -60,7 +60,18 @@ int collector_configure(const struct collector_options *options);
  */
 void collector_enable(bool on);
 
-extern int collector_enabled; /* read by hooks first of all; hidden symbol */
+#define COLLECTOR_HIDDEN __attribute__((visibility("hidden")))
+/*
+ * The offset is fixed at load time in a shared object, at link time in a program (where the linker
+ * would turn the other form into one that loses the flags that null checks of UBSan look at).
+ */
+#if defined(__PIC__) && !defined(__PIE__)
+#define COLLECTOR_TLS __attribute__((visibility("hidden"), tls_model("initial-exec")))
+#else
+#define COLLECTOR_TLS __attribute__((visibility("hidden"), tls_model("local-exec")))
+#endif
+
+extern int collector_enabled COLLECTOR_HIDDEN; /* read by hooks first of all */
 
 struct live_ring;
 extern __thread struct collector_thread {
@@ -69,7 +80,7 @@ extern __thread struct collector_thread {
 	uint64_t mask;
 	uint64_t head;      /* own copy of ring->head */
 	uint64_t seen_tail; /* last tail that was read */
-} collector_thread __attribute__((tls_model("initial-exec")));
+} collector_thread COLLECTOR_TLS;
 
 /* Attach the calling thread (starts the collector at the first event). False: not recording. */
 bool collector_attach(void);

@@ -130,8 +130,8 @@ static bool store_entry(
 	if (copy == NULL)
 		return false;
 	intern_publish(entry, copy, size);
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	if (__atomic_load_n(&store.generation, __ATOMIC_SEQ_CST) != before)
+	/* A read that writes: either copy_table() sees the entry, or we see the new generation. */
+	if (__atomic_fetch_add(&store.generation, 0, __ATOMIC_SEQ_CST) != before)
 		(void)append(kind, id, bytes, size);
 	return true;
 }
@@ -186,7 +186,6 @@ static void set_target(struct live *live)
 	__atomic_store_n(&store.session_chunks, 0, __ATOMIC_SEQ_CST);
 	__atomic_store_n(&store.current, NULL, __ATOMIC_SEQ_CST);
 	__atomic_add_fetch(&store.generation, 1, __ATOMIC_SEQ_CST);
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
 void define_publish(struct live *live)

@@ -219,8 +219,7 @@ void live_set_scale(struct live *live, const struct clock_scale *scale)
 {
 	struct live_header *header = live->header;
 	uint32_t generation = header->scale_generation;
-	__atomic_store_n(&header->scale_generation, generation + 1, __ATOMIC_RELAXED);
-	__atomic_thread_fence(__ATOMIC_RELEASE);
+	(void)__atomic_exchange_n(&header->scale_generation, generation + 1, __ATOMIC_ACQ_REL);
 	header->scale = *scale;
 	__atomic_store_n(&header->scale_generation, generation + 2, __ATOMIC_RELEASE);
 }

@@ -181,7 +181,6 @@ static bool sweep_one(unsigned index)
 		!has_ended(shared->tid))
 		return false;
 	/* Looked at after the end of the thread, so these are its last words. */
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&shared->head, __ATOMIC_ACQUIRE) != shared->tail ||
 		__atomic_load_n(&shared->lost, __ATOMIC_ACQUIRE) != ring->lost_told)
 		return false;
