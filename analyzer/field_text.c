@@ -147,6 +147,17 @@ static void print_flags(struct out *out, unsigned kind, uint64_t value)
 	}
 }
 
+/* The number of a name whose definition is lost still tells events apart. */
+static void print_name(struct out *out, struct field_names *names, uint32_t id)
+{
+	const char *text = demangle_text(&names->cache, names->reader, id);
+	if (text[0] == '\0')
+		out_char(out, '#');
+	if (text[0] == '\0')
+		out_u64(out, id);
+	out_printable(out, text, 200);
+}
+
 void field_print(struct out *out, struct field_names *names, const struct record *record,
 	const struct record_field *field)
 {
@@ -160,8 +171,7 @@ void field_print(struct out *out, struct field_names *names, const struct record
 	if (name != NULL)
 		out_text(out, name);
 	else if (field->type == FIELD_NAME)
-		out_printable(
-			out, demangle_text(&names->cache, names->reader, (uint32_t)value), 200);
+		print_name(out, names, (uint32_t)value);
 	else if (field->type == FIELD_HANDLE)
 		out_hex(out, value);
 	else if (field->type == FIELD_BITS)
@@ -194,6 +204,9 @@ void field_json(struct json *json, struct field_names *names, const struct recor
 	json_key(json, field->name);
 	if (name != NULL)
 		json_text(json, name);
+	else if (field->type == FIELD_NAME && value != 0 &&
+		 reader_text(names->reader, (uint32_t)value)[0] == '\0')
+		json_null(json);
 	else if (field->type == FIELD_NAME)
 		json_text(json, demangle_text(&names->cache, names->reader, (uint32_t)value));
 	else if (field->type == FIELD_BITS)

@@ -224,7 +224,7 @@ static unsigned distance(const char *left, const char *right)
 const char *options_nearest(const char *word, const char *const *words, size_t count)
 {
 	const char *best = NULL;
-	unsigned best_distance = strlen(word) > 4 ? 3 : 2;
+	unsigned best_distance = ((unsigned)strnlen(word, 64) + 2) / 3;
 	for (size_t i = 0; i < count; i++) {
 		unsigned steps = distance(word, words[i]);
 		if (steps < best_distance || (steps == best_distance && best == NULL)) {

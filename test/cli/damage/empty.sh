@@ -1,0 +1,1 @@
+touch empty.msgpack.zst; trace-analyzer dump empty.msgpack.zst

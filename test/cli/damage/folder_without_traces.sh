@@ -1,0 +1,1 @@
+mkdir run; touch run/notes.txt; trace-analyzer dump run

@@ -1,0 +1,1 @@
+trace-analyzer dump ./nothing

@@ -1,0 +1,1 @@
+trace-analyzer dump --kind device_kernel --kind device_copy --kind sync --kind sample --kind lost "$TRACES/device.msgpack.zst"

@@ -1,0 +1,1 @@
+trace-analyzer dump --kind launch "$TRACES/small.msgpack.zst"

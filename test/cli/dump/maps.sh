@@ -1,0 +1,1 @@
+trace-analyzer dump --kind name --kind end "$TRACES/small.msgpack.zst"

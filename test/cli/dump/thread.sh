@@ -1,0 +1,1 @@
+trace-analyzer dump --kind launch --thread 102 "$TRACES/small.msgpack.zst"

@@ -1,0 +1,1 @@
+trace-analyzer dump "$TRACES/small.msgpack.zst" -o /nonexistent/lines

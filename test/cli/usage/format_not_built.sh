@@ -1,0 +1,1 @@
+trace-analyzer export --format sqlite x

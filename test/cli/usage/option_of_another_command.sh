@@ -1,0 +1,1 @@
+trace-analyzer export --threshold a=1 x

@@ -1,0 +1,1 @@
+trace-analyzer dump --kind lunch "$TRACES/small.msgpack.zst"

@@ -1,0 +1,1 @@
+trace-analyzer version; trace-analyzer -V

@@ -1,0 +1,1 @@
+trace-analyzer dump --from 2s --to 1s "$TRACES/small.msgpack.zst"
