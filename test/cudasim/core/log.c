@@ -85,7 +85,8 @@ static void start_thread(void)
 	pthread_t thread;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	if (settings_get()->log_period_ns == 0 || pthread_create(&thread, NULL, drain_thread, NULL))
+	if (immediate || settings_get()->log_period_ns == 0 ||
+		pthread_create(&thread, NULL, drain_thread, NULL))
 		immediate = 1;
 	else
 		pthread_detach(thread);
@@ -193,6 +194,7 @@ void log_fork_child(void)
 	munmap(text, TEXT_BYTES);
 	close(file);
 	head = tail = 0;
-	immediate = 0;
+	/* Its calls all fail, and it may well end by _exit: no thread, nothing held back. */
+	immediate = 1;
 	state = 0;
 }

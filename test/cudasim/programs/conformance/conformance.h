@@ -62,5 +62,6 @@ void group_fork(void);
 void group_entry(void);
 void group_log(void);
 void group_devices(void);
+void group_driver(void);
 
 #endif

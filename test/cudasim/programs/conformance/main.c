@@ -81,6 +81,7 @@ static const struct group {
 	{"fork", group_fork, {NULL}},
 	{"entry", group_entry, {NULL}},
 	{"log", group_log, {NULL}},
+	{"driver", group_driver, {NULL}},
 	{"devices", group_devices, {"CUDASIM_DEVICES=2"}},
 };
 
