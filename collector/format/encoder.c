@@ -174,7 +174,6 @@ static inline void site_key(const struct layout_kind *kind, const struct record 
 {
 	memcpy(ret_key, (const char *)record + LAYOUT_SITE_OFFSET,
 		LAYOUT_SITE_WORDS * sizeof(ret_key[0]));
-#pragma GCC unroll 6
 	for (unsigned i = 0; i < LAYOUT_SITE_WORDS; i++)
 		ret_key[i] &= kind->mask[i];
 }
@@ -195,14 +194,24 @@ static __attribute__((noinline)) uint32_t search_site(struct encoder *encoder, s
 	return id;
 }
 
+static inline bool is_of_site(
+	const struct record *record, const struct site *site, const struct layout_kind *kind)
+{
+	uint64_t words[LAYOUT_SITE_WORDS], different = 0;
+	memcpy(words, (const char *)record + LAYOUT_SITE_OFFSET, sizeof(words));
+#pragma GCC unroll 6
+	for (unsigned i = 0; i < LAYOUT_SITE_WORDS; i++)
+		different |= (words[i] & kind->mask[i]) ^ site->key[i];
+	return different == 0;
+}
+
 static inline uint32_t find_site(struct encoder *encoder, struct block *block,
 	const struct record *record, unsigned kind, uint32_t previous)
 {
 	const struct sites *sites = &encoder->sites;
 	uint32_t guess = previous < sites->count ? sites->entries[previous].next : SITES_NONE;
-	uint64_t key[LAYOUT_SITE_WORDS];
-	site_key(&encoder->layout.kinds[kind], record, key);
-	if (guess < sites->count && site_is(&sites->entries[guess], key))
+	if (guess < sites->count &&
+		is_of_site(record, &sites->entries[guess], &encoder->layout.kinds[kind]))
 		return guess;
 	return search_site(encoder, block, record, kind, previous);
 }
@@ -216,13 +225,23 @@ static inline uint8_t *add_site(uint8_t *next, int32_t step)
 	return next + 1;
 }
 
+/* Most columns are the correlation of a device record: a whole slot of 32 bits. */
+static inline uint64_t column_get(const struct record *record, const struct record_field *field)
+{
+	uint32_t word;
+	if (field->bits != 32 || field->size != 4 || field->type == FIELD_INT)
+		return record_get(record, field);
+	memcpy(&word, (const char *)record + field->offset, sizeof(word));
+	return word;
+}
+
 static inline void add_extra(struct encoder *encoder, struct columns *columns,
 	const struct record *record, unsigned number)
 {
 	const struct layout_kind *kind = &encoder->layout.kinds[number];
 	uint64_t *last = encoder->running.column[number];
 	for (unsigned i = 0; i < kind->column_count; i++) {
-		uint64_t value = record_get(record, kind->column[i]);
+		uint64_t value = column_get(record, kind->column[i]);
 		columns->extra = pack_column_int(columns->extra, (int64_t)(value - last[i]));
 		last[i] = value;
 	}

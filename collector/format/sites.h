@@ -48,7 +48,6 @@ uint32_t sites_find(struct sites *sites, const uint64_t key[LAYOUT_SITE_WORDS]);
 static inline bool site_is(const struct site *site, const uint64_t key[LAYOUT_SITE_WORDS])
 {
 	uint64_t different = 0;
-#pragma GCC unroll 6
 	for (unsigned i = 0; i < LAYOUT_SITE_WORDS; i++)
 		different |= site->key[i] ^ key[i];
 	return different == 0;
