@@ -142,7 +142,7 @@ static void close_session(bool by_itself)
 static void *run(void *unused)
 {
 	(void)unused;
-	drain.tid = (pid_t)syscall(SYS_gettid);
+	__atomic_store_n(&drain.tid, (pid_t)syscall(SYS_gettid), __ATOMIC_RELAXED);
 	(void)prctl(PR_SET_NAME, "libtrace", 0, 0, 0);
 	/* First of all: it also keeps the hooks off this thread. */
 	if (passes.options->describe != NULL)
@@ -261,7 +261,8 @@ void drain_totals(uint64_t *ret_events, uint64_t *ret_lost)
 
 bool drain_is_self(void)
 {
-	return drain.tid != 0 && drain.tid == (pid_t)syscall(SYS_gettid);
+	pid_t tid = __atomic_load_n(&drain.tid, __ATOMIC_RELAXED);
+	return tid != 0 && tid == (pid_t)syscall(SYS_gettid);
 }
 
 void drain_forget(void)

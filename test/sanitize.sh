@@ -10,7 +10,7 @@ asan)
 	export ASAN_OPTIONS=detect_leaks=1:abort_on_error=1 UBSAN_OPTIONS=print_stacktrace=1
 	;;
 tsan)
-	flags='-fsanitize=thread -fno-omit-frame-pointer'
+	flags='-Itest/tsan -fsanitize=thread -fno-omit-frame-pointer'
 	programs='test_ring test_drain test_intern test_collector'
 	export TSAN_OPTIONS=halt_on_error=1
 	;;

@@ -64,7 +64,8 @@ static void push(uint64_t from, uint64_t count)
 	struct live_ring *shared = ring->shared;
 	for (uint64_t i = from; i < from + count; i++) {
 		uint64_t now = clock_ticks();
-		if (shared->head - shared->tail >= shared->capacity) {
+		uint64_t tail = __atomic_load_n(&shared->tail, __ATOMIC_ACQUIRE);
+		if (shared->head - tail >= shared->capacity) {
 			ring_count_loss(shared, now);
 			continue;
 		}

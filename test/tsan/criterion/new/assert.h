@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: MIT */
+/* The assertions are all in criterion.h here. */
