@@ -59,8 +59,8 @@ struct live_ring {
 
 /*
  * An entry of a definition chunk; payload follows, the next entry starts 8-aligned. Room is taken
- * by setting bytes, so a walk never stops at an entry that its thread did not finish: kind is stored
- * last, and 0 means pass over. The same id may be there twice, with the same payload.
+ * by setting bytes, so a walk never stops at an entry that its thread did not finish: kind is
+ * stored last, and 0 means pass over. The same id may be there twice, with the same payload.
  */
 struct live_definition {
 	uint32_t bytes; /* of the payload; 0: end so far */
