@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/device.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Handles of the legacy default stream and of the thread's own. */
+#define STREAM_LEGACY     1u
+#define STREAM_PER_THREAD 2u
+
+struct device *device_new(void)
+{
+	struct device *device = calloc(1, sizeof(*device));
+	if (device == NULL)
+		return NULL;
+	device->ops = malloc(DEVICE_OPS_LIMIT * sizeof(*device->ops));
+	if (device->ops == NULL) {
+		free(device);
+		return NULL;
+	}
+	for (uint32_t i = 0; i < DEVICE_STREAM_LIMIT; i++)
+		device->last_op[i] = device->pending[i] = DEVICE_NO_OP;
+	return device;
+}
+
+void device_free(struct device *device)
+{
+	if (device == NULL)
+		return;
+	free(device->ops);
+	free(device);
+}
+
+uint32_t device_stream(struct device *device, uint64_t handle, unsigned number)
+{
+	if (handle <= STREAM_PER_THREAD)
+		handle = 0;
+	uint64_t key = handle ^ (uint64_t)number << 56;
+	if (device->last_stream < device->stream_count &&
+		device->streams[device->last_stream] == key)
+		return device->last_stream;
+	for (uint32_t i = 0; i < device->stream_count; i++)
+		if (device->streams[i] == key)
+			return device->last_stream = i;
+	if (device->stream_count == DEVICE_STREAM_LIMIT)
+		return DEVICE_STREAM_LIMIT - 1;
+	device->streams[device->stream_count] = key;
+	device->last_stream = device->stream_count;
+	return device->stream_count++;
+}
+
+void device_enqueue(struct device *device, const struct device_op *op)
+{
+	struct device_op *slot = &device->ops[device->count];
+	*slot = *op;
+	slot->after = device->pending[op->stream];
+	device->pending[op->stream] = DEVICE_NO_OP;
+	device->last_op[op->stream] = device->first_number + device->count;
+	device->count++;
+	device->since_empty++;
+}
+
+static uint32_t event_slot(uint64_t handle)
+{
+	return (uint32_t)((handle * 0x9e3779b97f4a7c15ull) >> 54) % DEVICE_EVENT_LIMIT;
+}
+
+/* The slot of a handle, or the one to use for it: events are many, the newest matter. */
+static struct device_event *find_event(const struct device *device, uint64_t handle)
+{
+	uint32_t at = event_slot(handle);
+	for (uint32_t i = 0; i < 8; i++) {
+		const struct device_event *event = &device->events[(at + i) % DEVICE_EVENT_LIMIT];
+		if (event->handle == handle || event->handle == 0)
+			return (struct device_event *)event;
+	}
+	return (struct device_event *)&device->events[at];
+}
+
+void device_record_event(struct device *device, uint64_t handle, uint32_t stream)
+{
+	struct device_event *event = find_event(device, handle);
+	event->handle = handle;
+	event->stream = stream;
+	event->op = device->last_op[stream];
+}
+
+void device_wait_event(struct device *device, uint64_t handle, uint32_t stream)
+{
+	uint32_t from;
+	uint64_t op;
+	if (!device_find_event(device, handle, &from, &op) || op == DEVICE_NO_OP || from == stream)
+		return;
+	uint64_t pending = device->pending[stream];
+	if (pending == DEVICE_NO_OP || op > pending)
+		device->pending[stream] = op;
+}
+
+bool device_find_event(
+	const struct device *device, uint64_t handle, uint32_t *ret_stream, uint64_t *ret_op)
+{
+	const struct device_event *event = find_event(device, handle);
+	if (handle == 0 || event->handle != handle)
+		return false;
+	*ret_stream = event->stream;
+	*ret_op = event->op;
+	return true;
+}
+
+void device_retire(struct device *device, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		const struct device_op *op = &device->ops[i];
+		if (op->end_ns > device->free_ns[op->stream])
+			device->free_ns[op->stream] = op->end_ns;
+	}
+	device->count -= count;
+	device->first_number += count;
+	memmove(device->ops, device->ops + count, device->count * sizeof(*device->ops));
+}

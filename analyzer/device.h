@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the device does, worked out from what the host asks of it and where it has to
+ * wait: the times of device operations when the trace holds no device records.
+ *
+ * Each stream is a queue. An operation begins when it has been enqueued, the one
+ * before it on its stream has ended, and the events that its stream waits for have
+ * passed. What is certain: when a wait returns, the streams waited for are empty;
+ * while the host waits, the device is busy; from such a return to the next enqueue it is
+ * idle. In between, durations are fitted: every kernel has an estimate, all are scaled
+ * so that the queue ends when the wait ended (device_fit.c), and what has been fitted
+ * moves the estimates. Same input, same result.
+ *
+ * Operations are kept from one wait to the next, at most DEVICE_OPS_LIMIT. Not
+ * thread-safe.
+ */
+#ifndef ANALYZER_DEVICE_H
+#define ANALYZER_DEVICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyzer/estimate.h"
+
+#define DEVICE_OPS_LIMIT    8192u
+#define DEVICE_STREAM_LIMIT 64u
+#define DEVICE_EVENT_LIMIT  1024u
+/* Depth of a stream's launch queue: a launch blocks when so many are outstanding. */
+#define DEVICE_QUEUE_DEPTH 1024u
+#define DEVICE_ALL_STREAMS UINT32_MAX
+#define DEVICE_NO_OP       UINT64_MAX
+
+enum device_class {
+	DEVICE_CLASS_COMPUTE,
+	DEVICE_CLASS_COMM,
+	DEVICE_CLASS_COPY,
+	DEVICE_CLASS_COUNT
+};
+
+struct device_op {
+	uint64_t ready_ns;   /* enqueued */
+	uint64_t min_end_ns; /* known not to have ended before; 0: nothing known */
+	uint64_t after;      /* number of an operation that must have ended, or DEVICE_NO_OP */
+	uint64_t begin_ns, end_ns; /* fitted */
+	uint32_t estimate;         /* index */
+	uint32_t spot;             /* the line to which a copy belongs; 0: none */
+	uint16_t stream;           /* index */
+	uint8_t class;             /* enum device_class */
+	bool fixed;                /* a copy: its estimate is not scaled */
+};
+
+struct device_event {
+	uint64_t handle;
+	uint64_t op; /* number of the last operation before it */
+	uint32_t stream;
+};
+
+struct device {
+	struct device_op *ops; /* not yet closed, in the order of enqueue */
+	uint32_t count;
+	uint64_t first_number; /* number of ops[0] */
+	uint64_t streams[DEVICE_STREAM_LIMIT];
+	uint64_t free_ns[DEVICE_STREAM_LIMIT]; /* end of what was closed */
+	uint64_t last_op[DEVICE_STREAM_LIMIT]; /* number, or DEVICE_NO_OP */
+	uint64_t pending[DEVICE_STREAM_LIMIT]; /* what the next operation has to wait for */
+	uint32_t stream_count, last_stream;
+	struct device_event events[DEVICE_EVENT_LIMIT];
+	uint64_t blocked_ns;  /* end of the last launch that found the queue full */
+	uint64_t blocked_op;  /* its number */
+	uint64_t since_empty; /* operations since the device was last known to be empty */
+	struct estimates estimates;
+};
+
+struct device *device_new(void); /* NULL when out of memory */
+void device_free(struct device *device);
+
+/* Index of a stream of a device by its handle; the default streams are one. */
+uint32_t device_stream(struct device *device, uint64_t handle, unsigned number);
+
+/* Enqueue; stream and estimate are indices. The caller closes when device_is_full(). */
+void device_enqueue(struct device *device, const struct device_op *op);
+
+static inline bool device_is_full(const struct device *device)
+{
+	return device->count == DEVICE_OPS_LIMIT;
+}
+
+/* Events by handle: recorded on a stream; a stream waits for one. */
+void device_record_event(struct device *device, uint64_t handle, uint32_t stream);
+void device_wait_event(struct device *device, uint64_t handle, uint32_t stream);
+
+/* What was known of an event: false when it was never recorded. */
+bool device_find_event(
+	const struct device *device, uint64_t handle, uint32_t *ret_stream, uint64_t *ret_op);
+
+/* What closes a stretch of operations. */
+struct device_close {
+	uint64_t from_ns; /* where the stretch began */
+	uint64_t end_ns;  /* all of it has ended by then */
+	uint32_t stream;  /* that was waited for, or DEVICE_ALL_STREAMS */
+	uint32_t count;   /* of the oldest operations */
+	bool exact;       /* the last one ended then, not earlier: the host waited */
+	double share;     /* how much of the stretch was spent waiting */
+};
+
+/* Fit begin_ns and end_ns of the first close->count operations and learn from it. */
+void device_fit(struct device *device, const struct device_close *close);
+
+/* Forget the first count operations; streams are free from their ends on. */
+void device_retire(struct device *device, uint32_t count);
+
+#endif

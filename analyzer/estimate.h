@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How long each kind of device operation takes, as far as the trace has told: learned
+ * from waits (device_fit.c), starting from a guess. One entry per kernel name, per copy
+ * kind and size class. At most ESTIMATE_LIMIT entries; later ones share entry 0.
+ * Not thread-safe.
+ */
+#ifndef ANALYZER_ESTIMATE_H
+#define ANALYZER_ESTIMATE_H
+
+#include <stdint.h>
+
+#define ESTIMATE_LIMIT 4096u
+/* Where nothing is known a kernel is taken to be a short one. */
+#define ESTIMATE_KERNEL_NS 3000.0f
+
+struct estimate {
+	uint64_t key;
+	float ns;
+	float least_ns; /* shortest time seen in a call that waited for it; 0: none */
+};
+
+struct estimates {
+	struct estimate items[ESTIMATE_LIMIT];
+	uint32_t count;
+	uint16_t slots[2 * ESTIMATE_LIMIT]; /* index + 1 */
+};
+
+/* Index of the entry of a key; a new one begins with guess_ns. Never fails. */
+uint32_t estimate_find(struct estimates *estimates, uint64_t key, float guess_ns);
+
+/* Move an entry towards a measured time by a share of 0 to 1. */
+void estimate_learn(struct estimates *estimates, uint32_t index, double ns, double share);
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the host did, as one line of time pieces: the threads that launch work take
+ * turns (a training loop and its backward thread), so their pieces are laid end to end.
+ * Calls and operators that follow each other closely become one piece; what lies
+ * between pieces is other host code. Pieces come in the order of their ends and later
+ * ones may reach back over earlier ones: an operator fills the gaps between its calls,
+ * a data loader's range replaces what it contains.
+ *
+ * Pieces are kept until host_drop(). Not thread-safe.
+ */
+#ifndef ANALYZER_HOST_H
+#define ANALYZER_HOST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum piece_kind {
+	PIECE_LAUNCH,  /* in calls that enqueue, in operators, and back to back between them */
+	PIECE_WAIT,    /* in a call that waits for the device */
+	PIECE_BLOCKED, /* in a launch that waits because the device's queue is full */
+	PIECE_ALLOC,
+	PIECE_INPUT, /* waiting for the next batch */
+	PIECE_KIND_COUNT
+};
+
+struct piece {
+	uint64_t begin, end;
+	uint32_t spot; /* WAIT */
+	uint32_t kind; /* enum piece_kind */
+};
+
+struct host {
+	struct piece *pieces; /* disjoint, ascending */
+	size_t count, capacity;
+	uint64_t floor_ns; /* nothing before is kept */
+	uint64_t join_ns;  /* gaps up to this belong to launching */
+};
+
+/* join_ns: how long a pause between calls still counts as back to back. 0 or -ENOMEM. */
+int host_init(struct host *host, uint64_t join_ns);
+void host_release(struct host *host);
+
+/* A call took from begin to end; pieces inside it are replaced. 0 or -ENOMEM. */
+int host_add(struct host *host, enum piece_kind kind, uint64_t begin, uint64_t end, uint32_t spot);
+
+/* An operator ran from begin to end: what no piece inside it covers was launching. 0 or -ENOMEM. */
+int host_cover(struct host *host, uint64_t begin, uint64_t end);
+
+/* Forget what ended at or before ns; what reaches over it keeps its rest. */
+void host_drop(struct host *host, uint64_t ns);
+
+#endif

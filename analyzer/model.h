@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One process of a trace, record by record: threads, streams, operators, the lines
+ * behind calls, and training steps; at the end the sums from which the report is made.
+ * Records come in the order of their ends (merge.h).
+ *
+ * The first MODEL_PREFIX records are looked at before anything is counted, to learn
+ * which threads launch work and, when the program marks no steps, what repeats. Then
+ * each record is counted once: calls become pieces of the host's time (host.h), work for
+ * the device (device.h) and spots (spot.h). Whenever the host waits for the device, what
+ * lies before is settled: device times are fitted and the time is accounted (sweep.h).
+ * A call is named by the operators around it, whose records come later.
+ *
+ * Threads that launch nothing (a pinning thread, a logger) are counted but do not shape
+ * the account. Memory is bounded, whatever the length of the trace. Not thread-safe.
+ */
+#ifndef ANALYZER_MODEL_H
+#define ANALYZER_MODEL_H
+
+#include "analyzer/device.h"
+#include "analyzer/host.h"
+#include "analyzer/idmap.h"
+#include "analyzer/opname.h"
+#include "analyzer/period.h"
+#include "analyzer/spot.h"
+#include "analyzer/steps.h"
+#include "analyzer/sweep.h"
+
+#define MODEL_PREFIX  16384u
+#define MODEL_PENDING 16u
+#define MODEL_METRICS 16u
+
+struct model_options {
+	uint64_t join_ns;    /* pauses between calls up to this count as launching */
+	uint64_t blocked_ns; /* a launch that takes longer may have found the queue full */
+	bool (*selected)(const void *context, uint64_t step); /* NULL: all steps */
+	const void *context;
+};
+
+/* Counted per step as records come. */
+enum model_value {
+	MODEL_LAUNCHES,
+	MODEL_LAUNCH_NS,
+	MODEL_COPIES,
+	MODEL_TO_DEVICE_BYTES,
+	MODEL_TO_HOST_BYTES,
+	MODEL_SYNCS,
+	MODEL_ALLOCS,
+	MODEL_OPS,
+	MODEL_LOADS, /* ranges of a data loader */
+	MODEL_LOAD_NS,
+	MODEL_OPTIMIZER_NS,
+	MODEL_BACKWARD_NS,
+	MODEL_INPUT_NS, /* blocked in reads, outside of loader ranges too */
+	MODEL_VALUE_COUNT
+};
+
+/* A call whose operators have not ended yet. */
+struct model_pending {
+	uint64_t begin_ns;
+	uint32_t spot;
+	bool named;
+};
+
+struct model_thread {
+	struct model_thread *next;
+	uint32_t id;
+	bool launches;
+	uint64_t launch_count;
+	struct model_pending pending[MODEL_PENDING]; /* a circle */
+	uint32_t pending_count;
+	struct record
+		copy; /* the last call, when it was a copy that a wait may follow; else kind 0 */
+	uint64_t backward_ns; /* end of the last function of the backward pass */
+};
+
+struct model_metric {
+	uint64_t first, last;
+	bool known;
+};
+
+struct model_prefix {
+	struct record record;
+	uint32_t thread;
+};
+
+struct model {
+	struct lookup lookup;
+	struct model_options options;
+	struct opname_cache opnames;
+	struct spots *spots;
+	struct device *device;
+	struct host host;
+	struct steps steps;
+	struct sweep sweep;
+	struct series counted;
+	uint64_t *values; /* of the running step in counted; unwanted when it is not selected */
+	uint64_t unwanted[MODEL_VALUE_COUNT];
+	struct idmap threads;
+	struct model_thread *thread_list, *last_thread;
+	struct model_prefix *prefix; /* NULL once it has been worked through */
+	uint32_t prefix_count;
+	/* steps by period */
+	struct period period;
+	uint64_t *tokens; /* of the thread that launches most: a circle */
+	uint64_t token_count, token_cut;
+	uint32_t main_thread;
+	/* steps by marks */
+	uint64_t loads_since_cut, launches_since_cut;
+	bool loads_seen, in_process;
+	uint32_t loader_name;
+	/* waits */
+	uint64_t least_sync_ns;
+	bool empty;                /* nothing was running where the current stretch began */
+	uint64_t first_enqueue_ns; /* in the current stretch; 0: none yet */
+	struct stretch copies;     /* host time of copies in it; only the copy_ fields */
+	/* totals */
+	uint64_t events, kinds[RECORD_KIND_LIMIT];
+	uint64_t first_ns, last_ns;
+	uint64_t kept_up, waited; /* waits in which the device had finished, and had not */
+	uint64_t blocked;         /* launches that found the queue full */
+	uint64_t measured;        /* device records used */
+	struct model_metric metrics[MODEL_METRICS];
+};
+
+/* NULL when out of memory. The lookup's context and the options' must outlive the model. */
+struct model *model_new(const struct lookup *lookup, const struct model_options *options);
+void model_free(struct model *model);
+
+/* The next record. 0 or -ENOMEM. */
+int model_add(struct model *model, uint32_t thread, const struct record *record);
+
+/* No more records. 0 or -ENOMEM. Figures are complete after this. */
+int model_finish(struct model *model);
+
+/*
+ * For the parts of the model only (model.c, model_calls.c, model_ranges.c, model_steps.c).
+ */
+struct model_thread *model_thread(struct model *model, uint32_t id); /* NULL: no memory */
+
+/* A wait or another reason to settle everything up to here. */
+struct model_wait {
+	uint64_t begin_ns, end_ns;
+	uint64_t spare_ns;
+	uint32_t spot;
+	uint32_t stream; /* index, or DEVICE_ALL_STREAMS */
+	uint32_t count;  /* of the oldest operations, that have ended then */
+	bool exact;
+};
+int model_settle(struct model *model, const struct model_wait *wait);
+
+/* One record of each kind that is a call, an operator, or a state. 0 or -ENOMEM. */
+int model_launch(struct model *model, struct model_thread *thread, const struct record *record);
+int model_copy(struct model *model, struct model_thread *thread, const struct record *record);
+int model_set(struct model *model, struct model_thread *thread, const struct record *record);
+int model_sync(struct model *model, struct model_thread *thread, const struct record *record);
+int model_other(struct model *model, struct model_thread *thread, const struct record *record);
+int model_op(struct model *model, struct model_thread *thread, const struct record *record);
+int model_input(struct model *model, struct model_thread *thread, const struct record *record);
+void model_device(struct model *model, const struct record *record);
+
+/* Look for a repeating pattern in the calls so far. */
+void model_find_period(struct model *model);
+
+/* A call that may be part of the pattern; cuts where it ends a step. 0 or -ENOMEM. */
+int model_token(
+	struct model *model, const struct model_thread *thread, const struct record *record);
+
+/* A step of that method ends. 0 or -ENOMEM. */
+int model_cut(struct model *model, enum step_method method, uint64_t ns);
+
+#endif

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/period.h"
+
+#include <string.h>
+
+#define REPEATS_MIN  3u   /* that many periods must be there */
+#define MATCH_MIN    0.6  /* less is no period */
+#define MATCH_NEAR   0.98 /* a shorter period may be that much worse than the best */
+#define RARE_SHARE   0.05 /* what happens now and then is at most this much of a period */
+#define DISTINCT_MIN 3u   /* a step has at least that many different calls ... */
+#define SHORT_PERIOD 8u   /* ... before a longer period is split */
+
+static double match_at(const uint64_t *tokens, uint32_t count, uint32_t lag)
+{
+	uint32_t equal = 0;
+	for (uint32_t i = 0; i + lag < count; i++)
+		equal += tokens[i] == tokens[i + lag];
+	return (double)equal / (count - lag);
+}
+
+/* The shortest lag that is about as good as the best one; 0: none. */
+static uint32_t best_lag(const uint64_t *tokens, uint32_t count, double *ret_match)
+{
+	double best = 0;
+	uint32_t last = count / REPEATS_MIN;
+	for (uint32_t lag = 1; lag <= last; lag++) {
+		double match = match_at(tokens, count, lag);
+		if (match > best)
+			best = match;
+		if (best == 1.0)
+			break;
+	}
+	if (best < MATCH_MIN)
+		return 0;
+	for (uint32_t lag = 1; lag <= last; lag++) {
+		*ret_match = match_at(tokens, count, lag);
+		if (*ret_match >= MATCH_NEAR * best)
+			return lag;
+	}
+	return 0;
+}
+
+static uint32_t occurrences(const uint64_t *tokens, uint32_t count, uint64_t token)
+{
+	uint32_t found = 0;
+	for (uint32_t i = 0; i < count; i++)
+		found += tokens[i] == token;
+	return found;
+}
+
+static uint32_t distinct(const uint64_t *tokens, uint32_t count)
+{
+	uint32_t found = 0;
+	for (uint32_t i = 0; i < count; i++)
+		found += occurrences(tokens, i, tokens[i]) == 0;
+	return found;
+}
+
+/* The token of a period that marks its end best: once in it, of the highest rank, the last such. */
+static uint64_t find_anchor(const uint64_t *block, uint32_t length)
+{
+	uint64_t anchor = 0;
+	for (uint32_t i = 0; i < length; i++) {
+		if (occurrences(block, length, block[i]) != 1)
+			continue;
+		if (anchor == 0 || (block[i] & TOKEN_RANK_MASK) >= (anchor & TOKEN_RANK_MASK))
+			anchor = block[i];
+	}
+	return anchor;
+}
+
+/* The period of the sequence without what comes once in its long period; false: keep the long one. */
+static bool split(const uint64_t *tokens, uint32_t count, struct period *period)
+{
+	uint64_t rest[PERIOD_TOKENS];
+	const uint64_t *block = tokens + count - period->length;
+	uint32_t rare = 0, kept = 0;
+	for (uint32_t i = 0; i < period->length; i++)
+		rare += occurrences(block, period->length, block[i]) == 1;
+	if (rare == 0 || rare > RARE_SHARE * period->length)
+		return false;
+	for (uint32_t i = 0; i < count; i++)
+		if (occurrences(block, period->length, tokens[i]) > 1)
+			rest[kept++] = tokens[i];
+	double match;
+	uint32_t lag = best_lag(rest, kept, &match);
+	if (lag == 0 || match < MATCH_NEAR || lag > period->length / 2 ||
+		distinct(rest + kept - lag, lag) < DISTINCT_MIN)
+		return false;
+	*period = (struct period){
+		.length = lag, .anchor = find_anchor(rest + kept - lag, lag), .match = match};
+	return period->anchor != 0;
+}
+
+bool period_find(const uint64_t *tokens, uint32_t count, struct period *ret_period)
+{
+	if (count > PERIOD_TOKENS) {
+		tokens += count - PERIOD_TOKENS;
+		count = PERIOD_TOKENS;
+	}
+	struct period period = {0};
+	period.length = best_lag(tokens, count, &period.match);
+	if (period.length == 0)
+		return false;
+	struct period shorter = period;
+	if (period.length >= SHORT_PERIOD && split(tokens, count, &shorter))
+		period = shorter;
+	else
+		period.anchor = find_anchor(tokens + count - period.length, period.length);
+	*ret_period = period;
+	return true;
+}

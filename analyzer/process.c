@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/process.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analyzer/merge.h"
+
+#define PROGRESS_EVERY 64u /* items */
+#define STATES_LIMIT   64u
+
+static const char *text_of(const void *context, uint32_t id)
+{
+	return reader_text(context, id);
+}
+
+static const struct meta_PLACE *place_of(const void *context, uint32_t id)
+{
+	return reader_place(context, id);
+}
+
+static const char *call_of(const void *context, uint16_t id)
+{
+	return reader_call(context, id);
+}
+
+static int set_state(process_states *states, const char *name, const char *value)
+{
+	struct process_state state;
+	snprintf(state.name, sizeof(state.name), "%s", name);
+	snprintf(state.value, sizeof(state.value), "%s", value);
+	VEC_FOREACH (known, states) {
+		if (strcmp(known->name, state.name) == 0) {
+			*known = state;
+			return 0;
+		}
+	}
+	return states->count < STATES_LIMIT ? vec_push(states, state) : 0;
+}
+
+const char *process_state(const process_states *states, const char *name)
+{
+	for (size_t i = 0; i < states->count; i++)
+		if (strcmp(states->items[i].name, name) == 0)
+			return states->items[i].value;
+	return NULL;
+}
+
+static int take_meta(
+	struct process *process, const struct meta *meta, const struct process_options *options)
+{
+	switch (meta->kind) {
+	case META_SOURCE:
+		return set_state(&process->sources, meta->u.source.name, meta->u.source.state);
+	case META_VERSION:
+		return set_state(&process->versions, meta->u.version.name, meta->u.version.value);
+	case META_THREAD:
+		process->threads++;
+		return 0;
+	case META_RUN:
+		if (options->from_ns > 0 || options->to_ns < UINT64_MAX)
+			reader_set_window(process->reader, meta->u.run.begin_ns + options->from_ns,
+				options->to_ns < UINT64_MAX - meta->u.run.begin_ns
+					? meta->u.run.begin_ns + options->to_ns
+					: UINT64_MAX);
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+/* Give the model what the merge has in order. */
+static int pass_on(struct process *process, struct merge *merge)
+{
+	uint32_t thread;
+	const struct record *record;
+	int err = 0;
+	while (err == 0 && (record = merge_next(merge, &thread)) != NULL)
+		err = model_add(process->model, thread, record);
+	return err;
+}
+
+static int read_all(struct process *process, struct merge *merge,
+	const struct process_options *options, struct err_at *reterr)
+{
+	struct item item;
+	unsigned count = 0;
+	int err;
+	for (;;) {
+		err = reader_next(process->reader, &item, reterr);
+		if (err < 0 || item.type == ITEM_END)
+			break;
+		if (item.type == ITEM_META)
+			err = take_meta(process, &item.meta, options);
+		else if ((err = merge_add(merge, item.thread, item.records, item.count)) == 0)
+			err = pass_on(process, merge);
+		if (err < 0)
+			break;
+		if (options->progress != NULL && ++count % PROGRESS_EVERY == 0)
+			options->progress(options->progress_context, process);
+	}
+	merge_finish(merge);
+	if (err == 0)
+		err = pass_on(process, merge);
+	return err == 0 ? model_finish(process->model) : err;
+}
+
+int process_init(struct process *process, const char *path, const struct process_options *options,
+	struct err_at *reterr)
+{
+	*process = (struct process){0};
+	struct merge *merge = NULL;
+	int err = reader_open(path, &process->reader, reterr);
+	if (err < 0)
+		return err;
+	const struct lookup lookup = {
+		.context = process->reader, .text = text_of, .place = place_of, .call = call_of};
+	process->model = model_new(&lookup, &options->model);
+	merge = merge_new();
+	err = process->model == NULL || merge == NULL ? -ENOMEM : 0;
+	if (err == 0)
+		err = read_all(process, merge, options, reterr);
+	if (merge != NULL) {
+		process->odd = merge_odd(merge);
+		process->late = merge_late(merge);
+	}
+	merge_free(merge);
+	if (err < 0)
+		process_release(process);
+	return err;
+}
+
+void process_release(struct process *process)
+{
+	model_free(process->model);
+	reader_close(process->reader);
+	vec_release(&process->sources);
+	vec_release(&process->versions);
+	*process = (struct process){0};
+}

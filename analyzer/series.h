@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sums per training step when it is not yet known which steps will count. Warm-up is
+ * only recognised once enough steps have been seen, and the last step of a trace may
+ * be cut off; so the first SERIES_EARLY steps are kept one by one, the step that is
+ * running apart, and the rest as one total. Memory does not grow with steps.
+ *
+ * A series has a fixed number of values; all are 0 at first. Steps are added in
+ * ascending order (a smaller one than before is added to the running step). Not
+ * thread-safe; an all-zero struct is an empty series of no values.
+ */
+#ifndef ANALYZER_SERIES_H
+#define ANALYZER_SERIES_H
+
+#include <stdint.h>
+
+#define SERIES_EARLY 32u
+
+struct series {
+	uint64_t *values; /* early steps, then running, then late, width each */
+	uint64_t running; /* index of the running step when it is not an early one */
+	uint32_t width;
+};
+
+/* width values per step. 0 or -ENOMEM. */
+int series_init(struct series *series, uint32_t width);
+void series_release(struct series *series);
+
+/* All values back to 0. */
+void series_reset(struct series *series);
+
+/* The values of a step, to be added to; valid until the next call. */
+uint64_t *series_at(struct series *series, uint64_t step);
+
+/*
+ * Sums of the steps first .. count - 1 into ret_sums (width values). first is at most SERIES_EARLY; a
+ * step with index count or above is left out if it is the running one or an early one.
+ */
+void series_sum(const struct series *series, uint64_t first, uint64_t count, uint64_t *ret_sums);
+
+#endif

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/sweep.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The part of a stretch that lies in one step, while it is swept. */
+struct range {
+	struct sweep *sweep;
+	const struct host *host;
+	uint64_t *values; /* of the step; scratch when the step is not wanted */
+	bool counting;    /* the step is wanted */
+	size_t piece;     /* first one that has not ended where the device was last idle */
+	size_t summed;    /* first one that reaches into the range */
+	size_t next;      /* interval */
+	uint64_t begin, end;
+	uint64_t device_ns, device_end;
+};
+
+int sweep_init(struct sweep *sweep, struct spots *spots, const struct steps *steps, uint64_t ns)
+{
+	*sweep = (struct sweep){.spots = spots, .steps = steps, .at_ns = ns};
+	sweep->interval_capacity = DEVICE_OPS_LIMIT;
+	sweep->intervals = malloc(sweep->interval_capacity * sizeof(*sweep->intervals));
+	int err = series_init(&sweep->account, SWEEP_VALUE_COUNT);
+	if (err == 0)
+		err = whatif_init(&sweep->whatif);
+	return sweep->intervals != NULL ? err : -ENOMEM;
+}
+
+void sweep_release(struct sweep *sweep)
+{
+	series_release(&sweep->account);
+	whatif_release(&sweep->whatif);
+	free(sweep->intervals);
+	sweep->intervals = NULL;
+}
+
+void sweep_restart(struct sweep *sweep)
+{
+	series_reset(&sweep->account);
+	whatif_reset(&sweep->whatif);
+	sweep->step = 0;
+	sweep->cut_count = 0;
+}
+
+bool sweep_cut(struct sweep *sweep, uint64_t ns)
+{
+	if (sweep->cut_count == STEPS_PENDING)
+		return false;
+	sweep->cuts[sweep->cut_count++] = ns;
+	return true;
+}
+
+int sweep_device(
+	struct sweep *sweep, enum device_class class, uint64_t begin, uint64_t end, uint32_t spot)
+{
+	if (sweep->interval_count == sweep->interval_capacity) {
+		size_t capacity = 2 * sweep->interval_capacity;
+		struct interval *grown = realloc(sweep->intervals, capacity * sizeof(*grown));
+		if (grown == NULL)
+			return -ENOMEM;
+		sweep->intervals = grown;
+		sweep->interval_capacity = capacity;
+	}
+	sweep->intervals[sweep->interval_count++] =
+		(struct interval){.begin = begin, .end = end, .spot = spot, .class = class};
+	return 0;
+}
+
+static int by_begin(const void *a, const void *b)
+{
+	const struct interval *x = a, *y = b;
+	if (x->begin != y->begin)
+		return x->begin < y->begin ? -1 : 1;
+	return x->end < y->end ? -1 : x->end > y->end;
+}
+
+static void sort_intervals(struct sweep *sweep)
+{
+	for (size_t i = 1; i < sweep->interval_count; i++)
+		if (sweep->intervals[i].begin < sweep->intervals[i - 1].begin) {
+			qsort(sweep->intervals, sweep->interval_count, sizeof(*sweep->intervals),
+				by_begin);
+			return;
+		}
+}
+
+/* The device was idle, or only copied, because of a line. */
+static void expose(const struct range *range, uint32_t spot, uint64_t ns)
+{
+	if (range->counting)
+		spot_found(
+			&range->sweep->spots->items[spot], range->sweep->step, SPOT_EXPOSED_NS, ns);
+}
+
+/* Idle time while the host runs code: what a wait before cost in lead comes first. */
+static void charge_code(struct range *range, enum cause cause, uint64_t ns)
+{
+	struct sweep *sweep = range->sweep;
+	uint64_t owed = ns < sweep->debt_ns ? ns : sweep->debt_ns;
+	if (owed > 0) {
+		sweep->debt_ns -= owed;
+		range->values[CAUSE_IDLE_SYNC] += owed;
+		spot_found(
+			&sweep->spots->items[sweep->debt_spot], sweep->step, SPOT_EXPOSED_NS, owed);
+	}
+	range->values[cause] += ns - owed;
+}
+
+static void charge_piece(struct range *range, const struct piece *piece, uint64_t ns)
+{
+	switch (piece->kind) {
+	case PIECE_INPUT:
+		range->values[CAUSE_IDLE_INPUT] += ns;
+		return;
+	case PIECE_ALLOC:
+		range->values[CAUSE_IDLE_ALLOC] += ns;
+		return;
+	case PIECE_WAIT:
+		range->values[CAUSE_IDLE_SYNC] += ns;
+		expose(range, piece->spot, ns);
+		return;
+	case PIECE_BLOCKED: /* a full queue: the device works, on what we do not know */
+		range->values[CAUSE_DEVICE_COMPUTE] += ns;
+		range->device_ns += ns;
+		return;
+	default:
+		charge_code(range, CAUSE_IDLE_LAUNCH, ns);
+	}
+}
+
+/* What the host does in the gap before the current piece: short ones are part of launching. */
+static enum cause gap_cause(const struct range *range)
+{
+	const struct host *host = range->host;
+	uint64_t begin = range->piece > 0 ? host->pieces[range->piece - 1].end : range->begin;
+	uint64_t end = range->piece < host->count ? host->pieces[range->piece].begin : range->end;
+	return end - begin <= host->join_ns ? CAUSE_IDLE_LAUNCH : CAUSE_IDLE_HOST;
+}
+
+static void charge_idle(struct range *range, uint64_t begin, uint64_t end)
+{
+	const struct host *host = range->host;
+	while (begin < end) {
+		while (range->piece < host->count && host->pieces[range->piece].end <= begin)
+			range->piece++;
+		const struct piece *piece = &host->pieces[range->piece];
+		bool none = range->piece == host->count || piece->begin >= end;
+		uint64_t until = none ? end : piece->begin;
+		if (until > begin) {
+			charge_code(range, gap_cause(range), until - begin);
+			begin = until;
+			continue;
+		}
+		until = piece->end < end ? piece->end : end;
+		charge_piece(range, piece, until - begin);
+		begin = until;
+	}
+}
+
+/* From begin to end no device work starts: what is running goes on, then idle. */
+static void advance(struct range *range, uint64_t begin, uint64_t end)
+{
+	static const enum cause causes[DEVICE_CLASS_COUNT] = {
+		[DEVICE_CLASS_COMPUTE] = CAUSE_DEVICE_COMPUTE,
+		[DEVICE_CLASS_COMM] = CAUSE_DEVICE_COMM,
+		[DEVICE_CLASS_COPY] = CAUSE_DEVICE_COPY,
+	};
+	struct sweep *sweep = range->sweep;
+	for (unsigned class = 0; class < DEVICE_CLASS_COUNT && begin < end; class ++) {
+		uint64_t until = sweep->busy_until[class] < end ? sweep->busy_until[class] : end;
+		if (until <= begin)
+			continue;
+		range->values[causes[class]] += until - begin;
+		range->device_ns += until - begin;
+		range->device_end = until;
+		if (class == DEVICE_CLASS_COPY && sweep->copy_spot != 0)
+			expose(range, sweep->copy_spot, until - begin);
+		begin = until;
+	}
+	if (begin < end)
+		charge_idle(range, begin, end);
+}
+
+static void sweep_device_work(struct range *range)
+{
+	struct sweep *sweep = range->sweep;
+	uint64_t at = range->begin;
+	for (; range->next < sweep->interval_count; range->next++) {
+		const struct interval *interval = &sweep->intervals[range->next];
+		if (interval->begin >= range->end)
+			break;
+		if (interval->begin > at) {
+			advance(range, at, interval->begin);
+			at = interval->begin;
+		}
+		if (interval->end > sweep->busy_until[interval->class])
+			sweep->busy_until[interval->class] = interval->end;
+		if (interval->class == DEVICE_CLASS_COPY)
+			sweep->copy_spot = interval->spot;
+	}
+	advance(range, at, range->end);
+}
+
+static uint64_t overlap(uint64_t begin, uint64_t end, const struct range *range)
+{
+	begin = begin > range->begin ? begin : range->begin;
+	end = end < range->end ? end : range->end;
+	return end > begin ? end - begin : 0;
+}
+
+/* Sums of the host's pieces in the range, by kind. */
+static void sum_pieces(struct range *range, uint64_t *ret_sums)
+{
+	const struct host *host = range->host;
+	memset(ret_sums, 0, PIECE_KIND_COUNT * sizeof(*ret_sums));
+	size_t at = range->summed;
+	for (; at < host->count && host->pieces[at].begin < range->end; at++)
+		ret_sums[host->pieces[at].kind] +=
+			overlap(host->pieces[at].begin, host->pieces[at].end, range);
+	range->summed = at > 0 && host->pieces[at - 1].end > range->end ? at - 1 : at;
+}
+
+/* The range as a stretch to be played again. */
+static void keep_stretch(
+	const struct range *range, const struct sweep_end *end, const uint64_t *sums)
+{
+	bool last = range->end == end->to_ns;
+	uint64_t length = range->end - range->begin;
+	struct stretch stretch = {
+		.step = range->sweep->step,
+		.host_ns = length - sums[PIECE_WAIT] - sums[PIECE_BLOCKED],
+		.input_ns = sums[PIECE_INPUT],
+		.launch_ns = sums[PIECE_LAUNCH],
+		.device_ns = range->device_ns,
+		.tail_ns = range->device_ns > 0 ? range->device_end - range->begin : 0,
+	};
+	if (last && end->wait_begin_ns < end->to_ns) {
+		stretch.wait_ns = end->to_ns - end->wait_begin_ns;
+		stretch.spare_ns =
+			stretch.wait_ns < end->spare_ns ? stretch.wait_ns : end->spare_ns;
+		stretch.spot = end->spot;
+	}
+	if (last && end->copies != NULL) {
+		memcpy(stretch.copy_spots, end->copies->copy_spots, sizeof(stretch.copy_spots));
+		memcpy(stretch.copy_ns, end->copies->copy_ns, sizeof(stretch.copy_ns));
+	}
+	whatif_add(&range->sweep->whatif, &stretch);
+}
+
+static void sweep_range(struct range *range, const struct sweep_end *end)
+{
+	struct sweep *sweep = range->sweep;
+	uint64_t scratch[SWEEP_VALUE_COUNT] = {0};
+	range->counting = steps_wanted(sweep->steps, sweep->step);
+	range->values = range->counting ? series_at(&sweep->account, sweep->step) : scratch;
+	range->device_ns = 0;
+	range->device_end = range->begin;
+	uint64_t sums[PIECE_KIND_COUNT];
+	sum_pieces(range, sums);
+	sweep_device_work(range);
+	for (unsigned kind = 0; kind < PIECE_KIND_COUNT; kind++)
+		range->values[SWEEP_PIECES + kind] += sums[kind];
+	range->values[SWEEP_CERTAIN_NS] += sums[PIECE_BLOCKED];
+	if (end->exact)
+		range->values[SWEEP_CERTAIN_NS] += overlap(end->wait_begin_ns, end->to_ns, range);
+	range->values[SWEEP_EMPTY_NS] += overlap(0, end->empty_ns, range);
+	if (range->counting)
+		keep_stretch(range, end, sums);
+}
+
+/* The device's work that reaches beyond what was swept stays. */
+static void drop_intervals(struct sweep *sweep, size_t next)
+{
+	sweep->interval_count -= next;
+	memmove(sweep->intervals, sweep->intervals + next,
+		sweep->interval_count * sizeof(*sweep->intervals));
+}
+
+void sweep_run(struct sweep *sweep, const struct host *host, const struct sweep_end *end)
+{
+	struct range range = {.sweep = sweep, .host = host, .begin = sweep->at_ns};
+	uint32_t cut = 0;
+	if (end->to_ns <= sweep->at_ns)
+		return;
+	sort_intervals(sweep);
+	while (cut < sweep->cut_count && sweep->cuts[cut] <= end->to_ns) {
+		range.end = sweep->cuts[cut++];
+		if (range.end > range.begin) {
+			sweep_range(&range, end);
+			range.begin = range.end;
+		}
+		sweep->step++;
+	}
+	range.end = end->to_ns;
+	if (range.end > range.begin)
+		sweep_range(&range, end);
+	sweep->cut_count -= cut;
+	memmove(sweep->cuts, sweep->cuts + cut, sweep->cut_count * sizeof(*sweep->cuts));
+	sweep->at_ns = end->to_ns;
+	drop_intervals(sweep, range.next);
+	sweep->debt_ns = 0;
+	uint64_t waited = end->to_ns - end->wait_begin_ns;
+	if (end->exact && waited > end->spare_ns && end->wait_begin_ns < end->to_ns) {
+		sweep->debt_ns = waited - end->spare_ns;
+		sweep->debt_spot = end->spot;
+		uint64_t step = sweep->step;
+		if (steps_wanted(sweep->steps, step)) {
+			series_at(&sweep->account, step)[SWEEP_WAITED_NS] += sweep->debt_ns;
+			spot_found(&sweep->spots->items[end->spot], step, SPOT_WAITED_NS,
+				sweep->debt_ns);
+		}
+	}
+}

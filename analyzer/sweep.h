@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The exclusive account: what the device did is laid over what the host did, and every
+ * nanosecond is given to one cause of cause.def, split at the steps' cuts.
+ *
+ * Device work wins: computing over communication over copies. Where the device is
+ * idle, the host's piece at that time says why: it waits for data, allocates, launches,
+ * or runs other code. After a wait in which the device kept the host for w
+ * nanoseconds, the host has lost a lead of w: idle time after it, up to w in all, is
+ * charged to that wait's line, because without the wait the host would have been there
+ * in time. A wait for which the device had already finished costs its own call only.
+ *
+ * Stretches are swept in ascending order; each nanosecond once. Not thread-safe.
+ */
+#ifndef ANALYZER_SWEEP_H
+#define ANALYZER_SWEEP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyzer/cause.h"
+#include "analyzer/device.h"
+#include "analyzer/host.h"
+#include "analyzer/series.h"
+#include "analyzer/spot.h"
+#include "analyzer/steps.h"
+#include "analyzer/whatif.h"
+
+/* Values of the account's series: the causes first, then what the host did. */
+enum sweep_value {
+	SWEEP_CAUSES = CAUSE_COUNT,
+	SWEEP_PIECES = SWEEP_CAUSES,                        /* one per enum piece_kind */
+	SWEEP_CERTAIN_NS = SWEEP_PIECES + PIECE_KIND_COUNT, /* device certainly busy */
+	SWEEP_EMPTY_NS,                                     /* device certainly idle */
+	SWEEP_WAITED_NS,                                    /* host waited for the device */
+	SWEEP_VALUE_COUNT
+};
+
+struct interval {
+	uint64_t begin, end;
+	uint32_t spot;
+	uint32_t class; /* enum device_class */
+};
+
+struct sweep {
+	struct series account;
+	struct spots *spots;
+	struct whatif whatif;
+	uint64_t step;                /* that is being swept */
+	uint64_t cuts[STEPS_PENDING]; /* not reached yet, ascending */
+	uint32_t cut_count;
+	uint64_t at_ns; /* everything before is done */
+	uint64_t busy_until[DEVICE_CLASS_COUNT];
+	uint32_t copy_spot;
+	uint64_t debt_ns;
+	uint32_t debt_spot;
+	struct interval *intervals; /* device work, ascending by begin when sorted */
+	size_t interval_count, interval_capacity;
+	const struct steps *steps; /* which steps are wanted */
+};
+
+int sweep_init(struct sweep *sweep, struct spots *spots, const struct steps *steps, uint64_t ns);
+void sweep_release(struct sweep *sweep);
+
+/* Forget all figures and cuts, not the time that has been reached. */
+void sweep_restart(struct sweep *sweep);
+
+/* A step ends at ns, not before what has been swept; false when too many are pending. */
+bool sweep_cut(struct sweep *sweep, uint64_t ns);
+
+/* The device works from begin to end. 0 or -ENOMEM. */
+int sweep_device(
+	struct sweep *sweep, enum device_class class, uint64_t begin, uint64_t end, uint32_t spot);
+
+/* How a stretch ended. */
+struct sweep_end {
+	uint64_t to_ns;
+	uint64_t wait_begin_ns; /* equal to to_ns: no wait */
+	uint64_t spare_ns;      /* a wait without waiting takes that long */
+	uint32_t spot;
+	bool exact; /* the device kept the host waiting */
+	uint64_t
+		empty_ns; /* the device was certainly idle from the beginning until then; 0: unknown */
+	const struct stretch *copies; /* only its copy_ fields; NULL: none */
+};
+
+/* Account for the time up to end->to_ns. The host's pieces up to there are dropped by the caller. */
+void sweep_run(struct sweep *sweep, const struct host *host, const struct sweep_end *end);
+
+#endif

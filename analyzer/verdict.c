@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+
+#include "analyzer/report.h"
+
+/* Bounds of the busy time further apart than this say little by themselves. */
+#define BOUNDS_WIDE_PCT 30.0
+
+static double pct_of(const struct report *report, enum cause cause)
+{
+	return report->account[cause].tenths / 10.0;
+}
+
+static double limit(const struct report *report, enum threshold_id id)
+{
+	return report->thresholds->values[id];
+}
+
+/* The largest reason for which the device is idle. */
+static enum cause largest_idle(const struct report *report)
+{
+	enum cause best = CAUSE_IDLE_INPUT;
+	for (unsigned cause = CAUSE_IDLE_INPUT; cause < CAUSE_COUNT; cause++)
+		if (report->swept[cause] > report->swept[best])
+			best = cause;
+	return best;
+}
+
+static void decide_io(struct report *report)
+{
+	struct verdict *verdict = &report->verdict;
+	bool strong = report->reader_pct >= limit(report, THRESHOLD_IO_STRONG);
+	verdict->class = VERDICT_IO;
+	verdict->cause = cause_infos[CAUSE_IDLE_INPUT].name;
+	verdict->confidence = strong ? CONFIDENCE_HIGH : CONFIDENCE_MEDIUM;
+	snprintf(verdict->text, sizeof(verdict->text),
+		"%.1f %% of a step is spent waiting for data (limit %g %%); the GPU is idle for "
+		"%.1f %% because of it",
+		report->reader_pct, limit(report, THRESHOLD_IO), pct_of(report, CAUSE_IDLE_INPUT));
+}
+
+static void decide_gpu(struct report *report, enum confidence confidence)
+{
+	struct verdict *verdict = &report->verdict;
+	enum cause cause = CAUSE_DEVICE_COMPUTE;
+	if (pct_of(report, CAUSE_DEVICE_COPY) > limit(report, THRESHOLD_COPY))
+		cause = CAUSE_DEVICE_COPY;
+	if (pct_of(report, CAUSE_DEVICE_COMM) > limit(report, THRESHOLD_COMM))
+		cause = CAUSE_DEVICE_COMM;
+	verdict->class = VERDICT_GPU;
+	verdict->cause = cause_infos[cause].name;
+	verdict->confidence = confidence;
+	snprintf(verdict->text, sizeof(verdict->text), "the GPU is busy %.1f %% of the time%s",
+		report->busy_pct,
+		cause == CAUSE_DEVICE_COPY   ? ", much of it only copying"
+		: cause == CAUSE_DEVICE_COMM ? ", much of it only communicating"
+					     : ": it sets the pace");
+}
+
+static void decide_cpu(struct report *report, enum confidence confidence, bool kept_up)
+{
+	static const char *const texts[CAUSE_COUNT] = {
+		[CAUSE_IDLE_INPUT] = "it waits for data",
+		[CAUSE_IDLE_SYNC] = "it is drained again and again by waits for it",
+		[CAUSE_IDLE_LAUNCH] = "work is launched more slowly than it is done",
+		[CAUSE_IDLE_ALLOC] = "memory is allocated in the loop",
+		[CAUSE_IDLE_HOST] = "the host runs other code",
+		[CAUSE_UNEXPLAINED] = "the trace does not say why",
+	};
+	struct verdict *verdict = &report->verdict;
+	enum cause cause = largest_idle(report);
+	verdict->class = VERDICT_CPU;
+	verdict->cause = cause_infos[cause].name;
+	verdict->confidence = confidence;
+	const char *why = texts[cause] != NULL ? texts[cause] : "";
+	if (kept_up)
+		snprintf(verdict->text, sizeof(verdict->text),
+			"the host sets the pace: the GPU had always finished before it was asked, "
+			"and %s",
+			why);
+	else
+		snprintf(verdict->text, sizeof(verdict->text),
+			"the GPU is busy only %.1f %% of the time: %s", report->busy_pct, why);
+}
+
+static void decide_mixed(struct report *report, const char *why)
+{
+	struct verdict *verdict = &report->verdict;
+	verdict->class = VERDICT_MIXED;
+	verdict->cause = cause_infos[largest_idle(report)].name;
+	verdict->confidence = CONFIDENCE_LOW;
+	snprintf(verdict->text, sizeof(verdict->text),
+		"%s: GPU busy about %.1f %% (between %.1f and %.1f), largest reason for idling: "
+		"%s with %.1f %%",
+		why, report->busy_pct, report->busy_low_pct, report->busy_high_pct, verdict->cause,
+		pct_of(report, largest_idle(report)));
+}
+
+/* Something in the trace shows whether the device kept up: waits, or more launches than queue. */
+static bool pace_is_known(const struct report *report)
+{
+	const struct model *model = report->model;
+	return model->kept_up + model->waited >= report->steps.steady / 4 + 1 ||
+	       report->counted[MODEL_LAUNCHES] > 4ull * DEVICE_QUEUE_DEPTH;
+}
+
+static void decide_by_busy(struct report *report)
+{
+	double low = report->busy_low_pct, high = report->busy_high_pct, busy = report->busy_pct;
+	double cpu = limit(report, THRESHOLD_CPU), gpu = limit(report, THRESHOLD_GPU);
+	bool wide = high - low > BOUNDS_WIDE_PCT && !report->busy_measured;
+	bool copies = report->swept[CAUSE_DEVICE_COPY] > report->swept[CAUSE_DEVICE_COMPUTE] &&
+		      report->swept[CAUSE_DEVICE_COPY] > report->swept[largest_idle(report)] &&
+		      pct_of(report, CAUSE_DEVICE_COPY) > limit(report, THRESHOLD_COPY);
+	if (low > gpu || copies)
+		decide_gpu(report, wide ? CONFIDENCE_MEDIUM : CONFIDENCE_HIGH);
+	else if (high < cpu)
+		decide_cpu(report, CONFIDENCE_HIGH, false);
+	else if (!report->busy_measured && !pace_is_known(report))
+		decide_mixed(report, "the host never waits for the GPU, so its time is not known");
+	else if (!report->busy_measured && report->waited_pct < limit(report, THRESHOLD_KEPT_UP))
+		decide_cpu(report, CONFIDENCE_MEDIUM, true);
+	else if (busy > gpu)
+		decide_gpu(report, wide ? CONFIDENCE_LOW : CONFIDENCE_MEDIUM);
+	else if (busy < cpu)
+		decide_cpu(report, wide ? CONFIDENCE_LOW : CONFIDENCE_MEDIUM, false);
+	else
+		decide_mixed(report, "neither the GPU nor the host alone sets the pace");
+}
+
+void verdict_decide(struct report *report)
+{
+	struct verdict *verdict = &report->verdict;
+	if (report->health.status == HEALTH_BAD) {
+		verdict->class = VERDICT_INSUFFICIENT;
+		verdict->confidence = CONFIDENCE_HIGH;
+		snprintf(verdict->text, sizeof(verdict->text), "%s",
+			report->health.reason_count > 0 ? report->health.reasons[0]
+							: "the trace is not sound");
+		return;
+	}
+	/* a slow loader behind a busy device costs nothing yet */
+	bool hidden = report->busy_pct > limit(report, THRESHOLD_GPU) &&
+		      pct_of(report, CAUSE_IDLE_INPUT) < limit(report, THRESHOLD_IO);
+	if (report->reader_pct > limit(report, THRESHOLD_IO) && !hidden)
+		decide_io(report);
+	else
+		decide_by_busy(report);
+	if (report->health.status == HEALTH_DEGRADED && verdict->confidence == CONFIDENCE_HIGH)
+		verdict->confidence = CONFIDENCE_MEDIUM;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/whatif.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+int whatif_init(struct whatif *whatif)
+{
+	*whatif = (struct whatif){0};
+	whatif->stretches = calloc(WHATIF_LIMIT, sizeof(*whatif->stretches));
+	return whatif->stretches != NULL ? 0 : -ENOMEM;
+}
+
+void whatif_release(struct whatif *whatif)
+{
+	free(whatif->stretches);
+	*whatif = (struct whatif){0};
+}
+
+void whatif_reset(struct whatif *whatif)
+{
+	whatif->count = 0;
+}
+
+void whatif_add(struct whatif *whatif, const struct stretch *stretch)
+{
+	whatif->stretches[whatif->count++ % WHATIF_LIMIT] = *stretch;
+}
+
+/* When the host goes on, and when the device has done all it was given. */
+struct clocks {
+	double host, device;
+};
+
+static double larger(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+static double removed_host(const struct stretch *stretch, const struct removal *removal)
+{
+	double ns = 0;
+	if (removal->input)
+		ns += (double)stretch->input_ns;
+	if (removal->launch)
+		ns += (double)stretch->launch_ns;
+	for (unsigned i = 0; i < WHATIF_COPIES && removal->spots != NULL; i++)
+		if (removal->spots[stretch->copy_spots[i]])
+			ns += (double)stretch->copy_ns[i];
+	return ns < (double)stretch->host_ns ? ns : (double)stretch->host_ns;
+}
+
+static void play_one(
+	struct clocks *clocks, const struct stretch *stretch, const struct removal *removal)
+{
+	double removed = removed_host(stretch, removal);
+	double work = (double)stretch->device_ns;
+	double begin = clocks->host;
+	clocks->host += (double)stretch->host_ns - removed;
+	if (work > 0)
+		clocks->device = larger(begin + larger((double)stretch->tail_ns - removed, work),
+			clocks->device + work);
+	bool skipped =
+		removal->spots != NULL && stretch->spot != 0 && removal->spots[stretch->spot];
+	if (stretch->wait_ns == 0 || skipped)
+		return;
+	clocks->host = larger(clocks->host + (double)stretch->spare_ns, clocks->device);
+}
+
+static double play(
+	const struct whatif *whatif, const struct removal *removal, uint64_t first, uint64_t until)
+{
+	struct clocks clocks = {0};
+	uint64_t kept = whatif->count < WHATIF_LIMIT ? whatif->count : WHATIF_LIMIT;
+	for (uint64_t i = whatif->count - kept; i < whatif->count; i++) {
+		const struct stretch *stretch = &whatif->stretches[i % WHATIF_LIMIT];
+		if (stretch->step >= first && stretch->step < until)
+			play_one(&clocks, stretch, removal);
+	}
+	return larger(clocks.host, clocks.device);
+}
+
+double whatif_play(
+	const struct whatif *whatif, const struct removal *removal, uint64_t first, uint64_t until)
+{
+	const struct removal nothing = {0};
+	double before = play(whatif, &nothing, first, until);
+	double after = play(whatif, removal, first, until);
+	if (!(before > 0) || !(after < before))
+		return 1;
+	double share = after / before;
+	return share > 1e-6 ? share : 1e-6;
+}

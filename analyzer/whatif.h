@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How long a step would take with a cause removed. The run is kept as a list of
+ * stretches, each ending where the host waited for the device (or a step ended): the
+ * host's time in it by what it did, and the device's work. Played again, host and device
+ * each go on as early as they may; a wait that is removed no longer holds the host
+ * back, and what the device was given in between piles up before it. The result is
+ * compared with the same play with nothing removed, so the model's own error cancels.
+ * It is a ceiling: the mended program may have other costs.
+ *
+ * The last WHATIF_LIMIT stretches are kept. Not thread-safe.
+ */
+#ifndef ANALYZER_WHATIF_H
+#define ANALYZER_WHATIF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define WHATIF_LIMIT  8192u
+#define WHATIF_COPIES 3u
+
+struct stretch {
+	uint64_t step;
+	uint64_t host_ns;   /* of the host, without waits for the device */
+	uint64_t input_ns;  /* of that: waiting for data */
+	uint64_t launch_ns; /* of that: launching */
+	uint64_t wait_ns;   /* in the call that ends it */
+	uint64_t spare_ns;  /* of that: what the call takes even if there is nothing to wait for */
+	uint64_t device_ns; /* work done by the device */
+	uint64_t tail_ns;   /* from the beginning to the end of that work */
+	uint32_t spot;      /* of the call that ends it; 0 and wait_ns 0: none */
+	uint32_t copy_spots[WHATIF_COPIES];
+	uint64_t copy_ns[WHATIF_COPIES]; /* in calls that copy to the device and return late */
+};
+
+struct whatif {
+	struct stretch *stretches; /* a circle once it is full */
+	uint64_t count;            /* ever added */
+};
+
+int whatif_init(struct whatif *whatif); /* 0 or -ENOMEM */
+void whatif_release(struct whatif *whatif);
+void whatif_reset(struct whatif *whatif);
+void whatif_add(struct whatif *whatif, const struct stretch *stretch);
+
+/* What is taken away. */
+struct removal {
+	const bool *spots; /* by index: these calls neither wait nor copy in the host; NULL: none */
+	bool input;        /* data is always there */
+	bool launch;       /* launching costs the host nothing */
+};
+
+/*
+ * Length of the stretches from step first up to step until with that removed, as a share of the same
+ * with nothing removed: 1 is no gain, never more than 1, never 0. Without stretches 1.
+ */
+double whatif_play(
+	const struct whatif *whatif, const struct removal *removal, uint64_t first, uint64_t until);
+
+#endif
