@@ -3,13 +3,13 @@
  * Copies and sets: which copy engine, how long, and whether the call waits.
  *
  * The rules are those of CUDA's "API synchronization behavior":
- *	asynchronous	host to device, pinned: returns at once; pageable: returns when the data
- *			are in the staging buffer, the copy itself ends a little later.
- *			device to host, pinned: returns at once; pageable: returns when it is done.
- *			device to device: returns at once. Host to host: returns when it is done.
- *	synchronous	the same, but pinned copies from and to the host wait until they are done,
- *			and a pageable one to the device first waits for the stream.
- *			Device to device does not wait. A set waits only if it writes pinned memory.
+ *   asynchronous  host to device: pinned returns at once; pageable when the data are in the
+ *                 staging buffer, and the copy itself ends a little later.
+ *                 device to host: pinned returns at once; pageable when it is done.
+ *                 device to device: returns at once. host to host: when it is done.
+ *   synchronous   the same, but pinned copies from and to the host wait until they are done, and
+ *                 a pageable one to the device first waits for the stream. Device to device does
+ *                 not wait. A set waits only if it writes pinned memory.
  */
 #ifndef CUDASIM_CORE_COPY_H
 #define CUDASIM_CORE_COPY_H

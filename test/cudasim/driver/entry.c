@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
 #include <string.h>
 
 #include "../core/clock.h"
@@ -104,6 +105,30 @@ static enum entry_status find_entry(
 	return ENTRY_FOUND;
 }
 
+/* The same name in storage that lives as long as the process: the log prints it later. */
+static const char *lasting_name(const char *name)
+{
+	static struct unknown {
+		struct unknown *next;
+		char name[];
+	} * unknowns;
+	for (size_t i = 0; i < sizeof(entries) / sizeof(entries[0]); i++) {
+		if (strcmp(entries[i].name, name) == 0)
+			return entries[i].name;
+	}
+	state_lock();
+	struct unknown *unknown = unknowns;
+	while (unknown && strcmp(unknown->name, name))
+		unknown = unknown->next;
+	if (!unknown && (unknown = malloc(sizeof(*unknown) + strlen(name) + 1))) {
+		memcpy(unknown->name, name, strlen(name) + 1);
+		unknown->next = unknowns;
+		unknowns = unknown;
+	}
+	state_unlock();
+	return unknown ? unknown->name : "?";
+}
+
 int sim_cuGetProcAddress_v2(struct sim_call *call, const char *name, void **ret_function,
 	int version, uint64_t flags, int *ret_status)
 {
@@ -113,11 +138,7 @@ int sim_cuGetProcAddress_v2(struct sim_call *call, const char *name, void **ret_
 	enum entry_status status =
 		find_entry(name, version, flags == ENTRY_PER_THREAD_STREAM, &function);
 	call->detail.set |= SIM_SET_TEXT;
-	call->detail.name = "unknown name"; /* the caller's own string may not live long enough */
-	for (size_t i = 0; i < sizeof(entries) / sizeof(entries[0]); i++) {
-		if (strcmp(entries[i].name, name) == 0)
-			call->detail.name = entries[i].name;
-	}
+	call->detail.name = lasting_name(name);
 	*ret_function = function;
 	if (ret_status)
 		*ret_status = (int)status;

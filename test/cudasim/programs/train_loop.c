@@ -7,7 +7,7 @@
  *	launch_bound  300 kernels of 2 us per step, each launch costs the host 20 us
  *	sync_bound    eight times per step one number is read back before the host goes on
  *	gpu_bound     8 ms of kernels per step, queued well ahead
- *	copy_bound    each batch is copied from pageable memory for 5 ms before the kernels can begin
+ *	copy_bound    each batch is copied from pageable memory for 5 ms before the kernels
  *	healthy       batches are prefetched from pinned memory on a stream of their own
  *
  * Batches come through a pipe from a process that was forked before CUDA was used, so that waiting

@@ -47,7 +47,7 @@ int main(void)
 	}
 	qsort(late_us, WAITS, sizeof(late_us[0]), compare);
 	double median = late_us[WAITS / 2];
-	printf("waits end late by (us): median %.1f, 90%% %.1f, worst %.1f; limit of the median %.0f\n",
+	printf("waits end late by (us): median %.1f, 90%% %.1f, worst %.1f; median at most %.0f\n",
 		median, late_us[WAITS * 9 / 10], late_us[WAITS - 1], LIMIT_US);
 	int failed = median > LIMIT_US || late_us[0] < 0;
 	printf("wait_accuracy: %d passed, %d failed\n", !failed, failed);

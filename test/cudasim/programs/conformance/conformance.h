@@ -38,6 +38,10 @@ void launch_slow(CUstream stream);
 void launch_slow_per_thread(void);
 void launch_mid(CUstream stream);
 void launch_saxpy(float a, const float *x, float *y, int n, CUstream stream);
+/* Two kernels of one template: the rule for the float one takes 20 ms. */
+void launch_scale_float(void);
+void launch_scale_double(void);
+#define SCALE_NS (20 * MS)
 const void *slow_stub(void);
 const void *variable_shadow(void);
 #define SLOW_NS (30 * MS)

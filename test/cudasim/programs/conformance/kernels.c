@@ -24,6 +24,8 @@ static const struct cudasim_kernel device_code[] = {
 	{.name = "saxpy", .effect = saxpy_effect, .param_count = 4, .param_sizes = saxpy_sizes},
 	{.name = "slow"},
 	{.name = "mid"},
+	{.name = "_Z5scaleIfEvPT_i"},
+	{.name = "_Z5scaleIdEvPT_i"},
 };
 
 static const struct cudasim_kernel *lookup(const char *name)
@@ -39,10 +41,12 @@ static const struct cudasim_image image = {CUDASIM_IMAGE_MAGIC, 1, lookup};
 
 KERNEL(slow, "slow", (int unused), &unused)
 KERNEL(mid, "mid", (int unused), &unused)
+KERNEL(scale_float, "_Z5scaleIfEvPT_i", (float *data, int n), &data, &n)
+KERNEL(scale_double, "_Z5scaleIdEvPT_i", (double *data, int n), &data, &n)
 KERNEL(saxpy, "saxpy", (float a, const float *x, float *y, int n), &a, &x, &y, &n)
 static int variable[4];
 KERNELS(&image, KERNEL_ENTRY(slow), KERNEL_ENTRY(mid), KERNEL_ENTRY(saxpy),
-	VARIABLE_ENTRY(variable))
+	KERNEL_ENTRY(scale_float), KERNEL_ENTRY(scale_double), VARIABLE_ENTRY(variable))
 
 void launch_slow(CUstream stream)
 {
@@ -66,6 +70,16 @@ void launch_saxpy(float a, const float *x, float *y, int n, CUstream stream)
 {
 	LAUNCH(saxpy, DIM3((unsigned)(n + 255) / 256, 1, 1), DIM3(256, 1, 1), 0, stream)
 	(a, x, y, n);
+}
+
+void launch_scale_float(void)
+{
+	LAUNCH(scale_float, DIM3(1, 1, 1), DIM3(1, 1, 1), 0, NULL)(NULL, 0);
+}
+
+void launch_scale_double(void)
+{
+	LAUNCH(scale_double, DIM3(1, 1, 1), DIM3(1, 1, 1), 0, NULL)(NULL, 0);
 }
 
 const void *slow_stub(void)

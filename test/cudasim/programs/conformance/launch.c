@@ -29,6 +29,15 @@ void group_launch(void)
 	CHECK_OK(cudaDeviceSynchronize());
 	CHECK(has_waited(begin, 2 * SLOW_NS));
 
+	/* Rules look at demangled names. */
+	begin = now_ns();
+	launch_scale_double();
+	CHECK_OK(cudaDeviceSynchronize());
+	CHECK(!has_waited(begin, SCALE_NS));
+	launch_scale_float();
+	CHECK_OK(cudaDeviceSynchronize());
+	CHECK(has_waited(begin, SCALE_NS));
+
 	CHECK_OK(cudaFuncGetAttributes(&attributes, slow_stub()));
 	CHECK(attributes.max_threads_per_block == 1024 && attributes.registers > 0);
 	CHECK_OK(cudaFuncGetName(&name, slow_stub()));

@@ -52,7 +52,7 @@ int has_waited(uint64_t begin_ns, uint64_t modelled_ns)
 	return now_ns() - begin_ns >= modelled_ns;
 }
 
-#define KERNEL_TIMES "slow=30ms;mid=5ms;*=50us"
+#define KERNEL_TIMES "slow=30ms;mid=5ms;void scale<float>(float*, int)=20ms;*=50us"
 /* 2 MiB take about 21 ms over every path, 42 ms from or to pageable memory. */
 #define COPY_TIMES "h2d=100MB/s;d2h=100MB/s;d2d=100MB/s;pageable=50MB/s;latency=10us"
 
