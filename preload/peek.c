@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -35,19 +36,17 @@ bool peek(const void *address, void *ret_bytes, size_t size)
 bool peek_text(const char *address, char *ret_text, size_t size)
 {
 	size_t at = 0;
-	while (at < size) {
+	while (at < size - 1) {
 		/* To the end of an aligned word at most: a page may end behind the text. */
 		size_t piece = 8 - ((uintptr_t)(address + at) & 7);
-		if (piece > size - at)
-			piece = size - at;
+		if (piece > size - 1 - at)
+			piece = size - 1 - at;
 		if (!peek(address + at, ret_text + at, piece))
 			return false;
-		for (size_t end = at + piece; at < end; at++) {
-			if (ret_text[at] == '\0')
-				return true;
-			if ((unsigned char)ret_text[at] < ' ' || ret_text[at] == 127)
-				return false;
-		}
+		if (memchr(ret_text + at, '\0', piece) != NULL)
+			return true;
+		at += piece;
 	}
-	return false;
+	ret_text[at] = '\0';
+	return true;
 }

@@ -322,7 +322,10 @@ static bool find_interpreter(void)
 static void attach(void)
 {
 	if (!find_interpreter()) {
-		collector_source("python", "absent", "no interpreter in this process");
+		static bool told;
+		if (!told)
+			collector_source("python", "absent", "no interpreter in this process");
+		told = true;
 		return;
 	}
 	struct python_version version = {.runtime = frameworks.python_runtime};
