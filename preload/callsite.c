@@ -2,19 +2,13 @@
 #include "preload/callsite.h"
 
 #include "collector/collector.h"
-#include "preload/python.h"
 
 #include <errno.h>
 #include <string.h>
 
-#define SITE_COUNT 8192u
-#define PROBES     8u
+#define PROBES 8u
 
-/* address 0: free; place 0: claimed, not filled yet. Never changed once filled. */
-static struct site {
-	const void *address;
-	uint32_t place;
-} sites[SITE_COUNT];
+struct callsite callsites[CALLSITE_COUNT];
 
 static uint32_t native_place(const void *address)
 {
@@ -31,9 +25,9 @@ uint32_t callsite_native(const void *address)
 {
 	if (address == NULL)
 		return 0;
-	unsigned first = (unsigned)(((uint64_t)(uintptr_t)address * 0x9e3779b97f4a7c15ull) >> 51);
+	unsigned first = callsite_slot(address);
 	for (unsigned probe = 0; probe < PROBES; probe++) {
-		struct site *site = &sites[(first + probe) % SITE_COUNT];
+		struct callsite *site = &callsites[(first + probe) % CALLSITE_COUNT];
 		const void *seen = __atomic_load_n(&site->address, __ATOMIC_RELAXED);
 		if (seen == address) {
 			uint32_t place = __atomic_load_n(&site->place, __ATOMIC_RELAXED);
@@ -48,10 +42,4 @@ uint32_t callsite_native(const void *address)
 		return place;
 	}
 	return native_place(address);
-}
-
-uint32_t callsite_place(const void *address)
-{
-	uint32_t place = python_place();
-	return place != 0 ? place : callsite_native(address);
 }

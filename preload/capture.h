@@ -17,6 +17,7 @@
 #define PRELOAD_CAPTURE_H
 
 #include "collector/collector.h"
+#include "preload/capturing.h"
 #include "preload/cuda_abi.h"
 #include "preload/hooks.h"
 
@@ -32,11 +33,26 @@
  */
 struct record *capture_record(CAPTURE_CALL, enum record_kind kind);
 
+/* The calling thread has no ring yet: make the preparations and attach it. False: not recording. */
+bool capture_attach(void);
+
 /* Flags of a call on a stream. */
-uint32_t capture_flags(const struct hook_call *call, const void *stream, uint32_t more);
+static inline uint32_t capture_flags(
+	const struct hook_call *call, const void *stream, uint32_t more)
+{
+	bool per_thread = (call->flags & HOOK_PER_THREAD) != 0;
+	if (per_thread)
+		more |= RECORD_PER_THREAD;
+	if (capturing(stream, per_thread))
+		more |= RECORD_CAPTURED;
+	return more;
+}
 
 /* The calling thread's device, where most kinds have it in slot b. */
-uint64_t capture_device_bits(void);
+static inline uint64_t capture_device_bits(void)
+{
+	return thread_state.device_bits;
+}
 
 /* Kernels and launches. */
 void capture_register(CAPTURE_CALL, void **group, const void *stub, const char *name);
@@ -44,8 +60,7 @@ void capture_unregister(CAPTURE_CALL, void **group);
 void capture_kernel_handle(CAPTURE_CALL, void *const *handle, const void *stub);
 void capture_library_kernel(
 	CAPTURE_CALL, void *const *handle, const void *library, const char *name);
-void capture_launch(CAPTURE_CALL, const void *function, dim3 grid, dim3 block, size_t shared,
-	const void *stream, uint32_t flags);
+/* capture_launch() is in launch.h. */
 void capture_launch_config(CAPTURE_CALL, const cudaLaunchConfig_t *config, const void *function);
 void capture_launch_host(CAPTURE_CALL, const void *stream);
 

@@ -17,7 +17,8 @@
 
 #define CAPTURING_LIMIT 256u
 
-extern uint32_t capturing_count; /* captures in progress */
+/* Captures in progress. */
+extern uint32_t capturing_count __attribute__((visibility("hidden")));
 
 /* Key of a stream as a call names it. */
 uint64_t capturing_key(const void *stream, bool per_thread);

@@ -4,6 +4,7 @@
 #include "collector/base/clock.h"
 #include "preload/capture.h"
 #include "preload/guard.h"
+#include "preload/launch.h"
 #include "preload/real.h"
 #include "preload/start.h"
 #include "preload/wait.h"
@@ -26,9 +27,9 @@ int hooks_tracking = 1;
  * The thread is inside the library or inside another hooked call. If the frame of that call is
  * gone (a longjmp left it), the mark is stale and is taken back.
  */
-static __attribute__((noinline, cold)) bool nested(void)
+static __attribute__((noinline, cold)) bool nested(const char *frame)
 {
-	if (guard.busy == 0 && (char *)__builtin_frame_address(0) > (char *)thread_state.stack) {
+	if (guard.busy == 0 && frame >= (const char *)thread_state.stack) {
 		guard.call_depth = 0;
 		return false;
 	}
@@ -37,9 +38,11 @@ static __attribute__((noinline, cold)) bool nested(void)
 	return true;
 }
 
-static inline bool enter(struct hook_call *call, uint16_t id, uint16_t flags, void *caller)
+static inline __attribute__((always_inline)) bool enter(
+	struct hook_call *call, uint16_t id, uint16_t flags, void *caller)
 {
-	if (__builtin_expect((guard.busy | guard.call_depth) != 0, 0) && nested())
+	if (__builtin_expect((guard.busy | guard.call_depth) != 0, 0) &&
+		nested(__builtin_frame_address(0)))
 		return false;
 	guard.call_depth = 1;
 	thread_state.stack = __builtin_frame_address(0);
@@ -51,7 +54,7 @@ static inline bool enter(struct hook_call *call, uint16_t id, uint16_t flags, vo
 	return true;
 }
 
-static inline void returned(struct hook_call *call)
+static inline __attribute__((always_inline)) void returned(struct hook_call *call)
 {
 	call->end = clock_ticks();
 	guard.busy = 1;
@@ -64,9 +67,9 @@ static inline void leave(void)
 }
 
 /* clang-format off */
-#define BODY_cudaError_t(name, args, capture, gate, flags)                                         \
+#define BODY_cudaError_t(name, args, capture, flags)                                               \
 	struct hook_call call;                                                                     \
-	if (!GATE_##gate || !enter(&call, HOOK_##name, flags, __builtin_return_address(0)))        \
+	if (!enter(&call, HOOK_##name, flags, __builtin_return_address(0)))                        \
 		return real.name args;                                                             \
 	cudaError_t result = real.name args;                                                       \
 	returned(&call);                                                                           \
@@ -74,10 +77,10 @@ static inline void leave(void)
 	leave();                                                                                   \
 	return result;
 
-#define BODY_void(name, args, capture, gate, flags)                                                \
+#define BODY_void(name, args, capture, flags)                                                      \
 	struct hook_call call;                                                                     \
-	bool inside = GATE_##gate && enter(&call, HOOK_##name, flags, __builtin_return_address(0));\
 	const cudaError_t result = CUDA_SUCCESS_CODE;                                              \
+	bool inside = enter(&call, HOOK_##name, flags, __builtin_return_address(0));               \
 	real.name args;                                                                            \
 	if (!inside)                                                                               \
 		return;                                                                            \
@@ -85,12 +88,44 @@ static inline void leave(void)
 	capture;                                                                                   \
 	leave();
 
-#define HOOK_ROW(library, type, name, params, args, capture, gate, flags)                          \
-	HOOK_EXPORT type name params;                                                              \
+/*
+ * What the program enters needs no stack: it jumps to the real function, or to the recording one, which then
+ * still returns to the program. A compiler would save the arguments first, so it is written
+ * out where that is known; the pointers lie in struct real in the order of the rows.
+ */
+#if defined(__x86_64__)
+#define ENTRY_ENABLED(name)  ENTRY(name, "collector_enabled")
+#define ENTRY_TRACKING(name) ENTRY(name, "hooks_tracking")
+#define ENTRY_REGISTER(name)
+#define ENTRY(name, gate)                                                                          \
+	".globl " #name "\n.type " #name ", @function\n" #name ":\n.cfi_startproc\nendbr64\n"     \
+	"cmpl $0, " gate "(%rip)\nje 1f\njmp record_" #name "\n"                                   \
+	"1: jmp *real + 8 * real_row(%rip)\n.cfi_endproc\n.size " #name ", . - " #name "\n.p2align 4\n"
+#define HOOK_ROW(library, type, name, params, args, capture, gate, flags) \
+	ENTRY_##gate(name) ".set real_row, real_row + 1\n"
+__asm__(".text\n.p2align 4\n.set real_row, 0\n"
+#include "preload/hooks.def"
+);
+#define WRAPPER_ENABLED(type, name, params, args)
+#define WRAPPER_TRACKING(type, name, params, args)
+#else
+#define WRAPPER_ENABLED(type, name, params, args)  WRAPPER(type, name, params, args, ENABLED)
+#define WRAPPER_TRACKING(type, name, params, args) WRAPPER(type, name, params, args, TRACKING)
+#endif
+#define WRAPPER_REGISTER(type, name, params, args) WRAPPER(type, name, params, args, REGISTER)
+#define WRAPPER(type, name, params, args, gate)                                                    \
 	HOOK_EXPORT type name params                                                               \
 	{                                                                                          \
-		BODY_##type(name, args, capture, gate, flags)                                      \
+		type(*next) params = GATE_##gate ? record_##name : real.name;                      \
+		return next args;                                                                  \
 	}
+#define HOOK_ROW(library, type, name, params, args, capture, gate, flags)                          \
+	HOOK_EXPORT type name params;                                                              \
+	static __attribute__((noinline, used)) type record_##name params                           \
+	{                                                                                          \
+		BODY_##type(name, args, capture, flags)                                            \
+	}                                                                                          \
+	WRAPPER_##gate(type, name, params, args)
 
 /*
  * Nothing is kept on the stack or in the thread across the real call but the begin: a
@@ -128,6 +163,9 @@ static inline void leave(void)
 	}
 
 #include "preload/hooks.def"
+
+_Static_assert(offsetof(struct real, cudaDeviceReset) == 8 * (HOOK_cudaDeviceReset - 1),
+	"the pointers are in the order of the ids");
 
 const struct collector_call hooks_calls[HOOK_COUNT] = {
 #define HOOK_ROW(library, type, name, params, args, capture, gate, flags) \

@@ -56,6 +56,6 @@ enum hook_id hooks_cuda_id(const char *name);
  * False: the library does nothing at all (LIBTRACE_ENABLE=0, or a vfork child). True while recording is
  * merely paused: kinds of memory and names of kernels are kept up to date.
  */
-extern int hooks_tracking;
+extern int hooks_tracking __attribute__((visibility("hidden")));
 
 #endif

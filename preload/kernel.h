@@ -28,7 +28,7 @@ struct kernel {
 	uint32_t name;    /* id of the text, 0: not launched yet */
 };
 
-extern struct kernel *kernel_buckets[KERNEL_BUCKETS];
+extern struct kernel *kernel_buckets[KERNEL_BUCKETS] __attribute__((visibility("hidden")));
 
 static inline unsigned kernel_hash(const void *handle)
 {

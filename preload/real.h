@@ -36,7 +36,7 @@ extern struct real {
 #define WAIT(library, type, name, params, args, descriptor, bytes)        type(*name) params;
 #define ENDING(library, type, name, params, args, reason, resumes)        type(*name) params;
 #include "preload/hooks.def"
-} real;
+} real __attribute__((visibility("hidden")));
 
 /* The loader's own functions, past our hooks; NULL only where libc has none. */
 extern void *(*real_dlsym)(void *handle, const char *name);

@@ -116,7 +116,7 @@ static void after_fork(void)
 {
 	own_pid = getpid();
 	is_child = true;
-	thread_state.feeds = 0;
+	thread_state.stack = NULL;
 	collector_after_fork();
 }
 

@@ -9,10 +9,9 @@
 #include <stdint.h>
 
 extern __thread struct thread_state {
-	void *caller;   /* return address of the hooked call in progress */
-	void *stack;    /* stack pointer of the outermost hooked call in progress */
-	int32_t device; /* as last set by cudaSetDevice */
-	uint32_t feeds; /* the thread has made a recorded CUDA call */
+	void *caller;         /* return address of the last hooked CUDA call */
+	void *stack;          /* frame of the last one; NULL: the thread has made none */
+	uint64_t device_bits; /* as last set by cudaSetDevice, in bits 48 to 63 */
 } thread_state __attribute__((tls_model("initial-exec")));
 
 #endif

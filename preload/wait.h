@@ -24,7 +24,7 @@
 
 static inline bool wait_wanted(void)
 {
-	return collector_enabled != 0 && thread_state.feeds != 0 &&
+	return collector_enabled != 0 && thread_state.stack != NULL &&
 	       (guard.busy | guard.call_depth) == 0;
 }
 

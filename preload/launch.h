@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The hot path of recording: the part that all records share, and launches. Inline, because a
+ * launch is what programs do hundreds of thousands of times a second, and what is passed in
+ * registers need not go through memory. Every slot of a launch is stored once, none is
+ * cleared first. Otherwise as capture.h says.
+ */
+#ifndef PRELOAD_LAUNCH_H
+#define PRELOAD_LAUNCH_H
+
+#include "preload/callsite.h"
+#include "preload/capture.h"
+#include "preload/kernel.h"
+#include "preload/thread.h"
+
+#include <string.h>
+
+/* A slot with the common fields filled and the kind's own ones undefined, or NULL. */
+static inline __attribute__((always_inline)) struct record *capture_begin(
+	CAPTURE_CALL, enum record_kind kind)
+{
+	if (__builtin_expect(collector_thread.ring == NULL, 0) && !capture_attach())
+		return NULL;
+	uint32_t place = callsite_place(call->caller);
+	struct record *record = collector_reserve();
+	if (__builtin_expect(record == NULL, 0))
+		return NULL;
+	record->begin = call->begin;
+	record->end = call->end;
+	record->kind = (uint16_t)kind;
+	record->call = call->id;
+	record->place = place;
+	record->result = result;
+	return record;
+}
+
+/*
+ * As record.def lays them out. x and y come in one register and are used as such; what no device allows
+ * (y or z of a grid, any of a block, beyond 16 bits) is cut.
+ */
+static inline uint64_t launch_grid(dim3 grid)
+{
+	uint64_t xy;
+	memcpy(&xy, &grid, sizeof(xy));
+	return (xy & 0xffffffffffffull) | (uint64_t)grid.z << 48;
+}
+
+static inline uint64_t launch_block(dim3 block)
+{
+	uint64_t xy;
+	memcpy(&xy, &block, sizeof(xy));
+	return (uint16_t)xy | (uint32_t)(xy >> 16 & 0xffff0000u) |
+	       (uint64_t)(uint16_t)block.z << 32;
+}
+
+static inline __attribute__((always_inline)) void capture_launch(CAPTURE_CALL, const void *function,
+	dim3 grid, dim3 block, size_t shared, const void *stream, uint32_t flags)
+{
+	struct record *record = capture_begin(call, result, RECORD_LAUNCH);
+	if (record == NULL)
+		return;
+	record->name = kernel_name(function);
+	record->stream = (uint64_t)(uintptr_t)stream;
+	record->a = launch_grid(grid);
+	record->b = launch_block(block) | capture_device_bits();
+	record->c = (uint32_t)shared;
+	record->d = capture_flags(call, stream, flags | RECORD_ASYNC);
+	collector_commit();
+}
+
+#endif
