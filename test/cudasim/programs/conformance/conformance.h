@@ -67,5 +67,7 @@ void group_entry(void);
 void group_log(void);
 void group_devices(void);
 void group_driver(void);
+void group_threads(void);
+void group_no_device(void);
 
 #endif

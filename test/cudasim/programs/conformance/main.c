@@ -82,6 +82,8 @@ static const struct group {
 	{"entry", group_entry, {NULL}},
 	{"log", group_log, {NULL}},
 	{"driver", group_driver, {NULL}},
+	{"threads", group_threads, {NULL}},
+	{"no_device", group_no_device, {"CUDASIM_DEVICES=0"}},
 	{"devices", group_devices, {"CUDASIM_DEVICES=2"}},
 };
 
