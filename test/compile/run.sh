@@ -1,0 +1,104 @@
+#!/bin/bash
+# What a compiler and the binary say: every header stands alone, rows of hooks.def have the vendor's
+# signatures, the library exports exactly its table and needs nothing but libc, both assemblers are content.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. test/tally.sh
+library=${BUILD:-build}/libtrace.so
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+strict='-std=gnu17 -D_GNU_SOURCE -I. -DLIBTRACE_VERSION="0" -Wall -Wextra -Werror'
+
+# Rows of hooks.def that are compared: "type|name|parameters" each.
+rows() {
+	printf '%s\n' '#define HOOK_ROW(l, type, name, params, args, capture, gate, flags) ROW flags|type|name|params' \
+		'#include "preload/hooks.def"' | gcc -E -P -I. -x c - | sed 's/ROW/\nROW/g' |
+		sed -n 's/^ROW 0|\(.*\)$/\1/p'
+}
+
+check_headers() {
+	local header
+	for header in $(git ls-files 'preload/*.h' 'collector/*.h' 'analyzer/*.h' | grep -v preload/exports.h); do
+		# shellcheck disable=SC2086
+		if printf '#include "%s"\n#include "%s"\n' "$header" "$header" |
+			gcc $strict -fsyntax-only -x c - 2>"$work/err"; then
+			ok "$header stands alone"
+		else
+			not_ok "$header: $(grep -m 1 error "$work/err")"
+		fi
+	done
+}
+
+check_signatures() { # include folder of a toolkit
+	local version checked=0
+	version=$(sed -n 's/^#define CUDART_VERSION  *\([0-9]*\).*/\1/p' "$1/cuda_runtime_api.h")
+	echo '#include <cuda_runtime_api.h>' >"$work/rows.c"
+	gcc -E -P -I"$1" "$work/rows.c" >"$work/vendor.i" 2>/dev/null || {
+		skip "signatures of CUDA $version: its header does not compile alone"
+		return
+	}
+	while IFS='|' read -r type name params; do
+		grep -q "[^a-zA-Z_]$name *(" "$work/vendor.i" || continue
+		echo "$type (*check_$name) $params = $name;" >>"$work/rows.c"
+		checked=$((checked + 1))
+	done < <(rows)
+	if [ "$checked" -gt 70 ] && gcc -Werror -Wno-deprecated-declarations -I"$1" -c -o "$work/rows.o" "$work/rows.c" 2>"$work/err"; then
+		ok "$checked signatures of CUDA $version"
+	else
+		not_ok "signatures of CUDA $version ($checked rows): $(grep -m 3 error "$work/err")"
+	fi
+	# The check must be able to fail.
+	echo 'int (*wrong)(int) = cudaMalloc;' >>"$work/rows.c"
+	if gcc -Werror -Wno-deprecated-declarations -I"$1" -c -o "$work/rows.o" "$work/rows.c" 2>/dev/null; then
+		not_ok "a wrong signature compiles against CUDA $version"
+	else
+		ok "a wrong signature does not compile against CUDA $version"
+	fi
+}
+
+check_binary() {
+	gcc -E -P -I. -x c preload/exports.h | grep -o 'EXPORT *[A-Za-z0-9_]*' | sed 's/EXPORT *//' | sort >"$work/table"
+	nm -D --defined-only "$library" | awk '{ print $3 }' | sort >"$work/exported"
+	if [ -s "$work/table" ] && cmp -s "$work/table" "$work/exported"; then
+		ok "$(wc -l <"$work/table") exported symbols are those of the table"
+	else
+		not_ok "exports differ: $(diff "$work/table" "$work/exported" | head -n 5 | tr '\n' ' ')"
+	fi
+	local needed
+	needed=$(readelf -d "$library" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | grep -v '^ld-linux' | tr '\n' ' ')
+	if [ "$needed" = 'libc.so.6 ' ]; then ok 'needs libc only'; else not_ok "needs $needed"; fi
+	if nm -D "$library" | grep -E '@@?(lib|CUDA)'; then
+		not_ok 'symbols have version nodes of their own'
+	else
+		ok 'symbols have no version of their own'
+	fi
+	local tls
+	tls=$((16#$(readelf -lW "$library" | awk '$1 == "TLS" { print substr($6, 3) }')))
+	if [ "$tls" -le 512 ]; then ok "$tls bytes of static thread storage"; else not_ok "$tls bytes of static thread storage"; fi
+}
+
+check_assembler() {
+	if aarch64-linux-gnu-gcc -c -o "$work/a.o" preload/loader_aarch64.S 2>/dev/null; then
+		ok 'loader_aarch64.S assembles'
+	elif clang --target=aarch64-linux-gnu -c -o "$work/a.o" preload/loader_aarch64.S 2>"$work/err"; then
+		ok 'loader_aarch64.S assembles (clang)'
+	elif clang --version >/dev/null 2>&1; then
+		not_ok "loader_aarch64.S: $(head -n 1 "$work/err")"
+	else
+		skip 'loader_aarch64.S: no assembler for aarch64'
+	fi
+}
+
+check_headers
+found=0
+for folder in ${CUDA_HOME:+"$CUDA_HOME/include"} /usr/local/cuda*/include; do
+	[ -f "$folder/cuda_runtime_api.h" ] || continue
+	[ "$(readlink -f "$folder")" != "${last:-}" ] || continue
+	last=$(readlink -f "$folder")
+	found=1
+	check_signatures "$folder"
+done
+[ $found = 1 ] || skip 'signatures: no CUDA toolkit here'
+check_binary
+check_assembler
+finish
