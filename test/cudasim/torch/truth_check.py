@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: MIT
+"""Run one script of truth/ and check in the device's own log that it is what its name says.
+
+usage: truth_check.py SCRIPT...    the settings of its '# cudasim:' line are applied
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+# Share of the steady time in percent, least and most: computing, copying alone, standing still.
+EXPECTED = {
+    "input_bound": ((0, 20), (0, 10), (75, 100)),
+    "launch_bound": ((0, 50), (0, 10), (50, 100)),
+    "sync_bound": ((20, 72), (0, 5), (25, 80)),
+    "gpu_bound": ((92, 100), (0, 5), (0, 8)),
+    "copy_bound": ((0, 35), (45, 100), (0, 50)),
+    "healthy": ((90, 100), (0, 5), (0, 10)),
+}
+
+
+def settings_of(script):
+    with open(script, encoding="utf-8") as file:
+        line = re.search(r"^# cudasim: (.*)$", file.read(), re.MULTILINE)
+    pairs = line.group(1).split() if line else []
+    return dict(pair.split("=", 1) for pair in pairs)
+
+
+def run(script, log):
+    environment = dict(os.environ, CUDASIM_LOG=log, **settings_of(script))
+    done = subprocess.run([sys.executable, script], env=environment, capture_output=True, text=True, timeout=100)
+    if done.returncode:
+        raise RuntimeError(f"exit code {done.returncode}: {done.stderr.strip().splitlines()[-1:]}")
+    with open(log, encoding="utf-8") as file:
+        return done.stdout, [json.loads(line) for line in file if line.endswith("\n")]
+
+
+def covered(spans, begin, end):
+    """Time within [begin, end) that any of the spans covers."""
+    total, reached = 0, begin
+    for first, last in sorted(spans):
+        first, last = max(first, reached), min(last, end)
+        if last > first:
+            total += last - first
+            reached = last
+    return total
+
+
+def shares(operations):
+    """Percent of the time of the steady operations: computing, copying alone, standing still."""
+    begins = sorted(op["begin_ns"] for op in operations)
+    begin, end = begins[len(begins) * 3 // 10], begins[len(begins) * 9 // 10]
+    spans = [(op["op"], (op["begin_ns"], op["end_ns"])) for op in operations]
+    kernels = covered([span for kind, span in spans if kind == "kernel"], begin, end)
+    both = covered([span for _, span in spans], begin, end)
+    return [100 * part / (end - begin) for part in (kernels, both - kernels, end - begin - both)]
+
+
+def check_shares(name, entries):
+    operations = [entry for entry in entries if entry["type"] == "op"]
+    missing = {op["kernel"] for op in operations if op.get("computed") is False}
+    found = shares(operations)
+    wrong = [f"{what} {share:.0f} %" for what, share, (least, most) in
+             zip(("computing", "copying", "idle"), found, EXPECTED[name]) if not least <= share <= most]
+    wrong += [f"without effect: {kernel}" for kernel in sorted(missing)]
+    print(f"# {name}: computing {found[0]:.0f} %, copying {found[1]:.0f} %, idle {found[2]:.0f} %")
+    return wrong
+
+
+def check(script):
+    name = os.path.splitext(os.path.basename(script))[0]
+    with tempfile.TemporaryDirectory() as folder:
+        output, entries = run(script, os.path.join(folder, "log"))
+    wrong = check_shares(name, entries) if name in EXPECTED else []
+    if not output.strip():
+        wrong.append("no output")
+    return wrong
+
+
+def main(scripts):
+    failed = 0
+    for script in scripts:
+        try:
+            wrong = check(script)
+        except Exception as error:
+            wrong = [f"{type(error).__name__}: {error}"]
+        if wrong:
+            failed += 1
+            print(f"not ok {os.path.basename(script)}: {'; '.join(wrong)}")
+    print(f"{len(scripts) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
