@@ -2,6 +2,8 @@
 #include "analyzer/chrome.h"
 
 #include <inttypes.h>
+#include <stdalign.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -14,12 +16,24 @@
 #define PID_WITHOUT   2000000000u
 #define NUMBERS_BYTES 256u
 
-/* Text of an event from its name on, without the closing braces. */
+#define KEY_WORDS 6u /* of a record, all but its times */
+
+/* Text of an event from its name on, without the closing braces. One cache line. */
 struct tail {
-	struct record key; /* times and columns are 0 */
+	alignas(64) uint64_t key[KEY_WORDS]; /* of the record, columns are 0 */
 	char *text;
 	uint32_t size, capacity;
 };
+/* What is known about an event before its turn comes. */
+struct prepared {
+	uint64_t key[KEY_WORDS];
+	uint32_t slot;
+};
+#define AHEAD       6u
+#define AHEAD_SLOTS 8u /* power of two above AHEAD */
+
+_Static_assert(sizeof(struct tail) == 64, "a look costs one cache line");
+_Static_assert(offsetof(struct record, kind) == 16, "the key begins behind the times");
 
 struct chrome {
 	struct out *out;
@@ -59,7 +73,9 @@ struct chrome *chrome_new(struct out *out, uint64_t begin_ns, enum demangle_how 
 	chrome->out = out;
 	chrome->begin_ns = begin_ns;
 	chrome->names.cache.how = how;
-	chrome->tails = calloc(CACHE_SLOTS, sizeof(*chrome->tails));
+	chrome->tails = aligned_alloc(64, CACHE_SLOTS * sizeof(*chrome->tails));
+	if (chrome->tails != NULL)
+		memset(chrome->tails, 0, CACHE_SLOTS * sizeof(*chrome->tails));
 	if (chrome->tails == NULL || out_open_memory(&chrome->scratch) < 0) {
 		chrome_free(chrome);
 		return NULL;
@@ -259,18 +275,16 @@ static void make_tail(struct chrome *chrome, const struct record *record, bool o
 		add_place(chrome, &json, record->place);
 }
 
-static uint32_t hash_of(const struct record *key)
+static uint32_t hash_of(const uint64_t *key)
 {
-	uint64_t words[sizeof(*key) / sizeof(uint64_t)];
 	uint64_t hash = 0;
-	memcpy(words, key, sizeof(words));
-	for (unsigned i = 2; i < sizeof(words) / sizeof(words[0]); i++)
-		hash = (hash ^ words[i]) * 0x9e3779b97f4a7c15ull;
+	for (unsigned i = 0; i < KEY_WORDS; i++)
+		hash = (hash ^ key[i]) * 0x9e3779b97f4a7c15ull;
 	return (uint32_t)(hash >> 32) & (CACHE_SLOTS - 1);
 }
 
 /* Keep what is in scratch; without memory it is made again next time. */
-static void keep_tail(struct chrome *chrome, struct tail *tail, const struct record *key)
+static void keep_tail(struct chrome *chrome, struct tail *tail, const uint64_t *key)
 {
 	size_t size = chrome->scratch.used;
 	tail->size = 0;
@@ -283,40 +297,52 @@ static void keep_tail(struct chrome *chrome, struct tail *tail, const struct rec
 	}
 	memcpy(tail->text, chrome->scratch.buffer, size);
 	tail->size = (uint32_t)size;
-	tail->key = *key;
+	memcpy(tail->key, key, sizeof(tail->key));
 }
 
-static bool is_tail(const struct tail *tail, const struct record *key)
+static bool is_tail(const struct tail *tail, const uint64_t *key)
 {
-	return tail->size != 0 && memcmp(&tail->key, key, sizeof(*key)) == 0;
+	uint64_t difference = 0;
+	for (unsigned i = 0; i < KEY_WORDS; i++)
+		difference |= tail->key[i] ^ key[i];
+	return difference == 0 && tail->size != 0;
 }
 
 /* The slot of a key, or the one that it may take: the free one of two, else the first. */
-static struct tail *find_tail(struct chrome *chrome, const struct record *key)
+static struct tail *find_tail(struct chrome *chrome, const struct prepared *prepared)
 {
-	uint32_t at = hash_of(key);
-	struct tail *first = &chrome->tails[at];
-	struct tail *second = &chrome->tails[at ^ 1];
-	if (is_tail(first, key) || first->size == 0)
+	struct tail *first = &chrome->tails[prepared->slot];
+	struct tail *second = &chrome->tails[prepared->slot ^ 1];
+	if (is_tail(first, prepared->key) || first->size == 0)
 		return first;
-	return is_tail(second, key) || second->size == 0 ? second : first;
+	return is_tail(second, prepared->key) || second->size == 0 ? second : first;
 }
 
-static void put_tail(struct chrome *chrome, const struct record *record, bool on_device)
+/* Work out the key some events ahead, so that its slot is in the cache when it is needed. */
+static void prepare(
+	struct chrome *chrome, const struct record *record, struct prepared *ret_prepared)
 {
-	struct record key = *record;
-	key.begin = key.end = 0;
+	struct record same = *record;
 	for (unsigned i = 0; chrome->columns[record->kind][i] != NULL; i++)
-		record_set(&key, chrome->columns[record->kind][i], 0);
-	struct tail *tail = find_tail(chrome, &key);
-	if (is_tail(tail, &key)) {
+		record_set(&same, chrome->columns[record->kind][i], 0);
+	memcpy(ret_prepared->key, &same.kind, sizeof(ret_prepared->key));
+	ret_prepared->slot = hash_of(ret_prepared->key);
+	__builtin_prefetch(&chrome->tails[ret_prepared->slot]);
+}
+
+static void put_tail(struct chrome *chrome, const struct prepared *prepared, bool on_device)
+{
+	struct tail *tail = find_tail(chrome, prepared);
+	if (is_tail(tail, prepared->key)) {
 		char *room = out_room(chrome->out, CACHED_LIMIT);
 		out_advance(chrome->out, put_bytes(room, tail->text, tail->size));
 		return;
 	}
-	make_tail(chrome, &key, on_device);
+	struct record same = {0};
+	memcpy(&same.kind, prepared->key, sizeof(prepared->key));
+	make_tail(chrome, &same, on_device);
 	if (chrome->scratch.used <= CACHED_LIMIT)
-		keep_tail(chrome, tail, &key);
+		keep_tail(chrome, tail, prepared->key);
 	out_bytes(chrome->out, chrome->scratch.buffer, chrome->scratch.used);
 }
 
@@ -381,7 +407,8 @@ static uint64_t row_number(struct chrome *chrome, const struct chrome_row *row)
 	return number;
 }
 
-static void put_event(struct chrome *chrome, uint64_t tid, const struct record *record)
+static void put_event(struct chrome *chrome, uint64_t tid, const struct record *record,
+	const struct prepared *prepared)
 {
 	struct chrome_row row;
 	bool on_device = chrome_row_of(record, &row);
@@ -397,7 +424,7 @@ static void put_event(struct chrome *chrome, uint64_t tid, const struct record *
 	cursor = PUT(cursor, ",\"dur\":");
 	cursor = put_us(cursor, record->end > record->begin ? record->end - record->begin : 0);
 	out_advance(chrome->out, cursor);
-	put_tail(chrome, record, on_device);
+	put_tail(chrome, prepared, on_device);
 	put_columns(chrome, record);
 }
 
@@ -431,10 +458,17 @@ void chrome_item(struct chrome *chrome, const struct item *item)
 	}
 	const struct meta_THREAD *thread = reader_thread(chrome->names.reader, item->thread);
 	uint64_t tid = thread != NULL ? thread->tid : item->thread;
-	for (unsigned i = 0; i < item->count; i++)
-		if (item->records[i].kind == RECORD_SAMPLE)
-			put_sample(chrome, &item->records[i]);
+	struct prepared prepared[AHEAD_SLOTS];
+	for (unsigned i = 0; i < item->count + AHEAD; i++) {
+		if (i < item->count)
+			prepare(chrome, &item->records[i], &prepared[i % AHEAD_SLOTS]);
+		if (i < AHEAD)
+			continue;
+		const struct record *record = &item->records[i - AHEAD];
+		if (record->kind == RECORD_SAMPLE)
+			put_sample(chrome, record);
 		else
-			put_event(chrome, tid, &item->records[i]);
+			put_event(chrome, tid, record, &prepared[(i - AHEAD) % AHEAD_SLOTS]);
+	}
 	chrome->events += item->count;
 }

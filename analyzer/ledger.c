@@ -42,8 +42,9 @@ static int insert(struct ledger_set *set, size_t at, uint64_t number)
 		set->ranges = larger;
 		set->capacity = capacity;
 	}
-	memmove(&set->ranges[at + 1], &set->ranges[at], (set->count - at) * sizeof(*set->ranges));
-	set->ranges[at] = (struct ledger_range){number, number};
+	struct ledger_range *range = set->ranges + at;
+	memmove(range + 1, range, (set->count - at) * sizeof(*range));
+	*range = (struct ledger_range){number, number};
 	set->count++;
 	return 0;
 }
@@ -51,9 +52,9 @@ static int insert(struct ledger_set *set, size_t at, uint64_t number)
 int ledger_add(struct ledger_set *set, uint64_t number)
 {
 	size_t at = find(set, number);
-	struct ledger_range *range = &set->ranges[at];
-	if (at == set->count || number + 1 < range->first)
+	if (at == set->count || number + 1 < set->ranges[at].first)
 		return insert(set, at, number);
+	struct ledger_range *range = &set->ranges[at];
 	if (number < range->first)
 		range->first = number;
 	if (number > range->last)

@@ -128,23 +128,28 @@ void out_char(struct out *out, char c)
 	out_advance(out, cursor + 1);
 }
 
+static unsigned count_digits(uint64_t value)
+{
+	unsigned count = 1;
+	for (; value >= 10000; value /= 10000)
+		count += 4;
+	return count + (value >= 10) + (value >= 100) + (value >= 1000);
+}
+
 char *out_put_u64(char *cursor, uint64_t value)
 {
-	char digits[20];
-	size_t at = sizeof(digits);
+	char *end = cursor + count_digits(value);
+	char *at = end;
 	while (value >= 100) {
 		at -= 2;
-		memcpy(digits + at, digit_pairs + value % 100 * 2, 2);
+		memcpy(at, digit_pairs + value % 100 * 2, 2);
 		value /= 100;
 	}
-	if (value >= 10) {
-		at -= 2;
-		memcpy(digits + at, digit_pairs + value * 2, 2);
-	} else {
-		digits[--at] = (char)('0' + value);
-	}
-	memcpy(cursor, digits + at, sizeof(digits) - at);
-	return cursor + (sizeof(digits) - at);
+	if (value >= 10)
+		memcpy(at - 2, digit_pairs + value * 2, 2);
+	else
+		at[-1] = (char)('0' + value);
+	return end;
 }
 
 char *out_put_decimal(char *cursor, uint64_t value, unsigned digits)
