@@ -96,12 +96,11 @@ bool device_find_event(
 
 /* What closes a stretch of operations. */
 struct device_close {
-	uint64_t from_ns; /* where the stretch began */
+	uint64_t wait_begin_ns; /* where the host began to wait */
 	uint64_t end_ns;  /* all of it has ended by then */
 	uint32_t stream;  /* that was waited for, or DEVICE_ALL_STREAMS */
 	uint32_t count;   /* of the oldest operations */
 	bool exact;       /* the last one ended then, not earlier: the host waited */
-	double share;     /* how much of the stretch was spent waiting */
 };
 
 /* Fit begin_ns and end_ns of the first close->count operations and learn from it. */

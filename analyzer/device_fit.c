@@ -74,14 +74,17 @@ static void place(struct device *device, uint32_t first, uint32_t count, double 
 }
 
 /*
- * A long wait says that the device was behind all along: everything takes longer. A short one may
+ * A wait that is long beside the time since the queue last ran empty says that the device was
+ * behind all along: everything takes longer. A short one may
  * come from the last operation alone; in between, something of both.
  */
-static double base_scale(const struct device_close *close, double scale)
+static double base_scale(const struct device_close *close, double scale, uint64_t since_ns)
 {
 	if (!close->exact || scale <= 1)
 		return scale < 1 ? scale : 1;
-	double trust = (close->share - SHARE_NONE) / (SHARE_FULL - SHARE_NONE);
+	uint64_t length = close->end_ns > since_ns ? close->end_ns - since_ns : 1;
+	double share = (double)(close->end_ns - close->wait_begin_ns) / (double)length;
+	double trust = (share - SHARE_NONE) / (SHARE_FULL - SHARE_NONE);
 	if (trust <= 0)
 		return 1;
 	return trust < 1 ? 1 + trust * (scale - 1) : scale;
@@ -128,7 +131,7 @@ void device_fit(struct device *device, const struct device_close *close)
 		return;
 	uint32_t binding;
 	double scale = find_scale(device, close, &binding);
-	double base = base_scale(close, scale);
+	double base = base_scale(close, scale, device->ops[binding].ready_ns);
 	place(device, 0, close->count, base);
 	if (base > 1.01 || base < 0.99)
 		for (uint32_t i = close->exact ? 0 : binding; i < close->count; i++) {

@@ -19,6 +19,7 @@ enum piece_kind {
 	PIECE_LAUNCH,  /* in calls that enqueue, in operators, and back to back between them */
 	PIECE_WAIT,    /* in a call that waits for the device */
 	PIECE_BLOCKED, /* in a launch that waits because the device's queue is full */
+	PIECE_COPY,    /* in a copy to the device that returns late */
 	PIECE_ALLOC,
 	PIECE_INPUT, /* waiting for the next batch */
 	PIECE_KIND_COUNT
@@ -26,7 +27,7 @@ enum piece_kind {
 
 struct piece {
 	uint64_t begin, end;
-	uint32_t spot; /* WAIT */
+	uint32_t spot; /* WAIT, COPY */
 	uint32_t kind; /* enum piece_kind */
 };
 

@@ -83,14 +83,11 @@ struct model_thread *model_thread(struct model *model, uint32_t id)
 int model_settle(struct model *model, const struct model_wait *wait)
 {
 	struct device *device = model->device;
-	uint64_t from = model->sweep.at_ns;
-	uint64_t length = wait->end_ns > from ? wait->end_ns - from : 1;
-	struct device_close close = {.from_ns = from,
+	struct device_close close = {.wait_begin_ns = wait->begin_ns,
 		.end_ns = wait->end_ns,
 		.stream = wait->stream,
 		.count = wait->count,
-		.exact = wait->exact,
-		.share = (double)(wait->end_ns - wait->begin_ns) / (double)length};
+		.exact = wait->exact};
 	bool seen = false, alone = true;
 	device_fit(device, &close);
 	for (uint32_t i = 0; i < close.count; i++) {
@@ -111,8 +108,7 @@ int model_settle(struct model *model, const struct model_wait *wait)
 		.wait_begin_ns = wait->begin_ns,
 		.spare_ns = wait->spare_ns,
 		.spot = wait->spot,
-		.exact = wait->exact,
-		.copies = &model->copies};
+		.exact = wait->exact};
 	if (model->empty)
 		end.empty_ns =
 			model->first_enqueue_ns != 0 ? model->first_enqueue_ns : wait->begin_ns;
@@ -123,7 +119,6 @@ int model_settle(struct model *model, const struct model_wait *wait)
 	if (model->empty)
 		device->since_empty = 0;
 	model->first_enqueue_ns = device->count > 0 ? wait->end_ns : 0;
-	memset(&model->copies, 0, sizeof(model->copies));
 	return 0;
 }
 

@@ -113,7 +113,6 @@ struct model {
 	uint64_t least_sync_ns;
 	bool empty;                /* nothing was running where the current stretch began */
 	uint64_t first_enqueue_ns; /* in the current stretch; 0: none yet */
-	struct stretch copies;     /* host time of copies in it; only the copy_ fields */
 	/* totals */
 	uint64_t events, kinds[RECORD_KIND_LIMIT];
 	uint64_t first_ns, last_ns;

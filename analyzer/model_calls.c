@@ -168,18 +168,6 @@ static bool counting(const struct model *model)
 	return model->values != model->unwanted;
 }
 
-/* Host time of a copy that comes back late without waiting for the device. */
-static void note_late_copy(struct model *model, uint32_t spot, uint64_t ns)
-{
-	struct stretch *copies = &model->copies;
-	for (unsigned i = 0; i < WHATIF_COPIES; i++)
-		if (copies->copy_ns[i] == 0 || copies->copy_spots[i] == spot) {
-			copies->copy_spots[i] = spot;
-			copies->copy_ns[i] += ns;
-			return;
-		}
-}
-
 /* A copy that returns when it is done: everything on its stream has ended then. */
 static int wait_in_copy(struct model *model, const struct record *record, const struct copy *copy,
 	struct device_op *op, const struct spot *spot)
@@ -266,9 +254,8 @@ int model_copy(struct model *model, struct model_thread *thread, const struct re
 		op.ready_ns = record->begin;
 		op.min_end_ns = record->end;
 		op.spot = spot_index(model->spots, spot);
-		if (length >= COPY_IN_MIN_NS)
-			note_late_copy(model, op.spot, length);
-		err = host_call(model, record);
+		err = host_add(&model->host, length < COPY_IN_MIN_NS ? PIECE_LAUNCH : PIECE_COPY,
+			record->begin, record->end, op.spot);
 		if (err == 0)
 			err = enqueue(model, record, &op);
 	}

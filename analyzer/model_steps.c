@@ -18,7 +18,7 @@ static uint64_t token_of(const struct record *record)
 		sum = mix(sum, record->name);
 		break;
 	case RECORD_COPY:
-		rank = TOKEN_COPY;
+		rank = (record->b & 0xff) == COPY_HOST_TO_DEVICE ? TOKEN_UPLOAD : TOKEN_READ;
 		sum = mix(mix(sum, record->a), record->b);
 		break;
 	case RECORD_SYNC:

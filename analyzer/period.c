@@ -56,6 +56,15 @@ static uint32_t distinct(const uint64_t *tokens, uint32_t count)
 	return found;
 }
 
+/* A period that is followed by an equal one, the last such: set-up and farewell are not typical. */
+static const uint64_t *typical_block(const uint64_t *tokens, uint32_t count, uint32_t length)
+{
+	for (uint32_t at = count - 2 * length; at > 0; at--)
+		if (memcmp(tokens + at, tokens + at + length, length * sizeof(*tokens)) == 0)
+			return tokens + at;
+	return tokens + count - 2 * length;
+}
+
 /* The token of a period that marks its end best: once in it, of the highest rank, the last such. */
 static uint64_t find_anchor(const uint64_t *block, uint32_t length)
 {
@@ -73,10 +82,17 @@ static uint64_t find_anchor(const uint64_t *block, uint32_t length)
 static bool split(const uint64_t *tokens, uint32_t count, struct period *period)
 {
 	uint64_t rest[PERIOD_TOKENS];
-	const uint64_t *block = tokens + count - period->length;
+	const uint64_t *block = typical_block(tokens, count, period->length);
 	uint32_t rare = 0, kept = 0;
-	for (uint32_t i = 0; i < period->length; i++)
-		rare += occurrences(block, period->length, block[i]) == 1;
+	/* what is done now and then is reading a result */
+	for (uint32_t i = 0; i < period->length; i++) {
+		if (occurrences(block, period->length, block[i]) != 1)
+			continue;
+		uint64_t rank = block[i] & TOKEN_RANK_MASK;
+		if (rank != TOKEN_READ && rank != TOKEN_SYNC)
+			return false;
+		rare++;
+	}
 	if (rare == 0 || rare > RARE_SHARE * period->length)
 		return false;
 	for (uint32_t i = 0; i < count; i++)
@@ -85,10 +101,11 @@ static bool split(const uint64_t *tokens, uint32_t count, struct period *period)
 	double match;
 	uint32_t lag = best_lag(rest, kept, &match);
 	if (lag == 0 || match < MATCH_NEAR || lag > period->length / 2 ||
-		distinct(rest + kept - lag, lag) < DISTINCT_MIN)
+		distinct(typical_block(rest, kept, lag), lag) < DISTINCT_MIN)
 		return false;
-	*period = (struct period){
-		.length = lag, .anchor = find_anchor(rest + kept - lag, lag), .match = match};
+	*period = (struct period){.length = lag,
+		.anchor = find_anchor(typical_block(rest, kept, lag), lag),
+		.match = match};
 	return period->anchor != 0;
 }
 
@@ -106,7 +123,8 @@ bool period_find(const uint64_t *tokens, uint32_t count, struct period *ret_peri
 	if (period.length >= SHORT_PERIOD && split(tokens, count, &shorter))
 		period = shorter;
 	else
-		period.anchor = find_anchor(tokens + count - period.length, period.length);
+		period.anchor =
+			find_anchor(typical_block(tokens, count, period.length), period.length);
 	*ret_period = period;
 	return true;
 }

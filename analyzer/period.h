@@ -16,12 +16,13 @@
 
 #define PERIOD_TOKENS 4096u
 
-/* The lowest bits of a token say how well it marks an end: more is better. */
+/* The lowest bits of a token say how well it marks a step: more is better. */
 enum token_rank {
 	TOKEN_LAUNCH,
-	TOKEN_COPY,
+	TOKEN_READ,
 	TOKEN_SYNC,
-	TOKEN_RANK_MASK
+	TOKEN_UPLOAD,
+	TOKEN_RANK_MASK = 3
 };
 
 struct period {

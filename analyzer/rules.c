@@ -115,19 +115,29 @@ static void write_texts(const struct report *report, struct finding *finding, co
 #pragma GCC diagnostic pop
 }
 
+/* "3.0 calls per step", or "a call every 20 steps" when there are fewer. */
+static const char *frequency(double calls, char *buffer, size_t size)
+{
+	if (calls >= 0.95)
+		snprintf(buffer, size, "%.1f calls per step", calls);
+	else
+		snprintf(buffer, size, "one call every %.0f steps", 1 / calls);
+	return buffer;
+}
+
 static void write_spot_evidence(
 	const struct report *report, struct finding *finding, const struct spot_sums *sums)
 {
-	char host[32], waited[32], exposed[32], bytes[64] = "";
+	char often[64], host[32], waited[32], exposed[32], bytes[64] = "";
 	uint64_t steady = report->steps.steady;
 	uint64_t calls = sums->counted[SPOT_CALLS] > 0 ? sums->counted[SPOT_CALLS] : 1;
 	if (sums->counted[SPOT_BYTES] > 0)
-		snprintf(bytes, sizeof(bytes), " of %llu bytes",
+		snprintf(bytes, sizeof(bytes), ", %llu bytes each",
 			(unsigned long long)(sums->counted[SPOT_BYTES] / calls));
 	snprintf(finding->evidence, sizeof(finding->evidence),
-		"%.1f calls%s per step, host %s in them, waiting %s, GPU idle or only copying for "
-		"%s because of it (per step, %llu steps)",
-		finding->calls_per_step, bytes,
+		"%s%s; per step host %s in them, waiting %s for the GPU, GPU idle or only copying "
+		"%s because of it (%llu steps)",
+		frequency(finding->calls_per_step, often, sizeof(often)), bytes,
 		report_duration(finding->host_ns, host, sizeof(host)),
 		report_duration(sums->found[SPOT_WAITED_NS] / steady, waited, sizeof(waited)),
 		report_duration(finding->exposed_ns, exposed, sizeof(exposed)),

@@ -211,43 +211,51 @@ static uint64_t overlap(uint64_t begin, uint64_t end, const struct range *range)
 	return end > begin ? end - begin : 0;
 }
 
+/* A copy that holds the host, in the stretch that is kept. */
+static void add_copy(struct stretch *stretch, uint32_t spot, uint64_t ns)
+{
+	for (unsigned i = 0; i < WHATIF_COPIES; i++)
+		if (stretch->copy_ns[i] == 0 || stretch->copy_spots[i] == spot) {
+			stretch->copy_spots[i] = spot;
+			stretch->copy_ns[i] += ns;
+			return;
+		}
+}
+
 /* Sums of the host's pieces in the range, by kind. */
-static void sum_pieces(struct range *range, uint64_t *ret_sums)
+static void sum_pieces(struct range *range, uint64_t *ret_sums, struct stretch *stretch)
 {
 	const struct host *host = range->host;
 	memset(ret_sums, 0, PIECE_KIND_COUNT * sizeof(*ret_sums));
 	size_t at = range->summed;
-	for (; at < host->count && host->pieces[at].begin < range->end; at++)
-		ret_sums[host->pieces[at].kind] +=
-			overlap(host->pieces[at].begin, host->pieces[at].end, range);
+	for (; at < host->count && host->pieces[at].begin < range->end; at++) {
+		const struct piece *piece = &host->pieces[at];
+		uint64_t ns = overlap(piece->begin, piece->end, range);
+		ret_sums[piece->kind] += ns;
+		if (piece->kind == PIECE_COPY)
+			add_copy(stretch, piece->spot, ns);
+	}
 	range->summed = at > 0 && host->pieces[at - 1].end > range->end ? at - 1 : at;
 }
 
 /* The range as a stretch to be played again. */
-static void keep_stretch(
-	const struct range *range, const struct sweep_end *end, const uint64_t *sums)
+static void keep_stretch(const struct range *range, const struct sweep_end *end,
+	const uint64_t *sums, struct stretch *stretch)
 {
-	bool last = range->end == end->to_ns;
-	uint64_t length = range->end - range->begin;
-	struct stretch stretch = {
-		.step = range->sweep->step,
-		.host_ns = length - sums[PIECE_WAIT] - sums[PIECE_BLOCKED],
-		.input_ns = sums[PIECE_INPUT],
-		.launch_ns = sums[PIECE_LAUNCH],
-		.device_ns = range->device_ns,
-		.tail_ns = range->device_ns > 0 ? range->device_end - range->begin : 0,
-	};
-	if (last && end->wait_begin_ns < end->to_ns) {
-		stretch.wait_ns = end->to_ns - end->wait_begin_ns;
-		stretch.spare_ns =
-			stretch.wait_ns < end->spare_ns ? stretch.wait_ns : end->spare_ns;
-		stretch.spot = end->spot;
+	stretch->step = range->sweep->step;
+	stretch->host_ns = range->end - range->begin - sums[PIECE_WAIT] - sums[PIECE_BLOCKED];
+	stretch->input_ns = sums[PIECE_INPUT];
+	stretch->launch_ns = sums[PIECE_LAUNCH];
+	stretch->device_ns = range->device_ns;
+	if (range->device_ns > 0)
+		stretch->tail_ns = range->device_end - range->begin;
+	if (range->end == end->to_ns && end->wait_begin_ns < end->to_ns) {
+		stretch->wait_ns = end->to_ns - end->wait_begin_ns;
+		stretch->spare_ns =
+			stretch->wait_ns < end->spare_ns ? stretch->wait_ns : end->spare_ns;
+		stretch->spot = end->spot;
 	}
-	if (last && end->copies != NULL) {
-		memcpy(stretch.copy_spots, end->copies->copy_spots, sizeof(stretch.copy_spots));
-		memcpy(stretch.copy_ns, end->copies->copy_ns, sizeof(stretch.copy_ns));
-	}
-	whatif_add(&range->sweep->whatif, &stretch);
+	whatif_add(&range->sweep->whatif, stretch);
 }
 
 static void sweep_range(struct range *range, const struct sweep_end *end)
@@ -259,7 +267,8 @@ static void sweep_range(struct range *range, const struct sweep_end *end)
 	range->device_ns = 0;
 	range->device_end = range->begin;
 	uint64_t sums[PIECE_KIND_COUNT];
-	sum_pieces(range, sums);
+	struct stretch stretch = {0};
+	sum_pieces(range, sums, &stretch);
 	sweep_device_work(range);
 	for (unsigned kind = 0; kind < PIECE_KIND_COUNT; kind++)
 		range->values[SWEEP_PIECES + kind] += sums[kind];
@@ -268,7 +277,7 @@ static void sweep_range(struct range *range, const struct sweep_end *end)
 		range->values[SWEEP_CERTAIN_NS] += overlap(end->wait_begin_ns, end->to_ns, range);
 	range->values[SWEEP_EMPTY_NS] += overlap(0, end->empty_ns, range);
 	if (range->counting)
-		keep_stretch(range, end, sums);
+		keep_stretch(range, end, sums, &stretch);
 }
 
 /* The device's work that reaches beyond what was swept stays. */
@@ -301,7 +310,9 @@ void sweep_run(struct sweep *sweep, const struct host *host, const struct sweep_
 	memmove(sweep->cuts, sweep->cuts + cut, sweep->cut_count * sizeof(*sweep->cuts));
 	sweep->at_ns = end->to_ns;
 	drop_intervals(sweep, range.next);
-	sweep->debt_ns = 0;
+	/* a second wait of the same line finds nothing to wait for, but the lead is lost all the same */
+	if (end->exact || end->spot != sweep->debt_spot)
+		sweep->debt_ns = 0;
 	uint64_t waited = end->to_ns - end->wait_begin_ns;
 	if (end->exact && waited > end->spare_ns && end->wait_begin_ns < end->to_ns) {
 		sweep->debt_ns = waited - end->spare_ns;

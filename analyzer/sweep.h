@@ -82,7 +82,6 @@ struct sweep_end {
 	bool exact; /* the device kept the host waiting */
 	uint64_t
 		empty_ns; /* the device was certainly idle from the beginning until then; 0: unknown */
-	const struct stretch *copies; /* only its copy_ fields; NULL: none */
 };
 
 /* Account for the time up to end->to_ns. The host's pieces up to there are dropped by the caller. */

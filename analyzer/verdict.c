@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
+#include <string.h>
 
 #include "analyzer/report.h"
 
@@ -37,6 +38,13 @@ static void decide_io(struct report *report)
 		"%.1f %% of a step is spent waiting for data (limit %g %%); the GPU is idle for "
 		"%.1f %% because of it",
 		report->reader_pct, limit(report, THRESHOLD_IO), pct_of(report, CAUSE_IDLE_INPUT));
+}
+
+/* Something else idles the GPU far more than a moderate wait for data does. */
+static bool outweighed(const struct report *report)
+{
+	return report->reader_pct < limit(report, THRESHOLD_IO_STRONG) &&
+	       report->swept[largest_idle(report)] > 2 * report->swept[CAUSE_IDLE_INPUT];
 }
 
 static void decide_gpu(struct report *report, enum confidence confidence)
@@ -142,10 +150,17 @@ void verdict_decide(struct report *report)
 	/* a slow loader behind a busy device costs nothing yet */
 	bool hidden = report->busy_pct > limit(report, THRESHOLD_GPU) &&
 		      pct_of(report, CAUSE_IDLE_INPUT) < limit(report, THRESHOLD_IO);
-	if (report->reader_pct > limit(report, THRESHOLD_IO) && !hidden)
+	bool io = report->reader_pct > limit(report, THRESHOLD_IO) && !hidden;
+	if (io && !outweighed(report))
 		decide_io(report);
 	else
 		decide_by_busy(report);
+	if (io && verdict->class != VERDICT_IO) {
+		size_t used = strlen(verdict->text);
+		snprintf(verdict->text + used, sizeof(verdict->text) - used,
+			"; waiting for data takes %.1f %% as well (limit %g %%)",
+			report->reader_pct, limit(report, THRESHOLD_IO));
+	}
 	if (report->health.status == HEALTH_DEGRADED && verdict->confidence == CONFIDENCE_HIGH)
 		verdict->confidence = CONFIDENCE_MEDIUM;
 }

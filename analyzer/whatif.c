@@ -27,9 +27,12 @@ void whatif_add(struct whatif *whatif, const struct stretch *stretch)
 	whatif->stretches[whatif->count++ % WHATIF_LIMIT] = *stretch;
 }
 
-/* When the host goes on, and when the device has done all it was given. */
+/* From pinned memory a copy takes at least this share of what it takes from pageable memory. */
+#define PINNED_SHARE (1.0 / 3)
+
+/* When the host goes on, when the device has done all it was given, how long it copied beside that. */
 struct clocks {
-	double host, device;
+	double host, device, copies;
 };
 
 static double larger(double a, double b)
@@ -37,13 +40,9 @@ static double larger(double a, double b)
 	return a > b ? a : b;
 }
 
-static double removed_host(const struct stretch *stretch, const struct removal *removal)
+static double removed_copies(const struct stretch *stretch, const struct removal *removal)
 {
 	double ns = 0;
-	if (removal->input)
-		ns += (double)stretch->input_ns;
-	if (removal->launch)
-		ns += (double)stretch->launch_ns;
 	for (unsigned i = 0; i < WHATIF_COPIES && removal->spots != NULL; i++)
 		if (removal->spots[stretch->copy_spots[i]])
 			ns += (double)stretch->copy_ns[i];
@@ -53,8 +52,19 @@ static double removed_host(const struct stretch *stretch, const struct removal *
 static void play_one(
 	struct clocks *clocks, const struct stretch *stretch, const struct removal *removal)
 {
-	double removed = removed_host(stretch, removal);
+	double copies = removed_copies(stretch, removal);
+	double removed = copies;
+	if (removal->input)
+		removed += (double)stretch->input_ns;
+	if (removal->launch)
+		removed += (double)stretch->launch_ns;
+	if (removed > (double)stretch->host_ns)
+		removed = (double)stretch->host_ns;
+	/* a copy that no longer holds the host runs beside the kernels */
 	double work = (double)stretch->device_ns;
+	double beside = copies < work ? copies : work;
+	clocks->copies += beside * PINNED_SHARE;
+	work -= beside;
 	double begin = clocks->host;
 	clocks->host += (double)stretch->host_ns - removed;
 	if (work > 0)
@@ -77,7 +87,7 @@ static double play(
 		if (stretch->step >= first && stretch->step < until)
 			play_one(&clocks, stretch, removal);
 	}
-	return larger(clocks.host, clocks.device);
+	return larger(larger(clocks.host, clocks.device), clocks.copies);
 }
 
 double whatif_play(
