@@ -1,0 +1,60 @@
+#!/bin/bash
+# Operators, ranges and lines of a small training, compared with PyTorch's own profiler, per PyTorch found.
+# usage: test/run/torch/run.sh
+set -u
+cd "$(dirname "$0")/../../.." || exit 1
+. test/tally.sh
+build=${BUILD:-build}
+library=$(realpath "$build/libtrace.so") || { not_ok "$build/libtrace.so is not built"; finish; }
+out=$(mktemp -d "${TMPDIR:-/tmp}/libtrace-torch-XXXXXX") || exit 1
+trap 'rm -rf "$out"' EXIT
+
+# Reads traces: needs msgpack and zstandard, which the training's Python may lack.
+reader=
+for python in python3 /usr/bin/python3; do
+	"$python" -c 'import msgpack, zstandard' 2>/dev/null && reader=$python && break
+done
+[ -n "$reader" ] || { skip "no Python with msgpack and zstandard"; finish; }
+
+# name, then the command that starts Python
+check_one() {
+	local name=$1
+	shift
+	rm -rf "$out"/*
+	timeout 200 "$@" test/run/torch/program.py >"$out/plain" 2>"$out/log" || {
+		skip "$name: the program does not run: $(tail -n 1 "$out/log")"
+		return
+	}
+	LIBTRACE_OUT=$out/trace timeout 200 "${@:1:$#-1}" env LD_PRELOAD="$library" "${@: -1}" \
+		test/run/torch/program.py "$out/truth" >"$out/traced" 2>"$out/log" || {
+		not_ok "$name: the traced program fails"
+		tail -n 5 "$out/log"
+		return
+	}
+	if cmp -s "$out/plain" "$out/traced"; then
+		ok "$name: output unchanged"
+	else
+		not_ok "$name: output differs"
+	fi
+	if "$reader" test/run/torch/check.py "$out/trace" "$out/truth" >"$out/log" 2>&1; then
+		ok "$name: $(tail -n 1 "$out/log")"
+	else
+		not_ok "$name"
+		tail -n 12 "$out/log"
+	fi
+}
+
+if /usr/bin/python3 -c 'import torch' 2>/dev/null; then
+	check_one "$(/usr/bin/python3 -c 'import torch; print("torch", torch.__version__)')" /usr/bin/python3
+else
+	skip "no torch in /usr/bin/python3"
+fi
+# The simulated device's wheels, where they were fetched already.
+for version in 2.9.1 2.15.0; do
+	if ls -d "${XDG_CACHE_HOME:-$HOME/.cache}/libtrace/env-torch-$version"-* >/dev/null 2>&1; then
+		CUDASIM_TORCH=$version check_one "torch $version" test/cudasim/run python3
+	else
+		skip "torch $version is not in the cache (test/cudasim/run fetches it)"
+	fi
+done
+finish
