@@ -27,7 +27,8 @@ char *demangle_full(const char *mangled);
 
 /*
  * Cut a declaration down to the qualified name of the function, in place: "void a::f<int>(float*)"
- * becomes "a::f". Operators, lambdas and anonymous namespaces are kept. Anything else stays as it is.
+ * becomes "a::f". Operators, lambdas and anonymous namespaces are kept. Anything else stays as it
+ * is.
  */
 void demangle_shorten(char *declaration);
 

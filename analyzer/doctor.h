@@ -45,7 +45,8 @@ void doctor_set(struct doctor_finding *finding, enum doctor_status status, const
 	const char *found, ...) __attribute__((format(printf, 4, 5)));
 
 /*
- * The file of a shared library as the loader would find it: prefix is "libcudart.so" or a whole SONAME.
+ * The file of a shared library as the loader would find it: prefix is "libcudart.so" or a whole
+ * SONAME.
  * Looks at LD_LIBRARY_PATH, the loader's cache, the vendor's usual folders, and the packages of the
  * Python on PATH. Up to capacity bytes of path; false: none.
  */

@@ -98,20 +98,18 @@ void doctor_libcuda(struct doctor_finding *ret_finding)
 void doctor_libcudart(struct doctor_finding *ret_finding)
 {
 	look_for(ret_finding, "libcudart.so", DOCTOR_NOTE,
-		"comes with the CUDA toolkit and with framework wheels; programs may carry their own");
+		"comes with the CUDA toolkit and framework wheels; programs may carry one");
 }
 
 void doctor_libcupti(struct doctor_finding *ret_finding)
 {
 	char path[PATH_MAX];
+	static const char advice[] =
+		"nothing to do: device times are worked out from launches and waits";
 	if (doctor_find_library("libcupti.so", path, sizeof(path)))
-		doctor_set(ret_finding, DOCTOR_NOTE,
-			"nothing to do: this version works device times out from launches and waits",
-			"%.300s, not used yet", path);
+		doctor_set(ret_finding, DOCTOR_NOTE, advice, "%.300s, not used yet", path);
 	else
-		doctor_set(ret_finding, DOCTOR_NOTE,
-			"nothing to do: this version works device times out from launches and waits",
-			"not found");
+		doctor_set(ret_finding, DOCTOR_NOTE, advice, "not found");
 }
 
 void doctor_libelf(struct doctor_finding *ret_finding)

@@ -196,7 +196,8 @@ void help_completion(struct out *out)
 	out_text(out,
 		"# bash completion for trace-analyzer; made by 'trace-analyzer help completion'.\n"
 		"_trace_analyzer() {\n"
-		"\tlocal word=${COMP_WORDS[COMP_CWORD]} last=${COMP_WORDS[COMP_CWORD-1]} options values\n"
+		"\tlocal word=${COMP_WORDS[COMP_CWORD]} last=${COMP_WORDS[COMP_CWORD-1]}\n"
+		"\tlocal options values\n"
 		"\tcase ${COMP_WORDS[1]} in\n");
 	for (unsigned i = 0; i < COMMAND_COUNT; i++) {
 		out_format(out, "\t%s) options='", commands[i].name);

@@ -10,7 +10,10 @@
 
 #include "analyzer/options.h"
 
-/* Set value from text; given again, lists grow and the rest is replaced. 0, -ERR_BAD_VALUE, -ENOMEM. */
+/*
+ * Set value from text; given again, lists grow and the rest is replaced. 0, -ERR_BAD_VALUE or
+ * -ENOMEM.
+ */
 int option_value_parse(
 	struct option_value *value, enum option_type type, const char *choices, const char *text);
 void option_value_release(struct option_value *value);

@@ -16,7 +16,8 @@
 /* clang-format off */
 const struct option_spec option_specs[OPTION_COUNT] = {
 #define OPTION(id, name, short_name, type, value, fallback, choices, commands, help) \
-	[OPTION_##id] = {name, short_name, OPTION_TYPE_##type, value, fallback, choices, commands, help},
+	[OPTION_##id] = {name, short_name, OPTION_TYPE_##type, value, fallback, choices, commands, \
+		help},
 #include "analyzer/options.def"
 #undef OPTION
 };

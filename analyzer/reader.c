@@ -54,7 +54,7 @@ static bool outside_window(const struct frame_info *info, const void *data)
 	return info->first_ns > reader->to_ns || info->last_ns < reader->from_ns;
 }
 
-/* The first header decides what the file is. 0 or why it cannot be read; offset is that of the fault. */
+/* The first header decides what the file is. 0 or why it cannot be read, and where. */
 static int look_at_start(struct reader *reader, struct err_at *reterr)
 {
 	struct walk *walk = &reader->walk;
@@ -202,7 +202,7 @@ static int leave_file(struct reader *reader)
 	struct walk *walk = &reader->walk;
 	if (!reader->live_tried && !reader->account.health.clean_end) {
 		int err = open_live(reader);
-		/* the writer may have finished while we looked: the file again, then the live file */
+		/* the writer may have finished meanwhile: the file again, then the live file */
 		return err < 0 ? err : 1;
 	}
 	reader->stage = reader->account.health.clean_end ? STAGE_DONE : STAGE_PENDING;

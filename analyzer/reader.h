@@ -8,7 +8,8 @@
  * which it lies: the reader goes on at the next valid header and counts what is missing.
  *
  * Definitions that an event refers to have always been read before the event is
- * delivered, where the file has them at all; those of the live file only by lookup. Not thread-safe; one user per reader.
+ * delivered, where the file has them at all; those of the live file only by lookup. Not
+ * thread-safe; one user per reader.
  */
 #ifndef ANALYZER_READER_H
 #define ANALYZER_READER_H
@@ -42,20 +43,24 @@ struct reader_health {
 };
 
 /*
- * Open a trace file, or a live file (NAME.live) whose trace is missing. 0; -errno; -ERR_NOT_A_TRACE,
- * -ERR_TRUNCATED (empty or no whole frame, and no live file to take over from), -ERR_NEWER_VERSION.
+ * Open a trace file, or a live file (NAME.live) whose trace is missing. 0; -errno;
+ * -ERR_NOT_A_TRACE, -ERR_NEWER_VERSION, -ERR_TRUNCATED (empty or no whole frame, and no live file to
+ * take over from).
  * *ret_reader is untouched on failure.
  */
 int reader_open(const char *path, struct reader **ret_reader, struct err_at *reterr);
 void reader_close(struct reader *reader);
 
-/* Deliver only events that overlap [from_ns, to_ns] (CLOCK_MONOTONIC); other frames are skipped unread. */
+/*
+ * Deliver only events that overlap [from_ns, to_ns] (CLOCK_MONOTONIC); other frames are skipped
+ * unread.
+ */
 void reader_set_window(struct reader *reader, uint64_t from_ns, uint64_t to_ns);
 
 /*
  * Next event block or meta (names, places, calls and threads are also kept for the lookups
- * below). ITEM_END at the end. Memory is the reader's until the next call. 0 or a negative code that
- * ends the reading (system errors only: damage is skipped and counted).
+ * below). ITEM_END at the end. Memory is the reader's until the next call. 0 or a negative code
+ * that ends the reading (system errors only: damage is skipped and counted).
  */
 int reader_next(struct reader *reader, struct item *ret_item, struct err_at *reterr);
 

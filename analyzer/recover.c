@@ -56,7 +56,7 @@ static int open_live(const char *path)
 	(void)close(fd);
 	line[size] = '\0';
 	line[strcspn(line, "\n")] = '\0';
-	/* the pointer may be years old and /dev/shm is anybody's: no links, and the caller checks pid */
+	/* it may be years old and /dev/shm is anybody's: no links, and the caller checks pid */
 	fd = open(line + tag, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	return fd < 0 ? -errno : fd;
 }

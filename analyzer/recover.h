@@ -33,8 +33,8 @@ uint32_t recover_sequence(struct recover *recover);
 int recover_definitions(struct recover *recover, struct definitions *definitions);
 
 /*
- * A copy of the pending frame, valid until the next call; *ret_size is 0 when it is empty. Fails with
- * -EAGAIN when the recorder has begun another frame meanwhile.
+ * A copy of the pending frame, valid until the next call; *ret_size is 0 when it is empty. Fails
+ * with -EAGAIN when the recorder has begun another frame meanwhile.
  */
 int recover_pending(
 	struct recover *recover, uint32_t sequence, const void **ret_bytes, size_t *ret_size);
@@ -46,7 +46,8 @@ bool recover_ring(struct recover *recover, unsigned index, struct live_ring *ret
 
 /*
  * Copy at most limit published records of a ring into records, from number from on (raised when
- * those are overwritten already), times in ns. Returns how many, *ret_first the number of the first.
+ * those are overwritten already), times in ns. Returns how many, *ret_first the number of the
+ * first.
  */
 unsigned recover_records(struct recover *recover, unsigned index, uint64_t from,
 	struct record *records, unsigned limit, uint64_t *ret_first);

@@ -25,7 +25,10 @@ struct run {
 int run_init(struct run *run, char *const *arguments, size_t count, struct err_at *reterr);
 void run_release(struct run *run);
 
-/* Begin of the earliest process (CLOCK_MONOTONIC), what times are counted from; 0 if none can be read. */
+/*
+ * Begin of the earliest process (CLOCK_MONOTONIC), which times are counted from; 0 if none can be
+ * read.
+ */
 uint64_t run_begin_ns(const struct run *run);
 
 #endif

@@ -4,7 +4,7 @@
 #include <criterion/new/assert.h>
 #include <errno.h>
 
-#include "test/unit/trace_maker.h"
+#include "test/unit/trace_result.h"
 
 /* True when the reader says that something is wrong. */
 static bool is_named(const struct maker_result *result)

@@ -7,15 +7,15 @@
 #include <sys/stat.h>
 
 #include "collector/format/live.h"
-#include "test/unit/trace_maker.h"
+#include "test/unit/trace_result.h"
 
 #define PER_THREAD      5u
 #define RING_RECORDS    16u
-#define PENDING_AT      sizeof(struct live_header)
+#define PENDING_AT      ((sizeof(struct live_header) + 4095) / 4096 * 4096)
 #define PENDING_ROOM    (64u << 10)
 #define CHUNK_AT        (PENDING_AT + PENDING_ROOM)
 #define RING_AT         (CHUNK_AT + LIVE_CHUNK_BYTES)
-#define RING_BYTES      (4096 + RING_RECORDS * sizeof(struct record))
+#define RING_BYTES      ((size_t)4096 + RING_RECORDS * sizeof(struct record))
 #define LIVE_BYTES      (RING_AT + 2 * RING_BYTES)
 #define TICKS_PER_NS    4u
 #define RECORD_TICKS(n) ((MAKER_BEGIN + (n)*1000) * TICKS_PER_NS)
@@ -66,7 +66,9 @@ static void make(void)
 		maker_events(maker, 2, (uint64_t)i * PER_THREAD, PER_THREAD);
 		maker_frame(maker);
 	}
-	live = calloc(1, LIVE_BYTES);
+	live = aligned_alloc(64, LIVE_BYTES);
+	MAKER_CHECK(live != NULL);
+	memset(live, 0, LIVE_BYTES);
 	header = (struct live_header *)live;
 	*header = (struct live_header){.magic = LIVE_MAGIC,
 		.version = LIVE_VERSION,

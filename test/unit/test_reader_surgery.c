@@ -4,7 +4,7 @@
 #include <criterion/new/assert.h>
 #include <errno.h>
 
-#include "test/unit/trace_maker.h"
+#include "test/unit/trace_result.h"
 
 #define FRAMES     4u
 #define PER_THREAD 5u
