@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""Run one script of truth/ and check in the device's own log that it is what its name says.
+"""Run scripts of truth/ and check in the device's own log that they are what their names say.
 
 usage: truth_check.py SCRIPT...    the settings of its '# cudasim:' line are applied
 """
+import bisect
 import json
 import os
 import re
 import subprocess
 import sys
 import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
 
 # Share of the steady time in percent, least and most: computing, copying alone, standing still.
 EXPECTED = {
@@ -28,9 +31,11 @@ def settings_of(script):
     return dict(pair.split("=", 1) for pair in pairs)
 
 
-def run(script, log):
+def run(script, log, command=None):
+    """Output and log of the script, or of another command that runs it."""
     environment = dict(os.environ, CUDASIM_LOG=log, **settings_of(script))
-    done = subprocess.run([sys.executable, script], env=environment, capture_output=True, text=True, timeout=100)
+    done = subprocess.run([sys.executable, *(command or [script])], env=environment, capture_output=True,
+                          text=True, timeout=100)
     if done.returncode:
         raise RuntimeError(f"exit code {done.returncode}: {done.stderr.strip().splitlines()[-1:]}")
     with open(log, encoding="utf-8") as file:
@@ -69,11 +74,46 @@ def check_shares(name, entries):
     return wrong
 
 
+def marked_lines(script):
+    """Line numbers with '# sync' and with '# nosync' at their end."""
+    marks = {"sync": set(), "nosync": set()}
+    with open(script, encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            mark = re.search(r"# (sync|nosync)$", line.rstrip())
+            if mark:
+                marks[mark.group(1)].add(number)
+    return marks["sync"], marks["nosync"]
+
+
+def waiting_lines(script):
+    """Lines during which the main thread made a call that waits for the device."""
+    with tempfile.TemporaryDirectory() as folder:
+        log, lines = os.path.join(folder, "log"), os.path.join(folder, "lines")
+        _, entries = run(script, log, [os.path.join(HERE, "lines.py"), script, lines])
+        with open(lines, encoding="utf-8") as file:
+            begun = [tuple(map(int, line.split())) for line in file]
+    times = [when for when, _ in begun]
+    waits = [entry for entry in entries if entry["type"] == "call" and entry.get("waits") and
+             entry["tid"] == entry["pid"]]
+    places = (bisect.bisect_right(times, entry["begin_ns"]) - 1 for entry in waits)
+    return {begun[place][1] for place in places if place >= 0}
+
+
+def check_lines(script):
+    sync, nosync = marked_lines(script)
+    if not sync:
+        return []
+    waiting = waiting_lines(script)
+    return [f"line {line} does not wait" for line in sorted(sync - waiting)] + [
+        f"line {line} waits" for line in sorted(nosync & waiting)]
+
+
 def check(script):
     name = os.path.splitext(os.path.basename(script))[0]
     with tempfile.TemporaryDirectory() as folder:
         output, entries = run(script, os.path.join(folder, "log"))
     wrong = check_shares(name, entries) if name in EXPECTED else []
+    wrong += check_lines(script)
     if not output.strip():
         wrong.append("no output")
     return wrong
