@@ -44,8 +44,8 @@ struct reader_health {
 
 /*
  * Open a trace file, or a live file (NAME.live) whose trace is missing. 0; -errno;
- * -ERR_NOT_A_TRACE, -ERR_NEWER_VERSION, -ERR_TRUNCATED (empty or no whole frame, and no live file to
- * take over from).
+ * -ERR_NOT_A_TRACE, -ERR_NEWER_VERSION, -ERR_TRUNCATED (empty or no whole frame, and no live file
+ * to take over from).
  * *ret_reader is untouched on failure.
  */
 int reader_open(const char *path, struct reader **ret_reader, struct err_at *reterr);

@@ -55,7 +55,7 @@ void walk_close(struct walk *walk);
 int walk_next(struct walk *walk, bool (*unwanted)(const struct frame_info *info, const void *data),
 	const void *data);
 
-/* Whether the rest of the file has a valid header anywhere; *ret_offset is where. 1, 0 or -errno. */
+/* Whether a valid header comes anywhere after from; *ret_offset is where. 1, 0 or -errno. */
 int walk_search(struct walk *walk, uint64_t from, uint64_t *ret_offset);
 
 /* Size of the file now, 0 when there is none. */

@@ -106,7 +106,8 @@ static double print_simply(uint64_t events)
 	unsigned long total = 0;
 	for (uint64_t i = 0; i < events; i++)
 		total += (unsigned long)snprintf(line, sizeof(line),
-			"{\"ph\":\"X\",\"pid\":%u,\"tid\":%u,\"ts\":%.3f,\"dur\":%.3f,\"name\":\"%s\","
+			"{\"ph\":\"X\",\"pid\":%u,\"tid\":%u,\"ts\":%.3f,\"dur\":%.3f,"
+			"\"name\":\"%s\","
 			"\"args\":{\"stream\":%lu,\"grid\":%lu,\"block\":%lu}},\n",
 			1000u, 1001u, (double)i * 3.141, (double)(i % 977) / 7, "cudaLaunchKernel",
 			(unsigned long)i % 7, (unsigned long)i % 4096, 256ul);
@@ -173,7 +174,8 @@ static void bench_time(const char *analyzer, char *const *traces, unsigned round
 		1.5, 1.15);
 	print("A2", "report-against-decompress-and-decode", median(report, rounds), "ratio", 1, 2.5,
 		1.5);
-	printf("A7 chrome-export %.3g Mevents/s limit 9.6 gate 3 (or 4 x snprintf, here %.1f) goal 8 %s\n",
+	printf("A7 chrome-export %.3g Mevents/s limit 9.6 gate 3 (or 4 x snprintf, here %.1f) goal 8 "
+	       "%s\n",
 		export, against, export >= 3 || against >= 4 ? "ok" : "FAIL");
 }
 

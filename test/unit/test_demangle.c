@@ -24,9 +24,9 @@ Test(demangle, shortens_declarations)
 		const char *declaration, *name;
 	} cases[] = {
 		{"void at::native::fill<float>(float*, int)", "at::native::fill"},
-		{"void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float>, "
-		 "std::array<char*, 1ul> >(int, at::native::FillFunctor<float>, std::array<char*, 1ul>)",
-			"at::native::vectorized_elementwise_kernel"},
+		{"void at::native::vectorized<4, at::native::FillFunctor<float>, std::array<char*, "
+		 "1ul> >(int, at::native::FillFunctor<float>, std::array<char*, 1ul>)",
+			"at::native::vectorized"},
 		{"void (anonymous namespace)::softmax<float, 151>(float*)",
 			"(anonymous namespace)::softmax"},
 		{"void a::(anonymous namespace)::b<int>()", "a::(anonymous namespace)::b"},

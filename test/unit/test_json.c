@@ -49,7 +49,8 @@ Test(json, separates_and_nests)
 	json_add_bool(&json, "c", true);
 	json_object_end(&json);
 	cr_assert(eq(str, written(),
-		"{\"a\": 18446744073709551615, \"b\": [-9223372036854775808, {}, [], null], \"c\": true}"));
+		"{\"a\": 18446744073709551615, \"b\": [-9223372036854775808, {}, [], null], "
+		"\"c\": true}"));
 }
 
 Test(json, writes_one_value_after_the_other)

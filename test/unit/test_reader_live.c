@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Unfinished traces with live files made by hand: pending frame, rings, definitions, torn states. */
+/* Unfinished traces with live files made by hand: pending frame, rings, torn states. */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Traces that somebody took apart and put together again, and files that change while they are read. */
+/* Traces taken apart and put together again, and files that change while they are read. */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <errno.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Small traces made by hand for tests of the reading side: frames of known events in
- * memory and a file without a name that holds them. Every function is static. Any failure of the equipment aborts the test.
+ * memory and a file without a name that holds them. Every function is static. Any
+ * failure of the equipment aborts the test.
  */
 #ifndef TEST_UNIT_TRACE_MAKER_H
 #define TEST_UNIT_TRACE_MAKER_H
