@@ -3,7 +3,7 @@ import torch
 from torch import nn
 from torch.utils.data import DataLoader, Dataset
 
-STEPS, BATCH, FEATURES, CLASSES = 120, 32, 4096, 10
+STEPS, BATCH, FEATURES, CLASSES = 120, 32, 1024, 10
 
 
 class Samples(Dataset):
@@ -14,9 +14,9 @@ class Samples(Dataset):
 
     def __getitem__(self, index):
         generator = torch.Generator().manual_seed(index)
-        sample = torch.randn(FEATURES, generator=generator)
-        sample, _ = sample.view(64, -1).sort(dim=1)
-        return sample.flatten(), index % CLASSES
+        raw = torch.randn(4 * FEATURES, generator=generator)
+        ordered, _ = raw.view(64, -1).sort(dim=1)
+        return ordered.view(FEATURES, 4).mean(dim=1), index % CLASSES
 
 
 def main():
