@@ -174,7 +174,7 @@ static void bench_time(const char *analyzer, char *const *traces, unsigned round
 		1.5, 1.15);
 	print("A2", "report-against-decompress-and-decode", median(report, rounds), "ratio", 1, 2.5,
 		1.5);
-	printf("A7 chrome-export %.3g Mevents/s limit 9.6 gate 3 (or 4 x snprintf, here %.1f) goal 8 "
+	printf("A7 chrome-export %.3g Mevents/s limit 9.6 gate 3 (or 4 x snprintf: %.1f) goal 8 "
 	       "%s\n",
 		export, against, export >= 3 || against >= 4 ? "ok" : "FAIL");
 }
