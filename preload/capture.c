@@ -8,6 +8,8 @@
 #include <errno.h>
 #include <string.h>
 
+uint32_t capture_skipped;
+
 bool capture_attach(void)
 {
 	int saved = errno;

@@ -24,6 +24,9 @@
 /* An end of a copy that has no address but lies on the device: a symbol, an array. */
 #define CAPTURE_ON_DEVICE ((void *)UINTPTR_MAX)
 
+/* Kinds that are not wanted (LIBTRACE_SOURCES), a bit each; set at start. */
+extern uint32_t capture_skipped __attribute__((visibility("hidden")));
+
 /* What every capture gets first. */
 #define CAPTURE_CALL const struct hook_call *call, cudaError_t result
 

@@ -19,6 +19,8 @@
 static inline __attribute__((always_inline)) struct record *capture_begin(
 	CAPTURE_CALL, enum record_kind kind)
 {
+	if (__builtin_expect((capture_skipped & 1u << kind) != 0, 0))
+		return NULL;
 	if (__builtin_expect(collector_thread.ring == NULL, 0) && !capture_attach())
 		return NULL;
 	uint32_t place = callsite_place(call->caller);

@@ -4,6 +4,7 @@
 #include "collector/base/err.h"
 #include "collector/base/log.h"
 #include "collector/collector.h"
+#include "preload/capture.h"
 #include "preload/guard.h"
 #include "preload/hooks.h"
 #include "preload/loader.h"
@@ -51,10 +52,15 @@ static void report(const char *variable, const char *value, const char *what)
 		log_write("%s%s%s: %s", variable, *value != '\0' ? "=" : "", value, what);
 }
 
+static bool wanted(enum settings_source bit)
+{
+	return (settings.sources & 1u << bit) != 0;
+}
+
 static void say_state(enum settings_source bit, bool active, const char *absent)
 {
 	const char *name = settings_source_name(bit);
-	if ((settings.sources & 1u << bit) == 0)
+	if (!wanted(bit))
 		collector_source(name, "off", "LIBTRACE_SOURCES");
 	else
 		collector_source(name, active ? "active" : "absent", active ? "" : absent);
@@ -73,9 +79,9 @@ static void describe(void)
 	for (unsigned i = 0; i < sizeof(missing) / sizeof(missing[0]); i++)
 		collector_source(settings_source_name(missing[i]), "absent",
 			"not supported by this version");
-	if ((settings.sources & SETTINGS_SOURCE(TORCH)) == 0)
+	if (!wanted(SETTINGS_TORCH_BIT))
 		say_state(SETTINGS_TORCH_BIT, false, "");
-	if ((settings.sources & SETTINGS_SOURCE(PYTHON)) == 0)
+	if (!wanted(SETTINGS_PYTHON_BIT))
 		say_state(SETTINGS_PYTHON_BIT, false, "");
 	if (real_runtime_path() != NULL)
 		collector_version("cudart", real_runtime_path());
@@ -141,6 +147,19 @@ static int configure(char *const *environment)
 	return collector_configure(&options);
 }
 
+static void choose_sources(void)
+{
+	if (!wanted(SETTINGS_RUNTIME_BIT))
+		capture_skipped = UINT32_MAX;
+	else if (!wanted(SETTINGS_ALLOC_BIT))
+		capture_skipped = 1u << RECORD_ALLOC;
+	wait_enabled = wanted(SETTINGS_INPUT_BIT);
+	python_enable(wanted(SETTINGS_PYTHON_BIT));
+	torch_enable(wanted(SETTINGS_TORCH_BIT));
+	if (!wanted(SETTINGS_HOST_BIT))
+		report("LIBTRACE_SOURCES", "-host", "samples cannot be switched off yet");
+}
+
 static void begin(int argc, char *const *argv, char *const *environment)
 {
 	static const char *const ranks[] = {"RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK",
@@ -167,8 +186,7 @@ static void begin(int argc, char *const *argv, char *const *environment)
 	note_environment(environment);
 	real_resolve_libc();
 	wait_init();
-	python_enable((settings.sources & SETTINGS_SOURCE(PYTHON)) != 0);
-	torch_enable((settings.sources & SETTINGS_SOURCE(TORCH)) != 0);
+	choose_sources();
 	(void)pthread_atfork(NULL, NULL, after_fork);
 	if (settings.toggle_signal != 0)
 		toggle_on_signal(settings.toggle_signal);

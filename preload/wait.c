@@ -7,6 +7,7 @@
 
 #include <errno.h>
 
+bool wait_enabled;
 static uint64_t reference_ticks, reference_ns;
 
 void wait_init(void)

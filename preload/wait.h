@@ -22,9 +22,12 @@
 /* No clock ticks slower than 1 GHz here, so fewer ticks than this are less than WAIT_LEAST_NS. */
 #define WAIT_LEAST_TICKS WAIT_LEAST_NS
 
+/* Recorded at all (LIBTRACE_SOURCES); set at start. */
+extern bool wait_enabled __attribute__((visibility("hidden")));
+
 static inline bool wait_wanted(void)
 {
-	return collector_enabled != 0 && thread_state.stack != NULL &&
+	return wait_enabled && collector_enabled != 0 && thread_state.stack != NULL &&
 	       (guard.busy | guard.call_depth) == 0;
 }
 

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A stand-in runtime that only says which one it is: cudaMalloc fills in WHICH, every result is RESULT.
+ * __cudaRegisterFunction notes what its caller must not get wrong: the group of its own runtime.
+ */
+#include <stddef.h>
+#include <stdint.h>
+
+int cudaMalloc(void **address, size_t size);
+int cudaStreamSynchronize(void *stream);
+int cudaSetDevice(int device);
+void **__cudaRegisterFatBinary(void *fat);
+void __cudaRegisterFunction(void **group, const char *stub, char *device, const char *name);
+int cudaRuntimeFaults(void);
+
+static void *group_of_this_runtime;
+static int faults;
+
+int cudaMalloc(void **address, size_t size)
+{
+	(void)size;
+	*address = (void *)(uintptr_t)(WHICH * 4096);
+	return RESULT;
+}
+
+int cudaStreamSynchronize(void *stream)
+{
+	(void)stream;
+	return RESULT;
+}
+
+int cudaSetDevice(int device)
+{
+	(void)device;
+	return RESULT;
+}
+
+void **__cudaRegisterFatBinary(void *fat)
+{
+	(void)fat;
+	return &group_of_this_runtime;
+}
+
+void __cudaRegisterFunction(void **group, const char *stub, char *device, const char *name)
+{
+	(void)stub;
+	(void)device;
+	(void)name;
+	faults += group != &group_of_this_runtime;
+}
+
+int cudaRuntimeFaults(void)
+{
+	return faults;
+}
