@@ -60,6 +60,30 @@ void device_enqueue(struct device *device, const struct device_op *op)
 	device->since_empty++;
 }
 
+/* A preempted thread makes one long launch; a full queue makes them take most of the time. */
+#define RECENT_SHARE    (1.0 / 256)
+#define FULL_TIME_SHARE 0.3
+#define FULL_COUNT      2.5
+#define FULL_MARGIN     24u
+
+bool device_was_full(struct device *device, uint64_t begin_ns, uint64_t end_ns, uint64_t long_ns)
+{
+	bool is_long = end_ns - begin_ns > long_ns;
+	double pause = (double)(end_ns - (device->launch_ns != 0 ? device->launch_ns : begin_ns));
+	device->launch_ns = end_ns;
+	device->all_ns += pause - device->all_ns * RECENT_SHARE;
+	device->long_ns +=
+		(is_long ? (double)(end_ns - begin_ns) : 0) - device->long_ns * RECENT_SHARE;
+	device->long_count += (is_long ? 1 : 0) - device->long_count * RECENT_SHARE;
+	if (!is_long || device->since_empty + FULL_MARGIN < DEVICE_QUEUE_DEPTH ||
+		device->long_count < FULL_COUNT ||
+		device->long_ns < FULL_TIME_SHARE * device->all_ns)
+		return false;
+	device->blocked_ns = end_ns;
+	device->blocked_op = device->first_number + device->count;
+	return true;
+}
+
 static uint32_t event_slot(uint64_t handle)
 {
 	return (uint32_t)((handle * 0x9e3779b97f4a7c15ull) >> 54) % DEVICE_EVENT_LIMIT;

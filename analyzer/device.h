@@ -66,8 +66,10 @@ struct device {
 	uint64_t pending[DEVICE_STREAM_LIMIT]; /* what the next operation has to wait for */
 	uint32_t stream_count, last_stream;
 	struct device_event events[DEVICE_EVENT_LIMIT];
-	uint64_t blocked_ns;  /* end of the last launch that found the queue full */
-	uint64_t blocked_op;  /* its number */
+	double long_ns, all_ns, long_count; /* of recent launches: long ones, all with pauses */
+	uint64_t launch_ns;                 /* end of the last one */
+	uint64_t blocked_ns;                /* end of the last launch that found the queue full */
+	uint64_t blocked_op;                /* its number */
 	uint64_t since_empty; /* operations since the device was last known to be empty */
 	struct estimates estimates;
 };
@@ -86,6 +88,12 @@ static inline bool device_is_full(const struct device *device)
 	return device->count == DEVICE_OPS_LIMIT;
 }
 
+/*
+ * A launch call took from begin_ns to end_ns. True when it had to wait for room in the queue: so much is
+ * outstanding that it may be full, the call took longer than long_ns, and that is no exception.
+ */
+bool device_was_full(struct device *device, uint64_t begin_ns, uint64_t end_ns, uint64_t long_ns);
+
 /* Events by handle: recorded on a stream; a stream waits for one. */
 void device_record_event(struct device *device, uint64_t handle, uint32_t stream);
 void device_wait_event(struct device *device, uint64_t handle, uint32_t stream);
@@ -97,10 +105,10 @@ bool device_find_event(
 /* What closes a stretch of operations. */
 struct device_close {
 	uint64_t wait_begin_ns; /* where the host began to wait */
-	uint64_t end_ns;  /* all of it has ended by then */
-	uint32_t stream;  /* that was waited for, or DEVICE_ALL_STREAMS */
-	uint32_t count;   /* of the oldest operations */
-	bool exact;       /* the last one ended then, not earlier: the host waited */
+	uint64_t end_ns;        /* all of it has ended by then */
+	uint32_t stream;        /* that was waited for, or DEVICE_ALL_STREAMS */
+	uint32_t count;         /* of the oldest operations */
+	bool exact;             /* the last one ended then, not earlier: the host waited */
 };
 
 /* Fit begin_ns and end_ns of the first close->count operations and learn from it. */

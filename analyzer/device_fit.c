@@ -10,10 +10,12 @@
  */
 
 /* Small waits say only that the last operation was still running; see base_scale(). */
-#define SHARE_NONE 0.05
-#define SHARE_FULL 0.20
-#define SCALE_MIN  0.02
-#define SCALE_MAX  1e6
+#define SHARE_NONE    0.05
+#define SHARE_FULL    0.20
+#define WAIT_NOISE_NS 20000.0 /* a thread is woken up that late */
+#define WAIT_CLEAR_NS 100000.0
+#define SCALE_MIN     0.02
+#define SCALE_MAX     1e6
 
 static double duration_of(const struct device *device, const struct device_op *op, double scale)
 {
@@ -83,8 +85,12 @@ static double base_scale(const struct device_close *close, double scale, uint64_
 	if (!close->exact || scale <= 1)
 		return scale < 1 ? scale : 1;
 	uint64_t length = close->end_ns > since_ns ? close->end_ns - since_ns : 1;
-	double share = (double)(close->end_ns - close->wait_begin_ns) / (double)length;
+	double waited = (double)(close->end_ns - close->wait_begin_ns);
+	double share = waited / (double)length;
 	double trust = (share - SHARE_NONE) / (SHARE_FULL - SHARE_NONE);
+	double clear = (waited - WAIT_NOISE_NS) / (WAIT_CLEAR_NS - WAIT_NOISE_NS);
+	if (clear < trust)
+		trust = clear;
 	if (trust <= 0)
 		return 1;
 	return trust < 1 ? 1 + trust * (scale - 1) : scale;

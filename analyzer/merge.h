@@ -2,7 +2,8 @@
 /*
  * Threads to one time line. A file holds each thread's records in the order of
  * their ends, in blocks that the recorder's drain thread took every few milliseconds;
- * blocks of different threads overlap by at most one round of it. So a record is
+ * blocks of different threads overlap by at most one round of it, which may take long on a
+ * busy machine. So a record is
  * delivered once every thread has been read past it, which is taken to be the case
  * when something has been seen that ended MERGE_WINDOW_NS later. A file that is more
  * out of order than that, or holds more than MERGE_LIMIT records in the window, is
@@ -18,7 +19,7 @@
 
 #include "collector/format/record.h"
 
-#define MERGE_WINDOW_NS 100000000ull
+#define MERGE_WINDOW_NS 1000000000ull
 #define MERGE_LIMIT     65536u
 
 struct merge;

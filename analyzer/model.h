@@ -59,7 +59,7 @@ enum model_value {
 struct model_pending {
 	uint64_t begin_ns;
 	uint32_t spot;
-	bool named;
+	bool named, shaped;
 };
 
 struct model_thread {
@@ -116,7 +116,8 @@ struct model {
 	/* totals */
 	uint64_t events, kinds[RECORD_KIND_LIMIT];
 	uint64_t first_ns, last_ns;
-	uint64_t kept_up, waited; /* waits in which the device had finished, and had not */
+	uint64_t kept_up;   /* waits after the first step began for which the device had finished */
+	uint64_t waited_ns; /* that the device kept the host waiting, also after the last step */
 	uint64_t blocked;         /* launches that found the queue full */
 	uint64_t measured;        /* device records used */
 	struct model_metric metrics[MODEL_METRICS];

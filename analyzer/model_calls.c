@@ -86,19 +86,6 @@ static void expect_op(struct model *model, struct model_thread *thread, const st
 		.begin_ns = begin_ns, .spot = spot_index(model->spots, spot)};
 }
 
-/* A launch that takes long while many others are outstanding found the queue full. */
-static bool found_queue_full(struct model *model, const struct record *record)
-{
-	struct device *device = model->device;
-	if (record->end - record->begin <= model->options.blocked_ns ||
-		device->since_empty < DEVICE_QUEUE_DEPTH / 2)
-		return false;
-	model->blocked++;
-	device->blocked_ns = record->end;
-	device->blocked_op = device->first_number + device->count;
-	return true;
-}
-
 int model_launch(struct model *model, struct model_thread *thread, const struct record *record)
 {
 	thread->copy.kind = 0;
@@ -109,7 +96,12 @@ int model_launch(struct model *model, struct model_thread *thread, const struct 
 	model->launches_since_cut++;
 	model->values[MODEL_LAUNCHES]++;
 	model->values[MODEL_LAUNCH_NS] += record->end - record->begin;
-	bool full = found_queue_full(model, record);
+	bool full = device_was_full(
+		model->device, record->begin, record->end, model->options.blocked_ns);
+	if (full) {
+		model->blocked++;
+		model->waited_ns += record->end - record->begin;
+	}
 	int err = host_add(
 		&model->host, full ? PIECE_BLOCKED : PIECE_LAUNCH, record->begin, record->end, 0);
 	if (err < 0 || (record->d & RECORD_HOST_FUNCTION) != 0)
@@ -169,8 +161,8 @@ static bool counting(const struct model *model)
 }
 
 /* A copy that returns when it is done: everything on its stream has ended then. */
-static int wait_in_copy(struct model *model, const struct record *record, const struct copy *copy,
-	struct device_op *op, const struct spot *spot)
+static int wait_in_copy(struct model *model, const struct record *record, struct device_op *op,
+	const struct spot *spot)
 {
 	struct device *device = model->device;
 	uint64_t length = record->end - record->begin;
@@ -191,7 +183,6 @@ static int wait_in_copy(struct model *model, const struct record *record, const 
 		.stream = op->stream,
 		.count = device->count};
 	wait.exact = !alone && length > wait.spare_ns;
-	*(wait.exact ? &model->waited : &model->kept_up) += copy->bytes > 0;
 	return model_settle(model, &wait);
 }
 
@@ -249,7 +240,7 @@ int model_copy(struct model *model, struct model_thread *thread, const struct re
 		err = host_add(&model->host, PIECE_WAIT, record->begin, record->end,
 			spot_index(model->spots, spot));
 		if (err == 0)
-			err = wait_in_copy(model, record, &copy, &op, spot);
+			err = wait_in_copy(model, record, &op, spot);
 	} else {
 		op.ready_ns = record->begin;
 		op.min_end_ns = record->end;
@@ -342,7 +333,6 @@ int model_sync(struct model *model, struct model_thread *thread, const struct re
 		.spot = spot_index(model->spots, spot)};
 	find_waited(model, record, &wait);
 	wait.exact = length > wait.spare_ns;
-	*(wait.exact ? &model->waited : &model->kept_up) += 1;
 	int err = host_add(&model->host, PIECE_WAIT, record->begin, record->end, wait.spot);
 	if (err == 0)
 		err = model_settle(model, &wait);

@@ -20,9 +20,15 @@ static void name_calls(struct model *model, struct model_thread *thread,
 		struct spot *spot = &model->spots->items[pending->spot];
 		spot->op_class |= class & ~(unsigned)OPCLASS_KNOWN;
 		spot->outer_op = record->name;
-		if (!pending->named)
+		if (!pending->named) {
 			spot->op = record->name;
-		pending->named = true;
+			spot->named++;
+			pending->named = true;
+		}
+		if ((class & OPCLASS_SHAPE) != 0 && !pending->shaped) {
+			spot->shaped++;
+			pending->shaped = true;
+		}
 	}
 }
 

@@ -67,6 +67,7 @@ static void restart(struct model *model, enum step_method method)
 	series_reset(&model->counted);
 	spots_reset(model->spots);
 	sweep_restart(&model->sweep);
+	model->kept_up = model->waited_ns = 0;
 }
 
 int model_cut(struct model *model, enum step_method method, uint64_t ns)

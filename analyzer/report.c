@@ -90,6 +90,7 @@ static void build_ratios(struct report *report)
 	report->host_pct = whole > aside ? share(whole - aside, whole) : share(0, whole);
 	report->waited_pct =
 		share(swept[SWEEP_WAITED_NS] + swept[SWEEP_PIECES + PIECE_BLOCKED], whole);
+	report->behind_pct = share(report->model->waited_ns, whole);
 }
 
 static enum confidence steps_confidence(const struct report *report)

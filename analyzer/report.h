@@ -113,6 +113,7 @@ struct report {
 	struct account_line account[CAUSE_COUNT];
 	/* shares of steady time, percent; REPORT_UNKNOWN_PCT without steady steps */
 	double reader_pct, busy_pct, busy_low_pct, busy_high_pct, host_pct, waited_pct;
+	double behind_pct; /* as waited_pct, with what came after the last step */
 	bool busy_measured;
 	struct health health;
 	struct verdict verdict;

@@ -57,7 +57,7 @@ static enum rule_id rule_of(
 		return (pageable && async) || (pageable && !large) ? RULE_COPY_PAGEABLE_ASYNC
 								   : RULE_COPY_SYNC_LARGE;
 	}
-	if ((spot->op_class & OPCLASS_SHAPE) != 0)
+	if (2 * spot->shaped > spot->named)
 		return RULE_SYNC_SHAPE_DEPENDENT;
 	uint64_t scalar = counted[SPOT_SCALAR], tensor = counted[SPOT_TENSOR];
 	if (counted[SPOT_PLAIN] > scalar + tensor)

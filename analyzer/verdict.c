@@ -6,6 +6,8 @@
 
 /* Bounds of the busy time further apart than this say little by themselves. */
 #define BOUNDS_WIDE_PCT 30.0
+/* ... unless the device was that far behind in the end. */
+#define BEHIND_CLEAR_PCT 20.0
 
 static double pct_of(const struct report *report, enum cause cause)
 {
@@ -104,12 +106,15 @@ static void decide_mixed(struct report *report, const char *why)
 		pct_of(report, largest_idle(report)));
 }
 
-/* Something in the trace shows whether the device kept up: waits, or more launches than queue. */
+/*
+ * Something in the trace shows whether the device kept up: a wait for it, short or long, or more
+ * launches than its queue holds.
+ */
 static bool pace_is_known(const struct report *report)
 {
-	const struct model *model = report->model;
-	return model->kept_up + model->waited >= report->steps.steady / 4 + 1 ||
-	       report->counted[MODEL_LAUNCHES] > 4ull * DEVICE_QUEUE_DEPTH;
+	return report->model->kept_up > 0 ||
+	       report->behind_pct >= limit(report, THRESHOLD_KEPT_UP) ||
+	       report->counted[MODEL_LAUNCHES] > 2ull * DEVICE_QUEUE_DEPTH;
 }
 
 static void decide_by_busy(struct report *report)
@@ -117,6 +122,8 @@ static void decide_by_busy(struct report *report)
 	double low = report->busy_low_pct, high = report->busy_high_pct, busy = report->busy_pct;
 	double cpu = limit(report, THRESHOLD_CPU), gpu = limit(report, THRESHOLD_GPU);
 	bool wide = high - low > BOUNDS_WIDE_PCT && !report->busy_measured;
+	enum confidence confidence =
+		wide && report->behind_pct < BEHIND_CLEAR_PCT ? CONFIDENCE_LOW : CONFIDENCE_MEDIUM;
 	bool copies = report->swept[CAUSE_DEVICE_COPY] > report->swept[CAUSE_DEVICE_COMPUTE] &&
 		      report->swept[CAUSE_DEVICE_COPY] > report->swept[largest_idle(report)] &&
 		      pct_of(report, CAUSE_DEVICE_COPY) > limit(report, THRESHOLD_COPY);
@@ -129,9 +136,9 @@ static void decide_by_busy(struct report *report)
 	else if (!report->busy_measured && report->waited_pct < limit(report, THRESHOLD_KEPT_UP))
 		decide_cpu(report, CONFIDENCE_MEDIUM, true);
 	else if (busy > gpu)
-		decide_gpu(report, wide ? CONFIDENCE_LOW : CONFIDENCE_MEDIUM);
+		decide_gpu(report, confidence);
 	else if (busy < cpu)
-		decide_cpu(report, wide ? CONFIDENCE_LOW : CONFIDENCE_MEDIUM, false);
+		decide_cpu(report, confidence, false);
 	else
 		decide_mixed(report, "neither the GPU nor the host alone sets the pace");
 }
