@@ -5,7 +5,9 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "foreach.h"
 #include "kernel.h"
+#include "layout.h"
 #include "name.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -149,9 +151,13 @@ int64_t kernel_int(const struct kernel *kernel, const struct compute_launch *lau
 	}
 }
 
-static size_t param_size(const struct kernel *kernel, char letter, int *size_index)
+static size_t param_size(const struct kernel *kernel, int cudart, char letter, int *size_index)
 {
 	switch (letter) {
+	case 'L':
+		return foreach_lists_size(kernel, cudart);
+	case 'G':
+		return layout_for(cudart)->generator_size;
 	case 'p':
 		return 8;
 	case 'i':
@@ -176,7 +182,8 @@ EXPORT void *compute_capture(const char *mangled_name, const struct compute_laun
 		return NULL;
 	count = strlen(kernel->params);
 	for (size_t i = 0; i < count; i++)
-		total += ALIGN_UP(param_size(kernel, kernel->params[i], &size_index), 16);
+		total += ALIGN_UP(
+			param_size(kernel, launch->cudart, kernel->params[i], &size_index), 16);
 	at = ALIGN_UP(sizeof(*captured) + count * sizeof(void *), 16);
 	captured = calloc(1, at + total);
 	if (!captured)
@@ -186,7 +193,7 @@ EXPORT void *compute_capture(const char *mangled_name, const struct compute_laun
 	captured->launch.args = (void **)(captured + 1);
 	size_index = 0;
 	for (size_t i = 0; i < count; i++) {
-		size_t size = param_size(kernel, kernel->params[i], &size_index);
+		size_t size = param_size(kernel, launch->cudart, kernel->params[i], &size_index);
 
 		captured->launch.args[i] = (char *)captured + at;
 		memcpy((char *)captured + at, launch->args[i], size);

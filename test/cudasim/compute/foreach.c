@@ -77,7 +77,7 @@ static enum layout_extra extra_of(const char *name)
 	return LAYOUT_PLAIN;
 }
 
-static size_t lists_size(const struct kernel *kernel, int cudart)
+size_t foreach_lists_size(const struct kernel *kernel, int cudart)
 {
 	void *args[1] = {NULL};
 	struct compute_launch launch = {.cudart = cudart, .args = args};
@@ -100,7 +100,6 @@ int foreach_bind(struct kernel *kernel)
 	kernel->flags = extra;
 	if (extra == LAYOUT_SCALARS)
 		kernel->types[0] = name_type(lists, 0);
-	kernel->sizes[0] = lists_size(kernel, 13); /* the larger one */
 	return kernel->types[0] != TYPE_NONE;
 }
 
@@ -147,7 +146,7 @@ struct foreach_chunk foreach_chunk(const struct foreach_lists *lists, uint32_t b
 	return chunk;
 }
 
-/* types[1]: elements; types[2]: of a copy's source; offset: shape; sizes[1]: result's list. */
+/* types[1]: elements; types[2]: of a copy's source; offset: shape; types[3]: list of the result. */
 static int bind_functor(struct kernel *kernel, const char *functor)
 {
 	for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++) {
@@ -177,17 +176,17 @@ int foreach_bind_operator(struct kernel *kernel)
 	if (!foreach_bind(kernel) || !name_argument(kernel->name, 1, functor, sizeof(functor)) ||
 		!bind_functor(kernel, functor))
 		return 0;
-	kernel->params = "#b";
+	kernel->params = "Lb";
 	if (kernel->offset == SHAPE_ZERO)
 		return 1;
-	kernel->params = "#bb";
+	kernel->params = "Lbb";
 	if (kernel->offset == SHAPE_SCALAR || kernel->offset == SHAPE_LIST ||
 		kernel->offset == SHAPE_POINT || kernel->offset == SHAPE_TERNARY_SCALAR) {
-		kernel->params = "#bb#";
-		kernel->sizes[1] = type_size(type_opmath(kernel->types[1]));
+		kernel->params = "Lbb#";
+		kernel->sizes[0] = type_size(type_opmath(kernel->types[1]));
 	} else if (kernel->offset == SHAPE_SCALAR_TENSOR) {
-		kernel->params = "#bbp#";
-		kernel->sizes[1] = type_size(type_opmath(kernel->types[1]));
+		kernel->params = "Lbbp#";
+		kernel->sizes[0] = type_size(type_opmath(kernel->types[1]));
 	}
 	if (!name_argument(kernel->name, 2, name, sizeof(name)))
 		return 0;

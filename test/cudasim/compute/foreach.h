@@ -46,6 +46,9 @@ int foreach_bind(struct kernel *kernel);
 struct foreach_lists foreach_begin(
 	const struct kernel *kernel, const struct compute_launch *launch);
 
+/* Size of the struct of lists in a process with that runtime. */
+size_t foreach_lists_size(const struct kernel *kernel, int cudart);
+
 /* The chunk of that block. */
 struct foreach_chunk foreach_chunk(const struct foreach_lists *lists, uint32_t block);
 

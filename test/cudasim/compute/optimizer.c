@@ -14,8 +14,8 @@ int unscale_bind(struct kernel *kernel)
 		!foreach_bind(kernel) || !name_argument(kernel->name, 1, functor, sizeof(functor)))
 		return 0;
 	kernel->types[1] = name_type(functor, 0);
-	kernel->params = "#b#";
-	kernel->sizes[1] = 16;
+	kernel->params = "Lb#";
+	kernel->sizes[0] = 16;
 	return kernel->types[1] != TYPE_NONE;
 }
 
@@ -70,7 +70,7 @@ int fused_adam_bind(struct kernel *kernel)
 		return 0;
 	kernel->types[1] = name_type(functor, 0);
 	kernel->offset = strchr(mode, '1') != NULL;
-	kernel->params = "#bppppppbpp";
+	kernel->params = "Lbppppppbpp";
 	return kernel->types[1] != TYPE_NONE;
 }
 
@@ -152,7 +152,7 @@ int fused_sgd_bind(struct kernel *kernel)
 		strncmp(functor, "FusedSgdMathFunctor<", 20) || !foreach_bind(kernel))
 		return 0;
 	kernel->types[1] = name_type(functor, 0);
-	kernel->params = "#bpppppbbbpp";
+	kernel->params = "Lbpppppbbbpp";
 	return kernel->types[1] != TYPE_NONE;
 }
 

@@ -95,9 +95,8 @@ int random_bind(struct kernel *kernel)
 		kernel->count = known[i].distribution;
 		if (kernel->count == FROM_TO || kernel->count == BERNOULLI)
 			kernel->offset = ALIGN_UP(kernel->offset, 8);
-		kernel->params = "p#b#";
-		kernel->sizes[0] = layout_for(13)->generator_size; /* the larger one */
-		kernel->sizes[1] = kernel->offset + 16;
+		kernel->params = "pGb#";
+		kernel->sizes[0] = kernel->offset + 16;
 		return kernel->types[0] != TYPE_NONE;
 	}
 	return 0;
@@ -160,12 +159,11 @@ int dropout_bind(struct kernel *kernel)
 	for (int i = 0; i < 3; i++)
 		kernel->types[i] = name_type(kernel->name, i);
 	kernel->flags = kernel->types[2] == TYPE_UINT64;
-	kernel->params = "###p##";
+	kernel->params = "###p#G";
 	kernel->sizes[0] = kernel->sizes[1] = kernel->sizes[2] = tensor_info_size(kernel->flags);
 	kernel->sizes[3] = type_size(kernel->types[1]);
-	kernel->sizes[4] = layout_for(13)->generator_size;
 	if (!kernel->flags)
-		kernel->params = "###i##";
+		kernel->params = "###i#G";
 	return kernel->types[0] != TYPE_NONE && kernel->types[1] != TYPE_NONE &&
 	       (kernel->flags || kernel->types[2] == TYPE_UINT32);
 }

@@ -144,6 +144,9 @@ def main(version, if_cached):
         return home
     if if_cached:
         return None
+    for tool in ("tar", "zstd"):
+        if not shutil.which(tool):
+            sys.exit(f"cudasim: {tool} is missing: apt-get install {tool}")
     os.makedirs(CACHE, exist_ok=True)
     archive = os.path.join(CACHE, f"torch-{version}-{TAG}-{key}.tar.zst")
     with open(os.path.join(CACHE, "lock"), "w", encoding="utf-8") as lock:
