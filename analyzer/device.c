@@ -64,7 +64,8 @@ void device_enqueue(struct device *device, const struct device_op *op)
 #define RECENT_SHARE    (1.0 / 256)
 #define FULL_TIME_SHARE 0.3
 #define FULL_COUNT      2.5
-#define FULL_MARGIN     24u
+/* Launches through the driver fill the queue as well, and may not be in the trace. */
+#define FULL_FROM (DEVICE_QUEUE_DEPTH / 2)
 
 bool device_was_full(struct device *device, uint64_t begin_ns, uint64_t end_ns, uint64_t long_ns)
 {
@@ -75,8 +76,7 @@ bool device_was_full(struct device *device, uint64_t begin_ns, uint64_t end_ns, 
 	device->long_ns +=
 		(is_long ? (double)(end_ns - begin_ns) : 0) - device->long_ns * RECENT_SHARE;
 	device->long_count += (is_long ? 1 : 0) - device->long_count * RECENT_SHARE;
-	if (!is_long || device->since_empty + FULL_MARGIN < DEVICE_QUEUE_DEPTH ||
-		device->long_count < FULL_COUNT ||
+	if (!is_long || device->since_empty < FULL_FROM || device->long_count < FULL_COUNT ||
 		device->long_ns < FULL_TIME_SHARE * device->all_ns)
 		return false;
 	device->blocked_ns = end_ns;

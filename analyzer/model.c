@@ -179,6 +179,7 @@ static int work_through_prefix(struct model *model)
 {
 	struct model_prefix *prefix = model->prefix;
 	uint64_t most = 0;
+	model->next_search = 2 * model->events;
 	bool marked = false;
 	model->prefix = NULL;
 	for (uint32_t i = 0; i < model->prefix_count; i++) {
@@ -226,8 +227,10 @@ int model_add(struct model *model, uint32_t thread, const struct record *record)
 	if (record->end > model->last_ns)
 		model->last_ns = record->end;
 	if (model->prefix == NULL) {
-		if (model->steps.method == STEP_BY_NOTHING && model->events % SEARCH_EVERY == 0)
+		if (model->steps.method == STEP_BY_NOTHING && model->events >= model->next_search) {
 			model_find_period(model);
+			model->next_search = 2 * model->events;
+		}
 		return dispatch(model, thread, record);
 	}
 	model->prefix[model->prefix_count++] =

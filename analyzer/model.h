@@ -26,7 +26,7 @@
 #include "analyzer/steps.h"
 #include "analyzer/sweep.h"
 
-#define MODEL_PREFIX  16384u
+#define MODEL_PREFIX  32768u
 #define MODEL_PENDING 16u
 #define MODEL_METRICS 16u
 
@@ -104,6 +104,7 @@ struct model {
 	struct period period;
 	uint64_t *tokens; /* of the thread that launches most: a circle */
 	uint64_t token_count, token_cut;
+	uint64_t next_search; /* number of events at which to look for a pattern again */
 	uint32_t main_thread;
 	/* steps by marks */
 	uint64_t loads_since_cut, launches_since_cut;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/model.h"
 
+#include <stdlib.h>
+
 static uint64_t mix(uint64_t sum, uint64_t value)
 {
 	sum = (sum ^ value) * 0x9e3779b97f4a7c15ull;
@@ -32,13 +34,16 @@ static uint64_t token_of(const struct record *record)
 
 void model_find_period(struct model *model)
 {
-	uint64_t in_order[PERIOD_TOKENS];
 	uint64_t count = model->token_count < PERIOD_TOKENS ? model->token_count : PERIOD_TOKENS;
+	uint64_t *in_order = malloc(PERIOD_TOKENS * sizeof(*in_order));
+	if (in_order == NULL)
+		return;
 	for (uint64_t i = 0; i < count; i++)
 		in_order[i] = model->tokens[(model->token_count - count + i) % PERIOD_TOKENS];
 	struct period period;
 	if (count > 0 && period_find(in_order, (uint32_t)count, &period))
 		model->period = period;
+	free(in_order);
 }
 
 int model_token(struct model *model, const struct model_thread *thread, const struct record *record)

@@ -8,14 +8,25 @@
 #define MATCH_NEAR   0.98 /* a shorter period may be that much worse than the best */
 #define RARE_SHARE   0.05 /* what happens now and then is at most this much of a period */
 #define DISTINCT_MIN 3u   /* a step has at least that many different calls ... */
-#define SHORT_PERIOD 8u   /* ... before a longer period is split */
+#define SAMPLES      256u /* tokens compared before all are */
+#define SAMPLE_ERROR 0.15
+#define SHORT_PERIOD 8u /* ... before a longer period is split */
 
-static double match_at(const uint64_t *tokens, uint32_t count, uint32_t lag)
+static double match_at(const uint64_t *tokens, uint32_t count, uint32_t lag, uint32_t stride)
 {
-	uint32_t equal = 0;
-	for (uint32_t i = 0; i + lag < count; i++)
+	uint32_t equal = 0, seen = 0;
+	for (uint32_t i = 0; i + lag < count; i += stride, seen++)
 		equal += tokens[i] == tokens[i + lag];
-	return (double)equal / (count - lag);
+	return (double)equal / seen;
+}
+
+/* The match of a lag, or less when a few samples show that it is worse than limit. */
+static double match_above(const uint64_t *tokens, uint32_t count, uint32_t lag, double limit)
+{
+	uint32_t stride = count / SAMPLES + 1;
+	if (stride > 1 && match_at(tokens, count, lag, stride) < limit - SAMPLE_ERROR)
+		return 0;
+	return match_at(tokens, count, lag, 1);
 }
 
 /* The shortest lag that is about as good as the best one; 0: none. */
@@ -23,17 +34,15 @@ static uint32_t best_lag(const uint64_t *tokens, uint32_t count, double *ret_mat
 {
 	double best = 0;
 	uint32_t last = count / REPEATS_MIN;
-	for (uint32_t lag = 1; lag <= last; lag++) {
-		double match = match_at(tokens, count, lag);
+	for (uint32_t lag = 1; lag <= last && best < 1; lag++) {
+		double match = match_above(tokens, count, lag, best > MATCH_MIN ? best : MATCH_MIN);
 		if (match > best)
 			best = match;
-		if (best == 1.0)
-			break;
 	}
 	if (best < MATCH_MIN)
 		return 0;
 	for (uint32_t lag = 1; lag <= last; lag++) {
-		*ret_match = match_at(tokens, count, lag);
+		*ret_match = match_above(tokens, count, lag, MATCH_NEAR * best);
 		if (*ret_match >= MATCH_NEAR * best)
 			return lag;
 	}

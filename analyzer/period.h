@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define PERIOD_TOKENS 4096u
+#define PERIOD_TOKENS 16384u
 
 /* The lowest bits of a token say how well it marks a step: more is better. */
 enum token_rank {

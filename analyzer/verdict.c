@@ -133,7 +133,7 @@ static void decide_by_busy(struct report *report)
 		decide_cpu(report, CONFIDENCE_HIGH, false);
 	else if (!report->busy_measured && !pace_is_known(report))
 		decide_mixed(report, "the host never waits for the GPU, so its time is not known");
-	else if (!report->busy_measured && report->waited_pct < limit(report, THRESHOLD_KEPT_UP))
+	else if (!report->busy_measured && report->behind_pct < limit(report, THRESHOLD_KEPT_UP))
 		decide_cpu(report, CONFIDENCE_MEDIUM, true);
 	else if (busy > gpu)
 		decide_gpu(report, confidence);
