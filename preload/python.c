@@ -24,25 +24,18 @@
 #define TYPE_AT      8  /* of an object: its type */
 #define TEXT_HASH_AT 24 /* of a str: its hash */
 
-enum site_kind {
-	SITE_EMPTY,
-	SITE_USER,
-	SITE_LIBRARY,
-	SITE_SKIPPED
-};
-
 /*
- * What is known of a position in a code object. file, name, table and mark are what the code object held
+ * What is known of a position in a code object. file, table and mark are what the code object held
  * then: another one may lie at the same address later.
  */
 struct site {
 	const char *code;
 	uint64_t at;
 	const char *file, *name, *table;
-	uint32_t mark; /* see mark_of() */
-	uint32_t kind; /* enum site_kind */
-	uint32_t file_id, name_id, line;
-	uint32_t place; /* of SITE_USER */
+	uint64_t mark; /* see mark_of() */
+	uint32_t file_id, name_id;
+	uint32_t line;  /* 0: the frame does not count */
+	uint32_t place; /* 0: not the user's */
 };
 _Static_assert(sizeof(struct site) == 64, "one cache line");
 
@@ -54,12 +47,14 @@ struct pair {
 };
 
 struct cache {
+	bool is_main_thread;
 	struct site sites[SITE_COUNT];
 	struct pair pairs[PAIR_COUNT];
 };
 
 enum state {
 	STATE_UNKNOWN,
+	STATE_CHECKED, /* in use, but not trusted yet */
 	STATE_READY,
 	STATE_REFUSED
 };
@@ -120,8 +115,11 @@ static __attribute__((noinline)) void read_texts(struct site *site)
 	size_t name_length = python_text(&layout, site->name, name, sizeof(name));
 	site->file_id = collector_name(file, file_length);
 	site->name_id = collector_name(name, name_length);
-	site->kind =
-		python_is_user(file, file_length, name, name_length) ? SITE_USER : SITE_LIBRARY;
+	if (python_is_user(file, file_length, name, name_length)) {
+		struct live_place place = {site->file_id, site->name_id, site->line, site->file_id,
+			site->name_id, site->line, 0};
+		site->place = collector_place(&place);
+	}
 }
 
 static void read_site(struct site *site)
@@ -130,18 +128,11 @@ static void read_site(struct site *site)
 		*(const size_t *)(const void *)(site->table + layout.bytes_size),
 		int_at(site->code, layout.code_line)};
 	int offset = offset_of(site);
-	if (!is_begun(site, offset)) {
-		site->kind = SITE_SKIPPED;
+	if (!is_begun(site, offset))
 		return;
-	}
 	int line = python_line(&lines, offset);
-	site->line = line > 0 ? (uint32_t)line : (uint32_t)lines.first;
+	site->line = (uint32_t)(line > 0 ? line : lines.first > 0 ? lines.first : 1);
 	read_texts(site);
-	if (site->kind == SITE_USER) {
-		struct live_place place = {site->file_id, site->name_id, site->line, site->file_id,
-			site->name_id, site->line, 0};
-		site->place = collector_place(&place);
-	}
 }
 
 /*
@@ -149,23 +140,21 @@ static void read_site(struct site *site)
  * count: the name's hash (names are interned, so it is there), the file name's end, whose eight bytes lie in the
  * object whatever its width, and the first line.
  */
-static inline uint32_t mark_of(const char *code, const char *file, const char *name)
+static inline uint64_t mark_of(const char *code, const char *file, const char *name)
 {
 	uint64_t length = *(const uint64_t *)(const void *)(file + layout.text_length);
-	const char *end = file + layout.text_ascii + length;
 	uint64_t tail;
-	memcpy(&tail, end - sizeof(tail), sizeof(tail));
-	uint64_t mixed = *(const uint64_t *)(const void *)(name + TEXT_HASH_AT) ^
-			 (tail + length) * 0x9e3779b97f4a7c15ull;
-	return (uint32_t)(mixed ^ mixed >> 32) + (uint32_t)int_at(code, layout.code_line);
+	memcpy(&tail, file + layout.text_ascii + length - sizeof(tail), sizeof(tail));
+	return (*(const uint64_t *)(const void *)(name + TEXT_HASH_AT) ^ tail) + length +
+	       (uint64_t)int_at(code, layout.code_line);
 }
 
 static inline bool is_current(const struct site *site)
 {
-	return site->file == pointer_at(site->code, layout.code_file) &&
-	       site->name == pointer_at(site->code, layout.code_name) &&
-	       site->table == pointer_at(site->code, layout.code_table) &&
-	       site->mark == mark_of(site->code, site->file, site->name);
+	const char *file = pointer_at(site->code, layout.code_file);
+	const char *name = pointer_at(site->code, layout.code_name);
+	return site->table == pointer_at(site->code, layout.code_table) && site->file == file &&
+	       site->mark == mark_of(site->code, file, name);
 }
 
 static __attribute__((noinline)) struct site *fill_site(
@@ -175,7 +164,7 @@ static __attribute__((noinline)) struct site *fill_site(
 	/* What is no code object (None in frames that a C extension made up) has no position. */
 	if (pointer_at(code, TYPE_AT) != frameworks.python_code_type)
 		return NULL;
-	if (slot->kind != SITE_EMPTY && (slot->code != code || slot->at != at))
+	if (slot->code != NULL && (slot->code != code || slot->at != at))
 		*other = *slot;
 	*slot = empty;
 	slot->code = code;
@@ -188,44 +177,56 @@ static __attribute__((noinline)) struct site *fill_site(
 	return slot;
 }
 
-static inline struct site *find_site(struct cache *cache, const char *code, uint64_t at)
+static inline struct site *slot_of(struct cache *cache, const char *code, uint64_t at)
 {
 	uint64_t mixed = ((uint64_t)(uintptr_t)code ^ at << 3) * 0x9e3779b97f4a7c15ull;
-	struct site *slot = &cache->sites[mixed >> 54];
-	if (__builtin_expect(slot->code == code && slot->at == at && is_current(slot), 1))
-		return slot;
-	struct site *other = &cache->sites[(mixed >> 54) ^ 1];
-	if (other->code == code && other->at == at && is_current(other))
-		return other;
-	return fill_site(slot, other, code, at);
+	return &cache->sites[mixed >> 54];
 }
 _Static_assert(SITE_COUNT == 1u << (64 - 54), "the hash gives an index");
 
-/* The first site that counts, from *frame outward; *frame is then the frame outside of it. */
-static inline const struct site *next_site(struct cache *cache, const char **frame)
+static inline bool is_hit(const struct site *slot, const char *code, uint64_t at)
 {
-	const char *at = *frame;
-	for (int steps = 0; at != NULL && steps < STEP_LIMIT; steps++) {
-		const char *current = at;
-		uint8_t owner = 0;
-		at = pointer_at(current, layout.frame_previous);
-		if (layout.frame_owner != PYTHON_NO_FIELD)
-			owner = *(const uint8_t *)(current + layout.frame_owner);
+	return __builtin_expect(slot->code == code && slot->at == at && is_current(slot), 1);
+}
+
+static __attribute__((noinline)) const struct site *find_site(
+	struct cache *cache, struct site *slot, const char *code, uint64_t at)
+{
+	struct site *other = &cache->sites[(size_t)(slot - cache->sites) ^ 1];
+	if (code == NULL)
+		return NULL;
+	return is_hit(other, code, at) ? other : fill_site(slot, other, code, at);
+}
+
+/* The site of a frame, NULL for one that does not count. */
+static inline const struct site *site_of(struct cache *cache, const char *frame)
+{
+	uint64_t at;
+	/* The low bits of the code pointer are marks, those of an instruction are 0. */
+	const char *code = pointer_at(frame, layout.frame_code);
+	code = (const char *)((uintptr_t)code & ~(uintptr_t)7);
+	if (layout.frame_owner == PYTHON_NO_FIELD) {
+		at = (uint32_t)int_at(frame, layout.frame_at);
+	} else {
+		uint8_t owner = *(const uint8_t *)(frame + layout.frame_owner);
 		if (owner >= PYTHON_OWNED_BY_C)
-			continue;
-		/* The low bits of the code pointer are marks, those of an instruction are 0. */
-		const char *code = pointer_at(current, layout.frame_code);
-		code -= (uintptr_t)code & 7;
-		uint64_t position =
-			layout.frame_owner == PYTHON_NO_FIELD
-				? (uint32_t)int_at(current, layout.frame_at)
-				: (uint64_t)(uintptr_t)pointer_at(current, layout.frame_at) |
-					  (owner & 1);
-		const struct site *site = code == NULL ? NULL : find_site(cache, code, position);
-		if (site == NULL || site->kind == SITE_SKIPPED)
-			continue;
-		*frame = at;
-		return site;
+			return NULL;
+		at = (uint64_t)(uintptr_t)pointer_at(frame, layout.frame_at) | (owner & 1);
+	}
+	const struct site *site = slot_of(cache, code, at);
+	if (!is_hit(site, code, at))
+		site = find_site(cache, (struct site *)site, code, at);
+	return site == NULL || site->line == 0 ? NULL : site;
+}
+
+/* The first site that counts, from *frame outward; *frame is then the frame outside of it. */
+static const struct site *next_site(struct cache *cache, const char **frame)
+{
+	for (int steps = 0; *frame != NULL && steps < STEP_LIMIT; steps++) {
+		const struct site *site = site_of(cache, *frame);
+		*frame = pointer_at(*frame, layout.frame_previous);
+		if (site != NULL)
+			return site;
 	}
 	return NULL;
 }
@@ -248,32 +249,39 @@ static uint32_t place_of_pair(struct cache *cache, const struct pair *key)
 }
 _Static_assert(PAIR_COUNT == 1u << (32 - 23), "the hash gives an index");
 
-/* Outward from a frame that is not the user's: no cache key covers the way, so it is walked each time. */
-static uint32_t place_outside(struct cache *cache, const struct site *inner, const char *frame)
+/*
+ * The frame is not the user's (site), or does not count (NULL). No cache key covers the way outward, so it is
+ * walked each time.
+ */
+static __attribute__((noinline)) uint32_t place_outward(
+	struct cache *cache, const struct site *site, const char *frame)
 {
-	struct pair key = {.file = inner->file_id, .name = inner->name_id, .line = inner->line};
-	for (int depth = 1; depth < FRAME_LIMIT; depth++) {
-		const struct site *site = next_site(cache, &frame);
-		if (site == NULL)
-			break;
-		if (site->kind == SITE_USER) {
-			key.user_file = site->file_id;
-			key.user_name = site->name_id;
-			key.user_line = site->line;
-			break;
-		}
+	frame = pointer_at(frame, layout.frame_previous);
+	if (site == NULL)
+		site = next_site(cache, &frame);
+	if (site == NULL)
+		return 0;
+	struct pair key = {.file = site->file_id, .name = site->name_id, .line = site->line};
+	for (int depth = 1; site != NULL && site->place == 0 && depth < FRAME_LIMIT; depth++)
+		site = next_site(cache, &frame);
+	if (site != NULL && site->place != 0) {
+		key.user_file = site->file_id;
+		key.user_name = site->name_id;
+		key.user_line = site->line;
 	}
 	return place_of_pair(cache, &key);
 }
 
-/* Once: the cache of the thread, and the check of the layout while it is not yet trusted. */
+/* The cache of a thread that has none; the check of the layout while it is not yet trusted. */
 static __attribute__((noinline)) bool prepare(const char *thread)
 {
-	if (own_cache == NULL)
+	if (own_cache == NULL) {
 		own_cache = threadmem_take(&pool, sizeof(*own_cache));
-	if (own_cache == NULL)
-		return false;
-	if (__atomic_load_n(&unchecked, __ATOMIC_RELAXED) <= 0)
+		if (own_cache == NULL)
+			return false;
+		own_cache->is_main_thread = syscall(SYS_gettid) == getpid();
+	}
+	if (__atomic_load_n(&state, __ATOMIC_RELAXED) == STATE_READY)
 		return true;
 	const char *reason = NULL;
 	if (!python_check(&layout, thread, &reason)) {
@@ -281,27 +289,32 @@ static __attribute__((noinline)) bool prepare(const char *thread)
 			refuse(reason);
 		return false;
 	}
-	(void)__atomic_fetch_sub(&unchecked, 1, __ATOMIC_RELAXED);
+	if (__atomic_sub_fetch(&unchecked, 1, __ATOMIC_RELAXED) == 0)
+		__atomic_store_n(&state, STATE_READY, __ATOMIC_RELEASE);
 	return true;
 }
 
 uint32_t python_place(void)
 {
-	if (__builtin_expect(__atomic_load_n(&state, __ATOMIC_ACQUIRE) != STATE_READY, 0))
+	int now = __atomic_load_n(&state, __ATOMIC_ACQUIRE);
+	if (__builtin_expect(now != STATE_READY && now != STATE_CHECKED, 0))
 		return 0;
 	const char *thread = this_thread();
 	if (thread == NULL)
 		return 0;
-	/* While the interpreter ends it frees the states of all threads but its own. */
-	if (__builtin_expect(finalizing() != 0, 0) && syscall(SYS_gettid) != getpid())
+	if (__builtin_expect(own_cache == NULL || now != STATE_READY, 0) && !prepare(thread))
 		return 0;
-	if (__builtin_expect(own_cache == NULL || unchecked > 0, 0) && !prepare(thread))
+	/* While the interpreter ends it frees the states of all threads but its own. */
+	struct cache *cache = own_cache;
+	if (!cache->is_main_thread && finalizing() != 0)
 		return 0;
 	const char *frame = innermost_frame(thread);
-	const struct site *site = next_site(own_cache, &frame);
-	if (site == NULL)
+	if (frame == NULL)
 		return 0;
-	return site->kind == SITE_USER ? site->place : place_outside(own_cache, site, frame);
+	const struct site *site = site_of(cache, frame);
+	if (__builtin_expect(site != NULL && site->place != 0, 1))
+		return site->place;
+	return place_outward(cache, site, frame);
 }
 
 static int never(void)
@@ -348,7 +361,7 @@ static void attach(void)
 	if (finalizing == NULL)
 		finalizing = never;
 	collector_source("python", "active", NULL);
-	__atomic_store_n(&state, STATE_READY, __ATOMIC_RELEASE);
+	__atomic_store_n(&state, STATE_CHECKED, __ATOMIC_RELEASE);
 }
 
 void python_attach(void)

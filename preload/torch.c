@@ -28,6 +28,7 @@ struct range {
 struct thread {
 	/* Ranges bottom to top - 1 are open, at these numbers modulo RANGE_LIMIT. */
 	uint64_t bottom, top;
+	bool holes; /* some of them have ended */
 	struct range ranges[RANGE_LIMIT];
 	struct torch_names names;
 };
@@ -123,8 +124,9 @@ static inline void enter(void **slot, const void *record, unsigned scope)
 	guard_leave();
 }
 
-/* Take the range out, wherever it is: ranges of Python generators end in any order. False: not ours. */
-static bool pop(struct thread *thread, const void *record, struct range *ret_range)
+/* Out of order, as ranges of Python generators end. False: it began on another thread, or was given up. */
+static __attribute__((noinline)) bool pop_inner(
+	struct thread *thread, const void *record, struct range *ret_range)
 {
 	uint64_t at = thread->top;
 	while (at > thread->bottom && thread->ranges[(at - 1) % RANGE_LIMIT].record != record)
@@ -134,9 +136,28 @@ static bool pop(struct thread *thread, const void *record, struct range *ret_ran
 	struct range *range = &thread->ranges[(at - 1) % RANGE_LIMIT];
 	*ret_range = *range;
 	range->record = NULL;
+	thread->holes = true;
+	return true;
+}
+
+static void close_holes(struct thread *thread)
+{
 	while (thread->top > thread->bottom &&
 		thread->ranges[(thread->top - 1) % RANGE_LIMIT].record == NULL)
 		thread->top--;
+	if (thread->top == thread->bottom)
+		thread->holes = false;
+}
+
+static inline bool pop(struct thread *thread, const void *record, struct range *ret_range)
+{
+	const struct range *range = &thread->ranges[(thread->top - 1) % RANGE_LIMIT];
+	if (__builtin_expect(range->record != record, 0))
+		return pop_inner(thread, record, ret_range);
+	*ret_range = *range;
+	thread->top--;
+	if (__builtin_expect(thread->holes, 0))
+		close_holes(thread);
 	return true;
 }
 
@@ -145,14 +166,16 @@ static void emit(const struct range *range, uint64_t end)
 	struct record *record = collector_reserve();
 	if (record == NULL)
 		return;
-	*record = (struct record){
-		.begin = range->begin,
-		.end = end,
-		.kind = RECORD_OP,
-		.place = range->place,
-		.name = range->name,
-		.c = range->scope | (uint32_t)OP_TORCH << 8,
-	};
+	record->begin = range->begin;
+	record->end = end;
+	record->kind = RECORD_OP;
+	record->call = 0;
+	record->place = range->place;
+	record->name = range->name;
+	record->result = 0;
+	record->stream = record->a = record->b = 0;
+	record->c = range->scope | (uint32_t)OP_TORCH << 8;
+	record->d = 0;
 	collector_commit();
 }
 

@@ -41,7 +41,9 @@ def main():
     traces = [read_trace.Trace(path) for path in sorted(glob.glob(folder + "/*.zst"))]
     recorded = [list(trace.events()) for trace in traces]
     mine = [i for i, events in enumerate(recorded) if any(e.get("name") == "the region" for e in events)]
-    expect("processes that trained", len(mine), 1)
+    if len(mine) != 1:
+        print("%d traces hold the region" % len(mine))
+        return 1
     trace, events = traces[mine[0]], [e for e in recorded[mine[0]] if e["kind"] == "op"]
     name = {id: item["text"] for id, item in trace.defined["name"].items()}
 
@@ -51,6 +53,8 @@ def main():
     counts = [collections.Counter(event[0] for event in x) for x in (ours, theirs)]
     expect("operators that differ (ours, profiler's)",
            {n: (counts[0][n], counts[1][n]) for n in counts[0] | counts[1] if counts[0][n] != counts[1][n]}, {})
+    first, last = ([e for e in ours if e[0] == n][0] for n in ("first begun", "last begun"))
+    expect("begins and ends of crossing ranges", (first[1] < last[1], first[2] < last[2], last[1] < first[2]), (True,) * 3)
     # Ranges that end in another order than they began do not nest.
     odd = ("first begun", "last begun")
     pairs = [with_parent(ours), collections.Counter((n, p) for n, p in theirs)]
