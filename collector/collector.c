@@ -19,6 +19,7 @@
 #define START_WAIT_NS  100000000ull
 #define STOP_WAIT_MS   2000u
 #define RING_BYTES_MAX (256u << 20)
+#define OWN_RING_BYTES (64u << 10) /* the drain thread's, for samples */
 
 enum phase {
 	PHASE_OFF,      /* not configured */
@@ -139,7 +140,8 @@ static void start(void)
 
 static bool take_ring(void)
 {
-	struct ring *ring = ring_take(session_live(), collector.options.ring_bytes, drain_wake);
+	size_t bytes = drain_is_self() ? OWN_RING_BYTES : collector.options.ring_bytes;
+	struct ring *ring = ring_take(session_live(), bytes, drain_wake);
 	if (ring == NULL) {
 		passes_count_unowned(clock_ticks());
 		return false;

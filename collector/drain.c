@@ -2,11 +2,14 @@
 #include "collector/drain.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -35,6 +38,8 @@ static struct {
 	uint64_t closing_offset;
 	uint32_t closing_sequence;
 	pid_t tid;
+	bool alone;    /* every other thread has ended: exit() runs on the drain thread */
+	sigset_t mask; /* of the thread that started this one */
 	uint64_t events, lost;
 } drain;
 
@@ -99,6 +104,30 @@ static void answer_flushes(void)
 	futex_wake(&drain.answered);
 }
 
+/*
+ * The main thread left by pthread_exit() and so did all others: the process would have ended,
+ * were it not for us. Returning from the last thread makes libc call exit().
+ */
+static bool is_alone(void)
+{
+	struct stat status;
+	char path[64], text[256];
+	/* Two folders by themselves, the main thread and this one. */
+	if (stat("/proc/self/task", &status) < 0 || status.st_nlink != 4)
+		return false;
+	(void)snprintf(path, sizeof(path), "/proc/self/task/%d/stat", (int)getpid());
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t got = fd >= 0 ? read(fd, text, sizeof(text) - 1) : -1;
+	if (fd >= 0)
+		(void)close(fd);
+	if (got <= 0)
+		return false;
+	text[got] = '\0';
+	/* The name before the state may hold anything. */
+	const char *state = strrchr(text, ')');
+	return state != NULL && state[1] == ' ' && (state[2] == 'Z' || state[2] == 'X');
+}
+
 static void work_until_stopped(void)
 {
 	unsigned wait_ms = BUSY_WAIT_MS;
@@ -119,6 +148,10 @@ static void work_until_stopped(void)
 			wait_ms = BUSY_WAIT_MS;
 		else if (wait_ms < IDLE_WAIT_MS)
 			wait_ms *= 2;
+		if (passes.taken == before && is_alone()) {
+			drain.alone = true;
+			break;
+		}
 	}
 }
 
@@ -148,6 +181,11 @@ static void *run(void *unused)
 	if (passes.options->describe != NULL)
 		passes.options->describe();
 	work_until_stopped();
+	if (drain.alone) {
+		/* The program's exit handlers come next, and collector_stop() from one of them. */
+		(void)pthread_sigmask(SIG_SETMASK, &drain.mask, NULL);
+		return NULL;
+	}
 	close_session(!__atomic_load_n(&drain.stopping, __ATOMIC_SEQ_CST));
 	__atomic_store_n(&drain.phase, DRAIN_ENDED, __ATOMIC_SEQ_CST);
 	futex_wake(&drain.phase);
@@ -158,21 +196,21 @@ static int make_thread(void)
 {
 	pthread_t thread;
 	pthread_attr_t attributes;
-	sigset_t all, before;
+	sigset_t all;
 	int code = pthread_attr_init(&attributes);
 	if (code != 0)
 		return -code;
 	(void)pthread_attr_setstacksize(&attributes, STACK_BYTES);
 	(void)pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
 	sigfillset(&all);
-	(void)pthread_sigmask(SIG_BLOCK, &all, &before);
+	(void)pthread_sigmask(SIG_BLOCK, &all, &drain.mask);
 	code = pthread_create(&thread, &attributes, run, NULL);
 	if (code == EINVAL) {
 		/* Libraries with much thread-local storage need more stack than that. */
 		(void)pthread_attr_setstacksize(&attributes, 8 * STACK_BYTES);
 		code = pthread_create(&thread, &attributes, run, NULL);
 	}
-	(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+	(void)pthread_sigmask(SIG_SETMASK, &drain.mask, NULL);
 	(void)pthread_attr_destroy(&attributes);
 	return -code;
 }
@@ -231,7 +269,9 @@ int drain_flush(unsigned timeout_ms)
 
 int drain_stop(const char *reason, unsigned timeout_ms, bool *ret_complete)
 {
-	if (__atomic_load_n(&drain.phase, __ATOMIC_SEQ_CST) == DRAIN_NONE || drain_is_self())
+	bool is_self = drain_is_self();
+	if (__atomic_load_n(&drain.phase, __ATOMIC_SEQ_CST) == DRAIN_NONE ||
+		(is_self && !drain.alone))
 		return -ENOENT;
 	if (!__atomic_load_n(&drain.stopping, __ATOMIC_SEQ_CST)) {
 		size_t length = strnlen(reason, sizeof(drain.reason) - 1);
@@ -239,6 +279,10 @@ int drain_stop(const char *reason, unsigned timeout_ms, bool *ret_complete)
 		drain.reason[length] = '\0';
 	}
 	__atomic_store_n(&drain.stopping, 1, __ATOMIC_SEQ_CST);
+	if (is_self) {
+		close_session(false);
+		__atomic_store_n(&drain.phase, DRAIN_ENDED, __ATOMIC_SEQ_CST);
+	}
 	drain_wake();
 	int code = wait_change(
 		&drain.phase, DRAIN_RUNNING, clock_monotonic_ns() + timeout_ms * 1000000ull);

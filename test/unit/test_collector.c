@@ -362,6 +362,44 @@ Test(collector, keeps_the_signal_mask_and_opens_no_low_descriptor)
 	collector_stop("exit");
 }
 
+static char native_module[256];
+static uint64_t native_file, native_name; /* ids of texts */
+
+static void see_native(struct trace_file *from, const struct item *item, bool live)
+{
+	(void)from;
+	(void)live;
+	if (item->type != ITEM_META)
+		return;
+	const struct meta *meta = &item->meta;
+	if (meta->kind == META_PLACE && strcmp(meta->u.place.language, "native") == 0) {
+		cr_assert(strstr(native_module, "test_collector") != NULL);
+		cr_assert(eq(u64, meta->u.place.file, native_file));
+		cr_assert(eq(u64, meta->u.place.function, native_name));
+		native_file = 0;
+	} else if (meta->kind == META_NAME && strstr(meta->u.name.text, "/") != NULL) {
+		(void)snprintf(native_module, sizeof(native_module), "%s", meta->u.name.text);
+		native_file = meta->u.name.id;
+	} else if (meta->kind == META_NAME && strcmp(meta->u.name.text, "record") == 0) {
+		native_name = meta->u.name.id;
+	}
+}
+
+Test(collector, names_the_module_of_a_native_place)
+{
+	begin();
+	struct live_place place = {.address = (uint64_t)(uintptr_t)&record + 4};
+	uint32_t id = collector_place(&place);
+	struct record *slot = collector_reserve();
+	*slot = (struct record){.kind = RECORD_CALL, .place = id};
+	collector_commit();
+	collector_stop("exit");
+	cr_assert(eq(u32, list(), 1));
+	file = (struct trace_file){.item = see_native};
+	cr_assert(eq(int, trace_file_read(&file, path), 0));
+	cr_assert(eq(u64, native_file, 0), "a native place came, with its module before it");
+}
+
 static void *wait_at(void *barrier)
 {
 	(void)record(0);
