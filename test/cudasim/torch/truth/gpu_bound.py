@@ -5,7 +5,7 @@
 import torch
 from torch import nn
 
-STEPS = 80
+STEPS = 240
 
 
 def main():
