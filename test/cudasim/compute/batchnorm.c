@@ -79,7 +79,10 @@ void batchnorm_run_update(const struct kernel *kernel, const struct compute_laun
 	}
 }
 
-/* <type, calculating, parameter type, ...>(x, z, mean, rstd, weight, shift, y, rows, channels, relu) */
+/*
+ * <type, calculating, parameter type, ...>(x, z, mean, rstd, weight, shift, y, rows, channels,
+ * relu)
+ */
 void batchnorm_run_forward(const struct kernel *kernel, const struct compute_launch *launch)
 {
 	enum type type = kernel->types[0], acc = kernel->types[1], layer = kernel->types[2];

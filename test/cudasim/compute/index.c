@@ -139,7 +139,7 @@ static int bind_scatter(struct kernel *kernel, const char *word, int first)
 	return kernel->types[0] != TYPE_NONE;
 }
 
-/* _scatter_gather_elementwise_kernel<..., _cuda_scatter_gather_internal_kernel<scatter, type, ..>> */
+/* _scatter_gather_elementwise_kernel<..., _cuda_scatter_gather_internal_kernel<scatter, type>> */
 int scatter_bind(struct kernel *kernel)
 {
 	kernel->sizes[0] = ALIGN_UP(offsets_size(3), 8) + 56;

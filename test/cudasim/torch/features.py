@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Whole training features: convolutions, mixed precision, loaders with workers, the profiler."""
 import sys
+import tempfile
 
 import simlog
 import torch
+import torch.distributed
 import torch.nn.functional as F
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
@@ -144,6 +146,19 @@ def the_profiler_runs():
         model(torch.randn(8, 16).cuda()).relu().sum().backward()
         torch.cuda.synchronize()
     assert any("addmm" in event.key for event in profile.key_averages())
+
+
+@check
+def one_rank_trains_distributed():
+    with tempfile.TemporaryDirectory() as folder:
+        torch.distributed.init_process_group("nccl", init_method=f"file://{folder}/meet", rank=0, world_size=1)
+        model = nn.parallel.DistributedDataParallel(nn.Linear(4, 2).cuda(), device_ids=[0])
+        model(torch.ones(3, 4, device="cuda")).sum().backward()
+        total = torch.full((5,), 2.0, device="cuda")
+        torch.distributed.all_reduce(total)
+        gradient = model.module.weight.grad.tolist()
+        torch.distributed.destroy_process_group()
+    assert gradient == [[3.0] * 4] * 2 and total.tolist() == [2.0] * 5
 
 
 @check

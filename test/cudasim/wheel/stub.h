@@ -22,8 +22,10 @@ static void stub_used(const char *function)
 
 	if (path && *path) {
 		length = snprintf(line, sizeof(line), "%s %s\n", LIBRARY, function);
-		file = strcmp(path, "-") ? open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666)
-					 : dup(2);
+		if (!strcmp(path, "-"))
+			file = dup(2);
+		else
+			file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
 		if (file >= 0) {
 			if (length > 0 && write(file, line, (size_t)length) < 0)
 				length = 0; /* a log that cannot be written harms nobody */
