@@ -70,7 +70,7 @@ void capture_launch_config(CAPTURE_CALL, const cudaLaunchConfig_t *config, const
 		capture_call(call, result, 0);
 		return;
 	}
-	capture_launch(call, result, function, config->gridDim, config->blockDim,
+	capture_launch(call, result, function, &config->gridDim, &config->blockDim,
 		config->dynamicSmemBytes, config->stream, 0);
 }
 

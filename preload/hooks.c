@@ -9,11 +9,15 @@
 #include "preload/start.h"
 #include "preload/wait.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 int hooks_tracking = 1;
+
+/* Not by way of the offset table: the hot path is counted in instructions. */
+extern bool clock_use_tsc __attribute__((visibility("hidden")));
 
 /* What every capture gets first. */
 #define CALL &call, result
@@ -42,10 +46,10 @@ static inline __attribute__((always_inline)) bool enter(
 	struct hook_call *call, uint16_t id, uint16_t flags, void *caller)
 {
 	if (__builtin_expect((guard.busy | guard.call_depth) != 0, 0) &&
-		nested(__builtin_frame_address(0)))
+		nested(__builtin_dwarf_cfa()))
 		return false;
 	guard.call_depth = 1;
-	thread_state.stack = __builtin_frame_address(0);
+	thread_state.stack = __builtin_dwarf_cfa();
 	thread_state.caller = caller;
 	call->caller = caller;
 	call->id = id;

@@ -24,9 +24,18 @@ static inline __attribute__((always_inline)) struct record *capture_begin(
 	if (__builtin_expect(collector_thread.ring == NULL, 0) && !capture_attach())
 		return NULL;
 	uint32_t place = callsite_place(call->caller);
-	struct record *record = collector_reserve();
-	if (__builtin_expect(record == NULL, 0))
-		return NULL;
+	/* collector_reserve(), whose first test was made above. */
+	const struct collector_thread *self = &collector_thread;
+	struct record *record = &self->records[self->head & self->mask];
+	if (__builtin_expect(self->head - self->seen_tail > self->mask, 0)) {
+		record = collector_reserve_slow();
+		if (record == NULL)
+			return NULL;
+	}
+#if defined(__x86_64__)
+	/* The drain thread has read the slots ahead: take one back while there is time. */
+	__asm__("prefetchw 256(%0)" : : "r"(record));
+#endif
 	record->begin = call->begin;
 	record->end = call->end;
 	record->kind = (uint16_t)kind;
@@ -40,23 +49,23 @@ static inline __attribute__((always_inline)) struct record *capture_begin(
  * As record.def lays them out. x and y come in one register and are used as such; what no device allows
  * (y or z of a grid, any of a block, beyond 16 bits) is cut.
  */
-static inline uint64_t launch_grid(dim3 grid)
+static inline uint64_t launch_grid(const dim3 *grid)
 {
 	uint64_t xy;
-	memcpy(&xy, &grid, sizeof(xy));
-	return (xy & 0xffffffffffffull) | (uint64_t)grid.z << 48;
+	memcpy(&xy, grid, sizeof(xy));
+	return (xy & 0xffffffffffffull) | (uint64_t)grid->z << 48;
 }
 
-static inline uint64_t launch_block(dim3 block)
+static inline uint64_t launch_block(const dim3 *block)
 {
 	uint64_t xy;
-	memcpy(&xy, &block, sizeof(xy));
+	memcpy(&xy, block, sizeof(xy));
 	return (uint16_t)xy | (uint32_t)(xy >> 16 & 0xffff0000u) |
-	       (uint64_t)(uint16_t)block.z << 32;
+	       (uint64_t)(uint16_t)block->z << 32;
 }
 
 static inline __attribute__((always_inline)) void capture_launch(CAPTURE_CALL, const void *function,
-	dim3 grid, dim3 block, size_t shared, const void *stream, uint32_t flags)
+	const dim3 *grid, const dim3 *block, size_t shared, const void *stream, uint32_t flags)
 {
 	struct record *record = capture_begin(call, result, RECORD_LAUNCH);
 	if (record == NULL)
