@@ -55,7 +55,9 @@ int command_fail_input(const char *path, int err, const struct err_at *at)
 		hint = "a run's folder holds files named <host>-<pid>.msgpack.zst";
 	if (err == -ERR_NEWER_VERSION)
 		hint = "read it with the version of " PROGRAM_NAME " that belongs to the recorder";
-	if (at != NULL && at->what != NULL && err <= -ERR_NOT_A_TRACE && at->what != path)
+	if (at != NULL && at->what != NULL && err == -ERR_TRUNCATED)
+		return command_fail(code, hint, "%s: %s, %s", path, err_text(err), at->what);
+	if (at != NULL && at->what != NULL && err <= -ERR_NOT_A_TRACE && at->offset > 0)
 		return command_fail(code, hint, "%s: %s (%s at byte %llu)", path, err_text(err),
 			at->what, (unsigned long long)at->offset);
 	return command_fail(code, hint, "%s: %s", path, err_text(err));

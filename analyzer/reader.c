@@ -30,6 +30,7 @@ struct reader {
 	enum stage stage;
 	bool in_frame; /* the decoder has more */
 	bool live_tried;
+	unsigned live_tries;     /* to catch up with a recorder that runs on */
 	struct frame_info frame; /* that the decoder is in */
 	uint64_t frame_events;   /* delivered or filtered out of it */
 	uint64_t refused_definitions;
@@ -203,6 +204,7 @@ static int leave_file(struct reader *reader)
 	if (!reader->live_tried && !reader->account.health.clean_end) {
 		int err = open_live(reader);
 		/* the writer may have finished meanwhile: the file again, then the live file */
+		walk_extend(walk);
 		return err < 0 ? err : 1;
 	}
 	reader->stage = reader->account.health.clean_end ? STAGE_DONE : STAGE_PENDING;
@@ -217,7 +219,7 @@ static int step_pending(struct reader *reader)
 {
 	struct recover *recover = reader->live.recover;
 	reader->stage = STAGE_RINGS;
-	for (int i = 0; recover != NULL && i < LIVE_TRIES; i++) {
+	for (; recover != NULL && reader->live_tries < LIVE_TRIES; reader->live_tries++) {
 		const void *bytes;
 		size_t size;
 		uint32_t sequence = recover_sequence(recover);
@@ -225,6 +227,8 @@ static int step_pending(struct reader *reader)
 			return 0;
 		if (sequence > ledger_until(&reader->account.ledger.good) &&
 			walk_size(&reader->walk) > reader->walk.offset + reader->walk.tail_bytes) {
+			walk_extend(&reader->walk);
+			reader->live_tries++;
 			reader->stage = STAGE_FILE;
 			return 0;
 		}

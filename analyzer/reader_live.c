@@ -103,9 +103,14 @@ static bool give_records(const struct reader_live *live, const struct ledger *le
 {
 	uint64_t first = 0;
 	uint64_t next = ledger_next_event(ledger, ring->thread);
-	unsigned count = recover_records(
-		live->recover, live->ring, next, live->records, CODEC_BLOCK_LIMIT, &first);
-	bool running = ring->head != live->heads[live->ring];
+	/* no further than it was when it was opened: the thread may be faster than we are */
+	uint64_t until = live->heads[live->ring];
+	unsigned count = next >= until ? 0
+				       : recover_records(live->recover, live->ring, next,
+						 live->records, CODEC_BLOCK_LIMIT, &first);
+	if (count > 0 && first + count > until)
+		count = first < until ? (unsigned)(until - first) : 0;
+	bool running = ring->head != until;
 	/* behind a gap, with the process running on: those before are in a frame yet to come */
 	if (running && next != 0 && first > next && first > ring->first_sequence_of_thread)
 		return false;

@@ -29,11 +29,13 @@ int walk_open(struct walk *walk, const char *path)
 		err = -EISDIR;
 	else if (!S_ISREG(status.st_mode))
 		err = -ERR_NOT_A_TRACE;
-	if (err < 0)
+	if (err < 0) {
 		walk_close(walk);
-	else
-		(void)posix_fadvise(walk->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
-	return err;
+		return err;
+	}
+	walk->limit = (uint64_t)status.st_size;
+	(void)posix_fadvise(walk->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+	return 0;
 }
 
 void walk_close(struct walk *walk)
@@ -43,6 +45,11 @@ void walk_close(struct walk *walk)
 	frame_decompressor_free(walk->decompressor);
 	free(walk->bytes);
 	*walk = (struct walk){.fd = -1};
+}
+
+void walk_extend(struct walk *walk)
+{
+	walk->limit = walk_size(walk);
 }
 
 uint64_t walk_size(const struct walk *walk)
@@ -152,6 +159,8 @@ int walk_next(struct walk *walk, bool (*unwanted)(const struct frame_info *info,
 	walk->begin = walk->offset;
 	walk->bytes_lost = walk->tail_bytes = 0;
 	walk->tail_has_info = false;
+	if (walk->offset >= walk->limit)
+		return WALK_END;
 	int err = read_bytes(walk, walk->offset, FRAME_HEADER_BYTES, &size);
 	if (err < 0)
 		return err;

@@ -2,9 +2,10 @@
 /*
  * From one frame of a file to the next: headers are checked, payloads read, checked
  * and decompressed. Where a header or a payload is damaged, the walk searches for the
- * next header that is valid and counts what it left out. It reads with pread and asks
- * for no size, so the file may grow or shrink meanwhile. A frame that the file ends in the
- * middle of stays ahead of the walk: after more was written, walk_next() gives it.
+ * next header that is valid and counts what it left out. It reads with pread, so the
+ * file may shrink meanwhile; what is appended is not seen before walk_extend(), so that a
+ * writer which is faster than the reader does not keep it for ever. A frame that the
+ * file ends in the middle of stays ahead of the walk.
  *
  * Not thread-safe.
  */
@@ -30,6 +31,7 @@ enum walk_result {
 struct walk {
 	int fd;          /* -1: nothing to walk through */
 	uint64_t offset; /* of the next header */
+	uint64_t limit;  /* frames that begin here or later are not read */
 	unsigned char *bytes;
 	size_t capacity;
 	struct frame_decompressor *decompressor;
@@ -57,6 +59,9 @@ int walk_next(struct walk *walk, bool (*unwanted)(const struct frame_info *info,
 
 /* Whether a valid header comes anywhere after from; *ret_offset is where. 1, 0 or -errno. */
 int walk_search(struct walk *walk, uint64_t from, uint64_t *ret_offset);
+
+/* Take in what the file has now. */
+void walk_extend(struct walk *walk);
 
 /* Size of the file now, 0 when there is none. */
 uint64_t walk_size(const struct walk *walk);

@@ -13,9 +13,17 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 export TRACES=$work/traces
 mkdir -p "$TRACES" "$work/bin" "$BUILD/cli"
-make --no-print-directory BUILD="$BUILD" "$BUILD/tool/test/cli/make_trace.o" "$BUILD/libunits.a" >&2 &&
-	gcc -pie -o "$BUILD/cli/make_trace" "$BUILD/tool/test/cli/make_trace.o" "$BUILD/libunits.a" \
+objects=$(ls collector/base/*.c collector/format/*.c collector/*.c | sed "s|^\(.*\)\.c$|$BUILD/tool/\1.o|")
+# shellcheck disable=SC2086 # words
+make --no-print-directory -s BUILD="$BUILD" $objects >&2 || exit 1
+link() { # program, source
+	# shellcheck disable=SC2086
+	gcc -std=gnu17 -D_GNU_SOURCE -O2 -g -fPIE -I. -o "$BUILD/cli/$1" "$2" $objects \
 		-lmsgpackc -lzstd -lelf -lm -ldl -lpthread || exit 1
+}
+link make_trace test/cli/make_trace.c
+link emit test/run/crash/emit.c
+export EMIT=$(realpath "$BUILD/cli/emit")
 for kind in small hostile device; do
 	"$BUILD/cli/make_trace" "$kind" "$TRACES/$kind.msgpack.zst" || exit 1
 done

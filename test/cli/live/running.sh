@@ -1,0 +1,8 @@
+# Read while the process records: a prefix of every thread, without gap or duplicate.
+"$EMIT" run 2 0 wait 1 &
+for i in 1 2 3 4 5 6; do
+	sleep 0.07
+	trace-analyzer dump --format json run 2>/dev/null | python3 "$ROOT/test/cli/live/contiguous.py"
+done
+{ kill -9 $!; wait $!; } 2>/dev/null
+true
