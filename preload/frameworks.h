@@ -39,14 +39,14 @@ extern struct frameworks {
 } frameworks __attribute__((visibility("hidden")));
 
 /*
- * A handle of the loaded library whose file name begins with prefix, and its path (cut to size); NULL when
- * there is none. Never loads anything.
+ * A handle of the loaded library whose file name begins with prefix, and its path (cut to size);
+ * NULL when there is none. Never loads anything.
  */
 void *frameworks_find(const char *prefix, char *ret_path, size_t size);
 
 /*
- * Look up all rows of a framework; handle may be NULL for the global scope. Returns NULL when everything needed
- * is there, else the symbol that is not; then pointers may be NULL.
+ * Look up all rows of a framework; handle may be NULL for the global scope. Returns NULL when
+ * everything needed is there, else the symbol that is not; then pointers may be NULL.
  */
 const char *frameworks_resolve(enum framework framework, void *handle);
 

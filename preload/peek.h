@@ -15,8 +15,8 @@
 bool peek(const void *address, void *ret_bytes, size_t size);
 
 /*
- * Copy a terminated text, cut to size - 1 bytes and terminated. False when it cannot be read that far; then
- * *ret_text is undefined.
+ * Copy a terminated text, cut to size - 1 bytes and terminated. False when it cannot be read that
+ * far; then *ret_text is undefined.
  */
 bool peek_text(const char *address, char *ret_text, size_t size);
 

@@ -39,7 +39,10 @@ struct site {
 };
 _Static_assert(sizeof(struct site) == 64, "one cache line");
 
-/* Places whose innermost frame is not the user's; the key are all ids, so nothing can be out of date. */
+/*
+ * Places whose innermost frame is not the user's; the key are all ids, so nothing can be out of
+ * date.
+ */
 struct pair {
 	uint32_t file, name, line;
 	uint32_t user_file, user_name, user_line;
@@ -136,9 +139,9 @@ static void read_site(struct site *site)
 }
 
 /*
- * A code object that is made where one was freed often gets its texts at the same addresses, too. So their contents
- * count: the name's hash (names are interned, so it is there), the file name's end, whose eight bytes lie in the
- * object whatever its width, and the first line.
+ * A code object that is made where one was freed often gets its texts at the same addresses, too.
+ * So their contents count: the name's hash (names are interned, so it is there), the file name's
+ * end, whose eight bytes lie in the object whatever its width, and the first line.
  */
 static inline uint64_t mark_of(const char *code, const char *file, const char *name)
 {
@@ -250,8 +253,8 @@ static uint32_t place_of_pair(struct cache *cache, const struct pair *key)
 _Static_assert(PAIR_COUNT == 1u << (32 - 23), "the hash gives an index");
 
 /*
- * The frame is not the user's (site), or does not count (NULL). No cache key covers the way outward, so it is
- * walked each time.
+ * The frame is not the user's (site), or does not count (NULL). No cache key covers the way
+ * outward, so it is walked each time.
  */
 static __attribute__((noinline)) uint32_t place_outward(
 	struct cache *cache, const struct site *site, const char *frame)
@@ -322,7 +325,9 @@ static int never(void)
 	return 0;
 }
 
-/* The interpreter's symbols: of the program itself or, in one that embeds Python, of the library. */
+/*
+ * The interpreter's symbols: of the program itself or, in one that embeds Python, of the library.
+ */
 static bool find_interpreter(void)
 {
 	char path[512];

@@ -13,8 +13,9 @@
 #include "preload/python_layout.h"
 
 /*
- * True when the innermost frames of the thread state are sound and there is at least one. False with
- * *ret_reason set when the layout is wrong, without when there is no frame to check. thread is not NULL.
+ * True when the innermost frames of the thread state are sound and there is at least one. False
+ * with *ret_reason set when the layout is wrong, without when there is no frame to check. thread
+ * is not NULL.
  */
 bool python_check(const struct python_layout *layout, const char *thread, const char **ret_reason);
 

@@ -37,8 +37,8 @@ static const struct python_layout layout_3_12 = {
 };
 
 /*
- * The published offsets are 64-bit words in groups; a group begins with the size of its object. These are the
- * numbers of the words, which moved from 3.13 to 3.14.
+ * The published offsets are 64-bit words in groups; a group begins with the size of its object.
+ * These are the numbers of the words, which moved from 3.13 to 3.14.
  */
 struct words {
 	unsigned current_frame;
@@ -50,13 +50,15 @@ struct words {
 static const struct words words_3_13 = {
 	.current_frame = 23,
 	.frame_size = 28, .previous = 29, .executable = 30, .instruction = 31, .owner = 33,
-	.code_size = 34, .filename = 35, .name = 36, .linetable = 38, .firstlineno = 39, .start = 43,
+	.code_size = 34, .filename = 35, .name = 36, .linetable = 38, .firstlineno = 39,
+	.start = 43,
 	.bytes_size = 65, .bytes_data = 66, .state = 68, .length = 69, .ascii_size = 70,
 };
 static const struct words words_3_14 = {
 	.current_frame = 26,
 	.frame_size = 31, .previous = 32, .executable = 33, .instruction = 34, .owner = 36,
-	.code_size = 39, .filename = 40, .name = 41, .linetable = 43, .firstlineno = 44, .start = 48,
+	.code_size = 39, .filename = 40, .name = 41, .linetable = 43, .firstlineno = 44,
+	.start = 48,
 	.bytes_size = 75, .bytes_data = 76, .state = 78, .length = 79, .ascii_size = 80,
 };
 /* clang-format on */

@@ -51,10 +51,15 @@ struct python_version {
 	const void *runtime;
 };
 
-/* Returns NULL and fills *ret_layout, or the reason (static text) why the interpreter is not known. */
+/*
+ * Returns NULL and fills *ret_layout, or the reason (static text) why the interpreter is not
+ * known.
+ */
 const char *python_layout(const struct python_version *version, struct python_layout *ret_layout);
 
-/* The PY_VERSION_HEX of a text like "3.11.7 (main, ...)", without release level; 0 if it is none. */
+/*
+ * The PY_VERSION_HEX of a text like "3.11.7 (main, ...)", without release level; 0 if it is none.
+ */
 uint32_t python_version_hex(const char *text);
 
 #endif

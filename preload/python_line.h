@@ -25,14 +25,16 @@ struct python_lines {
 int python_line(const struct python_lines *lines, int offset);
 
 /*
- * Write a str object's text into text as UTF-8, cut at a character so that it fits into size bytes (not
- * terminated). Lone surrogates become U+FFFD. Returns the length, 0 for what is no compact str.
+ * Write a str object's text into text as UTF-8, cut at a character so that it fits into size
+ * bytes (not terminated). Lone surrogates become U+FFFD. Returns the length, 0 for what is no
+ * compact str.
  */
 size_t python_text(const struct python_layout *layout, const void *object, char *text, size_t size);
 
 /*
- * False for the standard library, installed packages and generated code: what a user did not write.
- * function decides about "<string>": a module there is the argument of python -c, anything else is generated.
+ * False for the standard library, installed packages and generated code: what a user did not
+ * write. function decides about "<string>": a module there is the argument of python -c, anything
+ * else is generated.
  */
 bool python_is_user(const char *file, size_t length, const char *function, size_t function_length);
 

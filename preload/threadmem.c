@@ -16,8 +16,9 @@ struct threadmem_piece {
 };
 
 /*
- * The asking thread has no piece, so one with its own id was left by another. Ids of another process are
- * those of a fork's parent: the piece may be the one that the forking thread still uses.
+ * The asking thread has no piece, so one with its own id was left by another. Ids of another
+ * process are those of a fork's parent: the piece may be the one that the forking thread still
+ * uses.
  */
 static bool is_abandoned(uint64_t owner, uint64_t self)
 {

@@ -20,8 +20,8 @@ struct threadmem {
 };
 
 /*
- * A piece of size bytes for the calling thread: zeroed, or as its previous owner left it. NULL when memory is
- * out.
+ * A piece of size bytes for the calling thread: zeroed, or as its previous owner left it. NULL
+ * when memory is out.
  */
 void *threadmem_take(struct threadmem *pool, size_t size);
 

@@ -112,8 +112,8 @@ static void begin(const void *record, unsigned scope)
 }
 
 /*
- * The guard is held in here only: what the operator itself calls is the program's. unique_ptr<ObserverContext>
- * is returned in memory that the caller provides; we need none.
+ * The guard is held in here only: what the operator itself calls is the program's.
+ * unique_ptr<ObserverContext> is returned in memory that the caller provides; we need none.
  */
 static inline void enter(void **slot, const void *record, unsigned scope)
 {
@@ -124,7 +124,10 @@ static inline void enter(void **slot, const void *record, unsigned scope)
 	guard_leave();
 }
 
-/* Out of order, as ranges of Python generators end. False: it began on another thread, or was given up. */
+/*
+ * Out of order, as ranges of Python generators end. False: it began on another thread, or was
+ * given up.
+ */
 static __attribute__((noinline)) bool pop_inner(
 	struct thread *thread, const void *record, struct range *ret_range)
 {
@@ -198,9 +201,10 @@ static void leave(const void *record, void *context)
 }
 
 /*
- * One start per scope, because a RecordFunction does not tell its scope through a symbol. A class that is
- * returned in memory gets its address in the first argument register on x86-64, in x8 on aarch64, where the
- * other arguments stay where they are: hence the shim. The aarch64 form is untested.
+ * One start per scope, because a RecordFunction does not tell its scope through a symbol. A class
+ * that is returned in memory gets its address in the first argument register on x86-64, in x8 on
+ * aarch64, where the other arguments stay where they are: hence the shim. The aarch64 form is
+ * untested.
  */
 /* clang-format off */
 #define SCOPES(SCOPE)                       \

@@ -9,7 +9,10 @@
 
 #include <stddef.h>
 
-/* Fill text with the version ("2.9.1+cu128"), empty if it cannot be told. path is the library's, not NULL. */
+/*
+ * Fill text with the version ("2.9.1+cu128"), empty if it cannot be told. path is the library's,
+ * not NULL.
+ */
 void torch_version(const char *path, char *text, size_t size);
 
 /* NULL when the layout of callbacks is known for this version, else the reason (static text). */

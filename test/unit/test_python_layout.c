@@ -41,8 +41,8 @@ Test(python_layout, hex_of_a_text)
 }
 
 /*
- * The start of _PyRuntime as the interpreter's own source declares it: groups of 64-bit words in this order. The
- * names are those of the groups, the numbers how many words each has.
+ * The start of _PyRuntime as the interpreter's own source declares it: groups of 64-bit words in
+ * this order. The names are those of the groups, the numbers how many words each has.
  */
 struct published {
 	uint64_t words[128];

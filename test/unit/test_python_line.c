@@ -19,8 +19,9 @@ static void check_table(
 }
 
 /*
- * Tables that the interpreters made of one function whose call goes back to an earlier line, with a gap of 300
- * lines; the expected ranges are those of the interpreters' own dis.findlinestarts() and co_lines().
+ * Tables that the interpreters made of one function whose call goes back to an earlier line, with
+ * a gap of 300 lines; the expected ranges are those of the interpreters' own dis.findlinestarts()
+ * and co_lines().
  */
 Test(python_line, lnotab_of_3_9)
 {
