@@ -18,7 +18,7 @@ int walk_open_empty(struct walk *walk)
 
 int walk_open(struct walk *walk, const char *path)
 {
-	struct stat status;
+	struct stat status = {0};
 	int err = walk_open_empty(walk);
 	if (err < 0)
 		return err;
@@ -87,7 +87,7 @@ static int read_bytes(struct walk *walk, uint64_t offset, size_t size, size_t *r
 int walk_search(struct walk *walk, uint64_t from, uint64_t *ret_offset)
 {
 	for (;;) {
-		size_t size;
+		size_t size = 0;
 		int err = read_bytes(walk, from, SEARCH_BYTES, &size);
 		if (err < 0)
 			return err;
@@ -135,7 +135,7 @@ static int cut_off(struct walk *walk, uint64_t until, bool has_info)
 
 static int read_payload(struct walk *walk)
 {
-	size_t size;
+	size_t size = 0;
 	uint64_t payload = walk->begin + FRAME_HEADER_BYTES;
 	int err = read_bytes(walk, payload, walk->info.compressed_bytes, &size);
 	if (err < 0)
@@ -155,7 +155,7 @@ static int read_payload(struct walk *walk)
 int walk_next(struct walk *walk, bool (*unwanted)(const struct frame_info *info, const void *data),
 	const void *data)
 {
-	size_t size;
+	size_t size = 0;
 	walk->begin = walk->offset;
 	walk->bytes_lost = walk->tail_bytes = 0;
 	walk->tail_has_info = false;
