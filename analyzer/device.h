@@ -89,8 +89,9 @@ static inline bool device_is_full(const struct device *device)
 }
 
 /*
- * A launch call took from begin_ns to end_ns. True when it had to wait for room in the queue: so much is
- * outstanding that it may be full, the call took longer than long_ns, and that is no exception.
+ * A launch call took from begin_ns to end_ns. True when it had to wait for room in the queue: so
+ * much is outstanding that it may be full, the call took longer than long_ns, and that is no
+ * exception.
  */
 bool device_was_full(struct device *device, uint64_t begin_ns, uint64_t end_ns, uint64_t long_ns);
 

@@ -125,10 +125,26 @@ static void stretch_tail(struct device *device, const struct device_close *close
 		return;
 	struct device_op *op = &device->ops[tail];
 	op->end_ns += close->end_ns - last_ns;
-	double share = close->count == 1 ? 0.5 : 0.25;
+	double share = close->count == 1 ? 0.5 : 0.1;
 	estimate_learn(
 		&device->estimates, op->estimate, (double)(op->end_ns - op->begin_ns), share);
 	place(device, tail + 1, close->count, base);
+}
+
+/*
+ * Move estimates towards what was fitted. That a queue had ended by some time is certain for what
+ * it ran last; that it ended just then may be a late wake-up, so it counts for little at a time.
+ */
+static void learn(struct device *device, const struct device_close *close, uint32_t binding)
+{
+	uint32_t first = close->exact ? 0 : binding;
+	double share = close->exact ? 1.0 / 16 : close->count - first <= 2 ? 1.0 : 0.5;
+	for (uint32_t i = first; i < close->count; i++) {
+		const struct device_op *op = &device->ops[i];
+		if (!op->fixed)
+			estimate_learn(&device->estimates, op->estimate,
+				(double)(op->end_ns - op->begin_ns), share);
+	}
 }
 
 void device_fit(struct device *device, const struct device_close *close)
@@ -140,12 +156,7 @@ void device_fit(struct device *device, const struct device_close *close)
 	double base = base_scale(close, scale, device->ops[binding].ready_ns);
 	place(device, 0, close->count, base);
 	if (base > 1.01 || base < 0.99)
-		for (uint32_t i = close->exact ? 0 : binding; i < close->count; i++) {
-			const struct device_op *op = &device->ops[i];
-			if (!op->fixed)
-				estimate_learn(&device->estimates, op->estimate,
-					(double)(op->end_ns - op->begin_ns), 1.0 / 16);
-		}
+		learn(device, close, binding);
 	if (close->exact)
 		stretch_tail(device, close, base);
 	for (uint32_t i = 0; i < close->count; i++) {

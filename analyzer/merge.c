@@ -62,7 +62,7 @@ static inline uint64_t queue_key(const struct queue *queue)
 	return queue_head(queue)->end;
 }
 
-/* Equal times: the thread with the lower id first, so that the result does not depend on chance. */
+/* Equal times: the thread with the lower id first: the result must not depend on chance. */
 static inline bool earlier(const struct queue *a, const struct queue *b)
 {
 	uint64_t key_a = queue_key(a), key_b = queue_key(b);
@@ -213,9 +213,9 @@ const struct record *merge_next(struct merge *merge, uint32_t *ret_thread)
 		return NULL;
 	queue->tail++;
 	merge->buffered--;
-	/* waits for input come from threads that record little: their time is not compared with others */
+	/* only calls and operators are expected in order: devices and loaders report in batches */
 	if (record->end < merge->delivered_ns)
-		merge->late += record->kind != RECORD_INPUT && record->kind != RECORD_SAMPLE;
+		merge->late += record->kind < RECORD_INPUT;
 	else
 		merge->delivered_ns = record->end;
 	*ret_thread = queue->thread;

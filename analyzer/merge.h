@@ -34,12 +34,12 @@ int merge_add(struct merge *merge, uint32_t thread, const struct record *records
 void merge_finish(struct merge *merge);
 
 /*
- * The next record in the order of ends, NULL when more input is needed (or, after merge_finish(), at the
- * end). Valid until the next call of any function here.
+ * The next record in the order of ends, NULL when more input is needed (or, after merge_finish(),
+ * at the end). Valid until the next call of any function here.
  */
 const struct record *merge_next(struct merge *merge, uint32_t *ret_thread);
 
-/* Records delivered after one that ended later; records with impossible times. */
+/* Calls and operators delivered after something that ended later; records with impossible times. */
 uint64_t merge_late(const struct merge *merge);
 uint64_t merge_odd(const struct merge *merge);
 

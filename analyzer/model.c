@@ -89,10 +89,12 @@ int model_settle(struct model *model, const struct model_wait *wait)
 		.count = wait->count,
 		.exact = wait->exact};
 	bool seen = false, alone = true;
-	if (wait->exact && wait->end_ns - wait->begin_ns > wait->spare_ns)
+	if (wait->exact && wait->end_ns - wait->begin_ns > wait->spare_ns) {
 		model->waited_ns += wait->end_ns - wait->begin_ns - wait->spare_ns;
-	else if (wait->begin_ns < wait->end_ns && wait->count > 1)
+		model->waits++;
+	} else if (wait->begin_ns < wait->end_ns && wait->count > 1) {
 		model->kept_up += model->steps.count > 0;
+	}
 	device_fit(device, &close);
 	for (uint32_t i = 0; i < close.count; i++) {
 		const struct device_op *op = &device->ops[i];

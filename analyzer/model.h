@@ -118,9 +118,10 @@ struct model {
 	uint64_t events, kinds[RECORD_KIND_LIMIT];
 	uint64_t first_ns, last_ns;
 	uint64_t kept_up;   /* waits after the first step began for which the device had finished */
+	uint64_t waits;     /* for which it had not */
 	uint64_t waited_ns; /* that the device kept the host waiting, also after the last step */
-	uint64_t blocked;         /* launches that found the queue full */
-	uint64_t measured;        /* device records used */
+	uint64_t blocked;   /* launches that found the queue full */
+	uint64_t measured;  /* device records used */
 	struct model_metric metrics[MODEL_METRICS];
 };
 

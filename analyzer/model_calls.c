@@ -66,7 +66,7 @@ static int enqueue(struct model *model, const struct record *record, struct devi
 	device_enqueue(device, op);
 	if (!device_is_full(device))
 		return 0;
-	/* the queue holds so many: older ones have ended, and just now if the last launch had to wait */
+	/* older ones than the queue holds have ended, just now if the last launch had to wait */
 	uint32_t count = DEVICE_OPS_LIMIT - DEVICE_QUEUE_DEPTH;
 	bool behind = device->blocked_op + DEVICE_QUEUE_DEPTH / 4 >
 		      device->first_number + DEVICE_OPS_LIMIT;

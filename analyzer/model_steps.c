@@ -9,7 +9,7 @@ static uint64_t mix(uint64_t sum, uint64_t value)
 	return sum ^ sum >> 29;
 }
 
-/* What tells calls of a loop apart: what was called, on what, from where; 0: not part of a pattern. */
+/* What tells calls of a loop apart: what was called, on what, from where; 0: part of no pattern. */
 static uint64_t token_of(const struct record *record)
 {
 	enum token_rank rank = TOKEN_LAUNCH;
@@ -72,7 +72,7 @@ static void restart(struct model *model, enum step_method method)
 	series_reset(&model->counted);
 	spots_reset(model->spots);
 	sweep_restart(&model->sweep);
-	model->kept_up = model->waited_ns = 0;
+	model->kept_up = model->waits = model->waited_ns = 0;
 }
 
 int model_cut(struct model *model, enum step_method method, uint64_t ns)

@@ -87,7 +87,7 @@ static uint64_t find_anchor(const uint64_t *block, uint32_t length)
 	return anchor;
 }
 
-/* The period of the sequence without what comes once in its long period; false: keep the long one. */
+/* The period without what comes once in the long one; false: keep the long one. */
 static bool split(const uint64_t *tokens, uint32_t count, struct period *period)
 {
 	uint64_t rest[PERIOD_TOKENS];

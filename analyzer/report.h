@@ -92,8 +92,7 @@ enum confidence {
 
 struct verdict {
 	enum verdict_class class;
-	const char *
-		cause; /* input, sync, launch, alloc, host, unexplained, compute, copy, comm; or NULL */
+	const char *cause; /* a name of cause.def, or NULL */
 	enum confidence confidence;
 	char text[REPORT_TEXT];
 };

@@ -33,8 +33,8 @@ void series_reset(struct series *series);
 uint64_t *series_at(struct series *series, uint64_t step);
 
 /*
- * Sums of the steps first .. count - 1 into ret_sums (width values). first is at most SERIES_EARLY; a
- * step with index count or above is left out if it is the running one or an early one.
+ * Sums of the steps first .. count - 1 into ret_sums (width values). first is at most SERIES_EARLY;
+ * a step with index count or above is left out if it is the running one or an early one.
  */
 void series_sum(const struct series *series, uint64_t first, uint64_t count, uint64_t *ret_sums);
 

@@ -59,7 +59,7 @@ static struct spot describe(
 	return spot;
 }
 
-/* A line is the same line whatever function was called there; without a line the function counts. */
+/* A line is the same line whatever was called there; without a line the function counts. */
 static bool same(const struct spot *a, const struct spot *b)
 {
 	if (a->kind != b->kind || a->file != b->file || a->line != b->line ||

@@ -310,7 +310,7 @@ void sweep_run(struct sweep *sweep, const struct host *host, const struct sweep_
 	memmove(sweep->cuts, sweep->cuts + cut, sweep->cut_count * sizeof(*sweep->cuts));
 	sweep->at_ns = end->to_ns;
 	drop_intervals(sweep, range.next);
-	/* a second wait of the same line finds nothing to wait for, but the lead is lost all the same */
+	/* a second wait of the same line finds the device done, the lead is lost all the same */
 	if (end->exact || end->spot != sweep->debt_spot)
 		sweep->debt_ns = 0;
 	uint64_t waited = end->to_ns - end->wait_begin_ns;

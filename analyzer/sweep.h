@@ -79,12 +79,11 @@ struct sweep_end {
 	uint64_t wait_begin_ns; /* equal to to_ns: no wait */
 	uint64_t spare_ns;      /* a wait without waiting takes that long */
 	uint32_t spot;
-	bool exact; /* the device kept the host waiting */
-	uint64_t
-		empty_ns; /* the device was certainly idle from the beginning until then; 0: unknown */
+	bool exact;        /* the device kept the host waiting */
+	uint64_t empty_ns; /* the device was certainly idle until then; 0: unknown */
 };
 
-/* Account for the time up to end->to_ns. The host's pieces up to there are dropped by the caller. */
+/* Account for the time up to end->to_ns. The caller drops the host's pieces up to there. */
 void sweep_run(struct sweep *sweep, const struct host *host, const struct sweep_end *end);
 
 #endif

@@ -117,6 +117,17 @@ static bool pace_is_known(const struct report *report)
 	       report->counted[MODEL_LAUNCHES] > 2ull * DEVICE_QUEUE_DEPTH;
 }
 
+/* The device had (nearly) always finished when the host asked. */
+static bool device_kept_up(const struct report *report)
+{
+	const struct model *model = report->model;
+	if (report->busy_measured)
+		return false;
+	return report->behind_pct < limit(report, THRESHOLD_KEPT_UP) ||
+	       (report->behind_pct < BEHIND_CLEAR_PCT && model->blocked == 0 &&
+		       model->kept_up > 2 * model->waits);
+}
+
 static void decide_by_busy(struct report *report)
 {
 	double low = report->busy_low_pct, high = report->busy_high_pct, busy = report->busy_pct;
@@ -133,7 +144,7 @@ static void decide_by_busy(struct report *report)
 		decide_cpu(report, CONFIDENCE_HIGH, false);
 	else if (!report->busy_measured && !pace_is_known(report))
 		decide_mixed(report, "the host never waits for the GPU, so its time is not known");
-	else if (!report->busy_measured && report->behind_pct < limit(report, THRESHOLD_KEPT_UP))
+	else if (device_kept_up(report))
 		decide_cpu(report, CONFIDENCE_MEDIUM, true);
 	else if (busy > gpu)
 		decide_gpu(report, confidence);

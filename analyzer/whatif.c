@@ -30,7 +30,7 @@ void whatif_add(struct whatif *whatif, const struct stretch *stretch)
 /* From pinned memory a copy takes at least this share of what it takes from pageable memory. */
 #define PINNED_SHARE (1.0 / 3)
 
-/* When the host goes on, when the device has done all it was given, how long it copied beside that. */
+/* When the host goes on, when the device has done its work, how long it copied beside that. */
 struct clocks {
 	double host, device, copies;
 };

@@ -52,7 +52,7 @@ struct removal {
 };
 
 /*
- * Length of the stretches from step first up to step until with that removed, as a share of the same
+ * Length of the stretches from step first up to step until with that removed, as a share of that
  * with nothing removed: 1 is no gain, never more than 1, never 0. Without stretches 1.
  */
 double whatif_play(
