@@ -46,7 +46,8 @@ static struct {
 
 /*
  * Where a forked child's thread points until it has a ring of its own: full, so the next
- * event comes to collector_reserve_slow(); and harmless when fork() was called between reserve and commit.
+ * event comes to collector_reserve_slow(); and harmless when fork() was called between reserve
+ * and commit.
  */
 static struct live_ring orphan_ring;
 static struct record orphan_record;

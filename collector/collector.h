@@ -29,7 +29,8 @@ struct collector_call {
 
 struct collector_options {
 	const char *out_dir; /* folder of the run, expanded; made when it is missing */
-	bool out_dir_is_default; /* then a child takes the parent's from LIBTRACE_RUN_DIR (exported by start.c) */
+	/* Then a child takes the parent's from LIBTRACE_RUN_DIR (exported by start.c). */
+	bool out_dir_is_default;
 	size_t ring_bytes;        /* per thread */
 	uint64_t max_bytes;       /* of the file, 0: unlimited */
 	int compression;          /* zstd level */
@@ -49,14 +50,16 @@ struct collector_options {
 };
 
 /*
- * Remember options (copied with out_dir and role; a relative out_dir counts from the folder of now);
+ * Remember options (copied with out_dir and role; a relative out_dir counts from the folder of
+ * now);
  * starts nothing. Once per process. 0 or a negative code.
  */
 int collector_configure(const struct collector_options *options);
 
 /*
  * Recording on or off. Hooks look at collector_enabled; when it is 0 they do not ask for a slot, a
- * thread without a ring gets none, and nothing is counted as lost. Thread-safe, also in a signal handler.
+ * thread without a ring gets none, and nothing is counted as lost. Thread-safe, also in a signal
+ * handler.
  */
 void collector_enable(bool on);
 
@@ -93,7 +96,8 @@ void collector_wake(void);
 
 /*
  * A slot for one record of the calling thread, all fields undefined; NULL when recording is off or
- * the ring is full (then the loss is counted). Every non-NULL slot must be committed before the next.
+ * the ring is full (then the loss is counted). Every non-NULL slot must be committed before the
+ * next.
  */
 static inline struct record *collector_reserve(void)
 {
@@ -141,7 +145,8 @@ void collector_count(enum collector_counter counter, uint64_t more);
 int collector_flush(unsigned timeout_ms);
 
 /*
- * Clean end: drain, write the end map, remove the live file. reason as in meta.def. Later events are
+ * Clean end: drain, write the end map, remove the live file. reason as in meta.def. Later events
+ * are
  * dropped silently (the process is ending). Waits at most two seconds. Idempotent.
  * After "exec", collector_resume() takes recording up again if the exec failed.
  */

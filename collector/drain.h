@@ -36,7 +36,8 @@ void drain_wake(void);
 int drain_flush(unsigned timeout_ms);
 
 /*
- * End the thread: everything that is in the rings, the closing frame, the file closed. 0, -ETIMEDOUT (it
+ * End the thread: everything that is in the rings, the closing frame, the file closed. 0,
+ * -ETIMEDOUT (it
  * goes on by itself), -ENOENT. With *ret_complete whether the file has its end.
  */
 int drain_stop(const char *reason, unsigned timeout_ms, bool *ret_complete);

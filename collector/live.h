@@ -41,7 +41,8 @@ struct live {
 };
 
 /*
- * Make NAME.live and map its header and pending area. name is absolute, without ".live". Falls back to private
+ * Make NAME.live and map its header and pending area. name is absolute, without ".live". Falls
+ * back to private
  * memory by itself. 0 or -ENOMEM.
  */
 int live_open(struct live *live, const char *name, enum live_where where);

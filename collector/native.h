@@ -12,8 +12,10 @@
 #include "collector/format/live.h"
 
 /*
- * Replace what is known of the native place id: file becomes the module, function its name, line what
- * the symbols say (else 0), address the offset in the module, *ret_build_id the id of a text. Left as it is
+ * Replace what is known of the native place id: file becomes the module, function its name, line
+ * what
+ * the symbols say (else 0), address the offset in the module, *ret_build_id the id of a text.
+ * Left as it is
  * when the address belongs to no module.
  */
 void native_resolve(uint32_t id, struct live_place *place, uint64_t *ret_build_id);

@@ -61,8 +61,10 @@ void writer_forget(struct writer *writer);
 int writer_meta(struct writer *writer, const struct meta *meta, uint64_t now_ns);
 
 /*
- * Append count (1 to CODEC_BLOCK_LIMIT) records of the ring with number index, times in ns, with the
- * definitions that they need. Returns how many were taken, or a negative code as above when none was;
+ * Append count (1 to CODEC_BLOCK_LIMIT) records of the ring with number index, times in ns, with
+ * the
+ * definitions that they need. Returns how many were taken, or a negative code as above when none
+ * was;
  * -ENOSPC: the first one does not fit even into an empty frame.
  */
 int writer_events(struct writer *writer, unsigned index, uint64_t first,

@@ -48,7 +48,8 @@ static inline uint64_t clock_ticks(void)
 static inline uint64_t clock_ticks_to_ns(const struct clock_scale *scale, uint64_t ticks)
 {
 	int64_t delta = (int64_t)(ticks - scale->base_ticks);
-	return scale->base_ns + (uint64_t)(int64_t)(((__int128)delta * (__int128)scale->mult) >> 32);
+	__int128 product = (__int128)delta * (__int128)scale->mult;
+	return scale->base_ns + (uint64_t)(int64_t)(product >> 32);
 }
 
 /* Decide between counter and CLOCK_MONOTONIC; idempotent. force_monotonic skips the counter. */

@@ -155,7 +155,10 @@ Test(clock, slew_keeps_only_so_much_history)
 		slew_update(&slew, &triple);
 	}
 	cr_assert(gt(u64, slew.count, SLEW_PIECES));
-	/* Beyond the history the oldest piece is drawn out: still close when the rate was the same. */
+	/*
+	 * Beyond the history the oldest piece is drawn out: still close when the rate was the
+	 * same.
+	 */
 	uint64_t ns = slew_ns(&slew, first);
 	cr_assert(lt(u64, (uint64_t)llabs((int64_t)(ns - (uint64_t)3e12)), 1000));
 }

@@ -5,7 +5,8 @@
  *
  * usage: check COUNTS FILE...     COUNTS: what emit.c wrote for these files, or -
  * Prints one line per file, "FILE events N live N lost N threads N end REASON|none memory M", and
- * "FAULT ..." lines. Exit status 1 when an event is missing though none was lost, comes twice, is not what
+ * "FAULT ..." lines. Exit status 1 when an event is missing though none was lost, comes twice, is
+ * not what
  * the program recorded, or its name is not defined.
  */
 #include "test/unit/trace_file.h"

@@ -3,8 +3,10 @@
  * A program that records numbered events through the collector's boundary, and ends in many ways.
  *
  * usage: emit FOLDER THREADS EVENTS HOW [PACE]
- * Every thread records EVENTS events (0: without end) with a = 0, 1, 2 ... of the thread and a name of
- * its own; PACE is a pause of one microsecond every so many events. HOW: exit, _exit, quick_exit, thread (exit from
+ * Every thread records EVENTS events (0: without end) with a = 0, 1, 2 ... of the thread and a
+ * name of
+ * its own; PACE is a pause of one microsecond every so many events. HOW: exit, _exit, quick_exit,
+ * thread (exit from
  * a thread), pthread_exit (of main), abort, kill, exec (itself again), exec-fails, wait.
  * The file named by EMIT_COUNTS is mapped shared and holds, per thread, how many events were
  * committed and how many found no slot: two 64-bit numbers that outlive a SIGKILL.

@@ -5,12 +5,14 @@
  * usage: hostile FOLDER MODE [NUMBER]
  * forks N      N children, 64 at once, from two threads; one in three records nothing, the others
  *              some events; they end by _exit, exit and exec in turn
- * close N      N rounds of closing all descriptors in four ways, with files of our own put on every number
+ * close N      N rounds of closing all descriptors in four ways, with files of our own put on
+ * every number
  * threads N    N threads at once, 100 events each
  * short N      N threads one after the other, 3 events each; fails when memory grows
  * filesize N   the file-size limit is N bytes
  * fork-idle    a child that records nothing, of a parent that does
- * Prints "events N": how many were committed, in all processes together. Exit status 0, or 1 with a line that says
+ * Prints "events N": how many were committed, in all processes together. Exit status 0, or 1 with
+ * a line that says
  * what was wrong.
  */
 #include <errno.h>
