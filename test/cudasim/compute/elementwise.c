@@ -31,12 +31,34 @@ static union value load_parameter(enum type stored, enum type wanted, const void
 	return value;
 }
 
+/* The usual case, without conversions: everything float and contiguous. */
+static void run_floats(const struct op_use *use, const struct operands *operands, int inputs,
+	const union value *scalars)
+{
+	float *out = (float *)operands->data[0];
+	union value values[OP_INPUTS];
+
+	for (uint32_t n = 0; n < operands->count; n++) {
+		for (int i = 0; i < inputs; i++)
+			values[i].f = ((const float *)operands->data[i + 1])[n];
+		out[n] = (float)op_apply(use, values, scalars).f;
+	}
+}
+
+static int all_floats(enum type out, const enum type *in, int inputs)
+{
+	for (int i = 0; i < inputs; i++)
+		if (in[i] != TYPE_FLOAT)
+			return 0;
+	return out == TYPE_FLOAT;
+}
+
 static void run(const struct op_use *use, const struct operands *operands)
 {
 	int inputs = use->inputs - (use->fixed >= 0);
 	enum type out = use->out, in[OP_INPUTS], wanted[OP_INPUTS];
 	union value scalars[OP_SCALARS + 1], values[OP_INPUTS];
-	uint32_t offsets[OP_INPUTS + 1];
+	struct walk walk;
 
 	op_scalars(use, operands->functor, scalars);
 	if (operands->out_type)
@@ -45,19 +67,26 @@ static void run(const struct op_use *use, const struct operands *operands)
 		wanted[i] = use->in[use->fixed == 0 ? 1 : i];
 		in[i] = operands->in_types ? (enum type)operands->in_types[i] : wanted[i];
 	}
+	if (!operands->calculator && all_floats(out, in, inputs)) {
+		run_floats(use, operands, inputs, scalars);
+		return;
+	}
+	if (operands->calculator)
+		walk_begin(operands->calculator, inputs + 1, &walk);
 	for (uint32_t n = 0; n < operands->count; n++) {
-		if (operands->calculator)
-			offsets_of(operands->calculator, inputs + 1, n, offsets);
 		for (int i = 0; i < inputs; i++) {
-			size_t at = operands->calculator ? offsets[i + 1] : n * type_size(in[i]);
+			size_t at =
+				operands->calculator ? walk.offsets[i + 1] : n * type_size(in[i]);
 
 			values[i] = load_parameter(
 				in[i], wanted[i], operands->data[i + 1] + at, use->real);
 		}
 		type_store(out,
 			operands->data[0] +
-				(operands->calculator ? offsets[0] : n * type_size(out)),
+				(operands->calculator ? walk.offsets[0] : n * type_size(out)),
 			op_apply(use, values, scalars), use->real);
+		if (operands->calculator)
+			walk_next(&walk);
 	}
 }
 

@@ -61,7 +61,22 @@ int op_bind(const char *functor, struct op_use *ret_use);
  * Applies the operation to one element. in has use->inputs values (of the element, as double or
  * integer after use->real); scalars are those of op_scalars().
  */
-union value op_apply(const struct op_use *use, const union value *in, const union value *scalars);
+static inline union value op_apply(
+	const struct op_use *use, const union value *in, const union value *scalars)
+{
+	union value both[2], result;
+
+	if (use->fixed >= 0) {
+		both[use->fixed] = scalars[OP_SCALARS];
+		both[!use->fixed] = in[0];
+		in = both;
+	}
+	if (use->real)
+		result.f = use->op->real(in, scalars);
+	else
+		result.i = use->op->whole(in, scalars);
+	return result;
+}
 
 /* Reads what the functor carries. A fixed parameter comes at [OP_SCALARS]. */
 void op_scalars(const struct op_use *use, const void *functor, union value *ret_scalars);
@@ -71,5 +86,17 @@ size_t offsets_size(int operands);
 
 /* Offsets of element index, one for each operand. */
 void offsets_of(const void *calculator, int operands, uint32_t index, uint32_t *ret_offsets);
+
+/* Visits the elements in order without dividing: offsets are those of the current one. */
+struct walk {
+	const void *calculator;
+	int operands;
+	int dims;
+	uint32_t at[OFFSET_DIMS];
+	uint32_t offsets[OP_INPUTS + 1];
+};
+
+void walk_begin(const void *calculator, int operands, struct walk *ret_walk);
+void walk_next(struct walk *walk);
 
 #endif

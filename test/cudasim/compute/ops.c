@@ -346,22 +346,6 @@ void op_scalars(const struct op_use *use, const void *functor, union value *ret_
 			type_load(use->scalar, (const char *)functor + use->fixed_at, use->real);
 }
 
-union value op_apply(const struct op_use *use, const union value *in, const union value *scalars)
-{
-	union value both[2], result;
-
-	if (use->fixed >= 0) {
-		both[use->fixed] = scalars[OP_SCALARS];
-		both[!use->fixed] = in[0];
-		in = both;
-	}
-	if (use->real)
-		result.f = use->op->real(in, scalars);
-	else
-		result.i = use->op->whole(in, scalars);
-	return result;
-}
-
 size_t offsets_size(int operands)
 {
 	return 4 + OFFSET_DIMS * (12 + 4 * (size_t)(operands ? operands : 1));
@@ -377,10 +361,39 @@ void offsets_of(const void *calculator, int operands, uint32_t index, uint32_t *
 		ret_offsets[i] = 0;
 	for (int dim = 0; dim < dims; dim++) {
 		uint32_t size = FIELD_AT(sizes, 12 * dim, uint32_t);
-		uint32_t rest = index % size;
+		uint32_t rest = dim + 1 < dims ? index % size : index;
 
-		index /= size;
+		if (dim + 1 < dims)
+			index /= size;
 		for (int i = 0; i < operands; i++)
 			ret_offsets[i] += rest * strides[dim * operands + i];
+	}
+}
+
+void walk_begin(const void *calculator, int operands, struct walk *ret_walk)
+{
+	memset(ret_walk, 0, sizeof(*ret_walk));
+	ret_walk->calculator = calculator;
+	ret_walk->operands = operands;
+	ret_walk->dims = FIELD_AT(calculator, 0, int32_t);
+}
+
+void walk_next(struct walk *walk)
+{
+	const char *sizes = (const char *)walk->calculator + 4;
+	const uint32_t *strides = (const uint32_t *)(sizes + OFFSET_DIMS * 12);
+
+	for (int dim = 0; dim < walk->dims; dim++) {
+		const uint32_t *steps = strides + dim * walk->operands;
+		uint32_t size = FIELD_AT(sizes, 12 * dim, uint32_t);
+
+		if (++walk->at[dim] < size) {
+			for (int i = 0; i < walk->operands; i++)
+				walk->offsets[i] += steps[i];
+			return;
+		}
+		walk->at[dim] = 0;
+		for (int i = 0; i < walk->operands; i++)
+			walk->offsets[i] -= (size - 1) * steps[i];
 	}
 }

@@ -172,6 +172,17 @@ static void keep_best(struct accumulator *acc, union value value, int64_t at, in
 	acc->at = at;
 }
 
+/* The smallest in value, the largest in other. */
+static void keep_range(struct accumulator *acc, union value value, int64_t at)
+{
+	struct accumulator largest = *acc;
+
+	largest.value = acc->other;
+	keep_best(&largest, value, at, 1);
+	acc->other = largest.value;
+	keep_best(acc, value, at, 0);
+}
+
 static void add_to_variance(struct accumulator *acc, double value)
 {
 	double delta = value - acc->mean;
@@ -182,8 +193,6 @@ static void add_to_variance(struct accumulator *acc, double value)
 
 static void add(enum reduce_kind kind, struct accumulator *acc, union value value, int64_t at)
 {
-	struct accumulator largest = *acc;
-
 	switch (kind) {
 	case REDUCE_SUM:
 	case REDUCE_MEAN:
@@ -209,10 +218,7 @@ static void add(enum reduce_kind kind, struct accumulator *acc, union value valu
 		keep_best(acc, value, at, 0);
 		break;
 	case REDUCE_MIN_MAX:
-		largest.value = acc->other;
-		keep_best(&largest, value, at, 1);
-		acc->other = largest.value;
-		keep_best(acc, value, at, 0);
+		keep_range(acc, value, at);
 		break;
 	case REDUCE_AND:
 		acc->value.f = (acc->count ? acc->value.f : 1) && value.f;
@@ -295,6 +301,38 @@ static void store(const struct kernel *kernel, const struct reduction_view *view
 		type_store(out, view->target[1] + offset, acc->other, acc->real);
 }
 
+/* Sums of floats whose inputs are contiguous for each output: the bulk of all reductions. */
+static int sum_floats(const struct kernel *kernel, const struct reduction_view *view,
+	const char *source, struct accumulator *acc)
+{
+	const struct reduction *reduction = kernel->op;
+	double sum = 0;
+
+	if ((reduction->kind != REDUCE_SUM && reduction->kind != REDUCE_MEAN) ||
+		kernel->types[0] != TYPE_FLOAT ||
+		FIELD_AT(view->input_calculator, 0, int32_t) != 1 ||
+		FIELD_AT(view->input_calculator, 4 + OFFSET_DIMS * 12, uint32_t) != sizeof(float))
+		return 0;
+	for (int32_t i = 0; i < view->inputs; i++)
+		sum += ((const float *)source)[i];
+	acc->value.f = sum;
+	acc->count = view->inputs;
+	return 1;
+}
+
+static void reduce_inputs(const struct kernel *kernel, const struct reduction_view *view,
+	const char *source, struct accumulator *acc)
+{
+	const struct reduction *reduction = kernel->op;
+	uint32_t offset;
+
+	for (int32_t i = 0; i < view->inputs; i++) {
+		offsets_of(view->input_calculator, 1, (uint32_t)i, &offset);
+		add(reduction->kind, acc, type_load(kernel->types[0], source + offset, acc->real),
+			view->base + i);
+	}
+}
+
 void reduce_run(const struct kernel *kernel, const struct compute_launch *launch)
 {
 	const struct reduction *reduction = kernel->op;
@@ -305,17 +343,13 @@ void reduce_run(const struct kernel *kernel, const struct compute_launch *launch
 
 	for (int32_t output = 0; output < view.outputs; output++) {
 		struct accumulator acc = {.real = real};
-		uint32_t out[2], in[1];
+		uint32_t out[2];
 
 		if (reduction->kind == REDUCE_NORM)
 			acc.mean = type_get(type_opmath(kernel->types[0]), state, 0);
 		offsets_of(view.output_calculator, 2, (uint32_t)output, out);
-		for (int32_t i = 0; i < view.inputs; i++) {
-			offsets_of(view.input_calculator, 1, (uint32_t)i, in);
-			add(reduction->kind, &acc,
-				type_load(kernel->types[0], view.source + out[1] + in[0], real),
-				view.base + i);
-		}
+		if (!sum_floats(kernel, &view, view.source + out[1], &acc))
+			reduce_inputs(kernel, &view, view.source + out[1], &acc);
 		finish(kernel, &acc, state);
 		store(kernel, &view, &acc, out[0]);
 	}

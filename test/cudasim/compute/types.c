@@ -225,14 +225,12 @@ void type_store(enum type type, void *to, union value value, int as_float)
 	memcpy(to, &number, type_size(type));
 }
 
-double type_get(enum type type, const void *array, int64_t i)
+double type_get_other(enum type type, const void *array, int64_t i)
 {
-	if (type == TYPE_FLOAT)
-		return ((const float *)array)[i];
 	return type_load(type, (const char *)array + i * (int64_t)type_size(type), 1).f;
 }
 
-void type_put(enum type type, void *array, int64_t i, double value)
+void type_put_other(enum type type, void *array, int64_t i, double value)
 {
 	union value boxed = {.f = value};
 

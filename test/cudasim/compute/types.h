@@ -53,11 +53,24 @@ union value type_load(enum type type, const void *from, int as_float);
 /* Store a value that is a double (as_float) or an integer; bool stores != 0. */
 void type_store(enum type type, void *to, union value value, int as_float);
 
-/* Shorthands for element i of an array, always through double. */
-double type_get(enum type type, const void *array, int64_t i);
-void type_put(enum type type, void *array, int64_t i, double value);
+/* Element i of an array, always through double. float is decided here because it is the usual. */
+double type_get_other(enum type type, const void *array, int64_t i);
+void type_put_other(enum type type, void *array, int64_t i, double value);
 
-/* And for integers. */
+static inline double type_get(enum type type, const void *array, int64_t i)
+{
+	return type == TYPE_FLOAT ? ((const float *)array)[i] : type_get_other(type, array, i);
+}
+
+static inline void type_put(enum type type, void *array, int64_t i, double value)
+{
+	if (type == TYPE_FLOAT)
+		((float *)array)[i] = (float)value;
+	else
+		type_put_other(type, array, i, value);
+}
+
+/* The same for integers. */
 int64_t type_get_int(enum type type, const void *array, int64_t i);
 
 #endif

@@ -84,8 +84,8 @@ static struct geometry geometry_of(const struct conv *conv)
 }
 
 /* One row of output pixels against one element of the filter. */
-static void row(enum conv_direction direction, float *x, float *y, float *w, int64_t width,
-	int64_t out_width, int64_t stride, int64_t shift)
+static void row(enum conv_direction direction, float *restrict x, float *restrict y,
+	float *restrict w, int64_t width, int64_t out_width, int64_t stride, int64_t shift)
 {
 	int64_t begin = shift < 0 ? (-shift + stride - 1) / stride : 0;
 	int64_t end = width - shift > 0 ? (width - shift + stride - 1) / stride : 0;
@@ -94,7 +94,17 @@ static void row(enum conv_direction direction, float *x, float *y, float *w, int
 	if (end > out_width)
 		end = out_width;
 	x += shift;
-	if (direction == CONV_FORWARD) {
+	if (stride == 1 && direction == CONV_FORWARD) { /* vectors */
+		const float weight = *w;
+
+		for (int64_t i = begin; i < end; i++)
+			y[i] += weight * x[i];
+	} else if (stride == 1 && direction == CONV_BACK_DATA) {
+		const float weight = *w;
+
+		for (int64_t i = begin; i < end; i++)
+			x[i] += weight * y[i];
+	} else if (direction == CONV_FORWARD) {
 		for (int64_t i = begin; i < end; i++)
 			y[i] += *w * x[i * stride];
 	} else if (direction == CONV_BACK_DATA) {
