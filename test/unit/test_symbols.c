@@ -49,11 +49,11 @@ Test(symbols, offset_is_an_address_in_the_file)
 
 Test(symbols, function_of_a_library)
 {
-	const char *function = dlsym(RTLD_DEFAULT, "qsort");
+	const char *function = dlsym(RTLD_DEFAULT, "a64l");
 	cr_assert(ne(ptr, (void *)(uintptr_t)function, NULL));
 	cr_assert(eq(int, symbols_resolve((uint64_t)(uintptr_t)function + 1, &place), 0));
 	cr_assert(ne(ptr, strstr(place.module, "libc.so"), NULL));
-	cr_assert(ne(ptr, strstr(place.function, "qsort"), NULL));
+	cr_assert(ne(ptr, strstr(place.function, "a64l"), NULL));
 	cr_assert(eq(sz, strlen(place.build_id), 40));
 }
 
