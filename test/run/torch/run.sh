@@ -44,8 +44,30 @@ check_one() {
 	fi
 }
 
-if /usr/bin/python3 -c 'import torch' 2>/dev/null; then
-	check_one "$(/usr/bin/python3 -c 'import torch; print("torch", torch.__version__)')" /usr/bin/python3
+# Short threads, forks inside ranges, ends in odd places: same output and exit status, and what can be counted.
+check_hostile() {
+	local name=$1 counts
+	shift
+	rm -rf "$out"/*
+	timeout 200 "$@" test/run/torch/hostile.py >"$out/plain" 2>&1
+	echo "status $?" >>"$out/plain"
+	LIBTRACE_LOG=quiet LIBTRACE_OUT=$out/trace timeout 200 "${@:1:$#-1}" env LD_PRELOAD="$library" \
+		"${@: -1}" test/run/torch/hostile.py >"$out/traced" 2>&1
+	echo "status $?" >>"$out/traced"
+	counts=$("$reader" test/run/torch/count.py "$out/trace" short child "enumerate(DataLoader)#forked" \
+		"begun 7" "open 399" "own backward")
+	# What the script does: 300 threads and twice more; 2 children, 100 each; ends on other threads are left out.
+	if cmp "$out/plain" "$out/traced" && [ "$counts" = "302 200 2 0 1 1" ]; then
+		ok "$name: hostile uses"
+	else
+		not_ok "$name: hostile uses ($counts)"
+		tail -n 5 "$out/traced"
+	fi
+}
+
+if name=$(/usr/bin/python3 -c 'import torch; print("torch", torch.__version__)' 2>/dev/null); then
+	check_one "$name" /usr/bin/python3
+	check_hostile "$name" /usr/bin/python3
 else
 	skip "no torch in /usr/bin/python3"
 fi
@@ -53,6 +75,7 @@ fi
 for version in 2.9.1 2.15.0; do
 	if ls -d "${XDG_CACHE_HOME:-$HOME/.cache}/libtrace/env-torch-$version"-* >/dev/null 2>&1; then
 		CUDASIM_TORCH=$version check_one "torch $version" test/cudasim/run python3
+		CUDASIM_TORCH=$version check_hostile "torch $version" test/cudasim/run python3
 	else
 		skip "torch $version is not in the cache (test/cudasim/run fetches it)"
 	fi
