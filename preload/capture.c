@@ -115,15 +115,13 @@ void capture_set_device(CAPTURE_CALL, int device)
 
 void capture_entry_point(CAPTURE_CALL, const char *symbol)
 {
-	uint32_t name = 0;
-	if (symbol != NULL && collector_thread.ring != NULL) {
-		int saved = errno;
-		name = collector_name(symbol, strnlen(symbol, 256));
-		errno = saved;
-	}
 	struct record *record = capture_record(call, result, RECORD_CALL);
 	if (record == NULL)
 		return;
-	record->name = name;
+	if (symbol != NULL) {
+		int saved = errno;
+		record->name = collector_name(symbol, strnlen(symbol, 256));
+		errno = saved;
+	}
 	collector_commit();
 }

@@ -37,7 +37,7 @@ static __attribute__((noinline, cold)) bool nested(const char *frame)
 		guard.call_depth = 0;
 		return false;
 	}
-	if (guard.busy != 0)
+	if (collector_enabled)
 		collector_count(COUNTER_SKIPPED_REENTRY, 1);
 	return true;
 }
@@ -97,7 +97,7 @@ static inline void leave(void)
  * still returns to the program. A compiler would save the arguments first, so it is written
  * out where that is known; the pointers lie in struct real in the order of the rows.
  */
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(HOOKS_PORTABLE)
 #define ENTRY_ENABLED(name)  ENTRY(name, "collector_enabled")
 #define ENTRY_TRACKING(name) ENTRY(name, "hooks_tracking")
 #define ENTRY_REGISTER(name)

@@ -78,6 +78,12 @@ check_binary() {
 }
 
 check_assembler() {
+	# shellcheck disable=SC2086
+	if gcc $strict -O2 -fPIC -DHOOKS_PORTABLE -c -o "$work/hooks.o" preload/hooks.c 2>"$work/err"; then
+		ok 'hooks.c compiles without entries in assembly'
+	else
+		not_ok "hooks.c without entries in assembly: $(grep -m 1 error "$work/err")"
+	fi
 	if aarch64-linux-gnu-gcc -c -o "$work/a.o" preload/loader_aarch64.S 2>/dev/null; then
 		ok 'loader_aarch64.S assembles'
 	elif clang --target=aarch64-linux-gnu -c -o "$work/a.o" preload/loader_aarch64.S 2>"$work/err"; then

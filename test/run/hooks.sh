@@ -31,7 +31,7 @@ build_all() {
 	shared -Wl,--enable-new-dtags,-rpath,'$ORIGIN' -o "$bin/sub/libthird.so" "$source/third.c"
 	compile -o "$bin/lookups" "$source/lookups.c"
 	local name
-	for name in waits processes; do
+	for name in waits processes storm; do
 		compile -Wl,-rpath,"$bin/zero" -o "$bin/$name" "$source/$name.c" "$bin/zero/libcudart.so.12"
 	done
 	shared -o "$bin/libearly.so" "$source/early.c"
@@ -200,6 +200,36 @@ test_settings() {
 		grep -cE '/trace-processes-20[0-9]{6}-[0-9]{6}-[0-9]+$')"
 }
 
+# Calls made are calls recorded, lost, or skipped because the thread was inside the library or a call.
+test_storm() {
+	both 'signals at 10 kHz whose handler calls hooked functions' "$work/bin/storm" storm
+	local made accounted
+	made=$(sed -n 's/^made //p' "$work/traced.err")
+	accounted=$("$python" "$source/account.py" "$work/out")
+	equal 'calls made = recorded + lost + skipped' "$made" "$accounted"
+	LIBTRACE_TOGGLE_SIGNAL=USR1 both 'recording is switched off and on by a signal' "$work/bin/storm" toggle
+	equal 'only what was called while it was on is there' '300' "$(LIBTRACE_TOGGLE_SIGNAL='' trace set | wc -l)"
+	both 'a program that becomes itself again' "$work/bin/storm" again
+	equal 'both programs of the process are in the run' '7' "$(trace set | wc -l)"
+}
+
+test_run_script() {
+	local out
+	rm -rf "$work/out"
+	out=$(scripts/trace-run --library="$library" -q --out "$work/out" -- "$work/bin/storm" again 2>&1)
+	equal 'trace-run: the program prints what it prints' 'again' "$out"
+	equal 'trace-run: it is recorded' '7' "$(trace set | wc -l)"
+	scripts/trace-run --library "$library" sh -c 'exit 7'
+	equal 'trace-run: status of the command' 7 $?
+	scripts/trace-run --no-such-option x 2>"$work/err"
+	equal 'trace-run: unknown option' "2 trace-run: --no-such-option: no such option (see trace-run --help)" \
+		"$? $(cat "$work/err")"
+	scripts/trace-run --library /no/such/library.so true 2>"$work/err"
+	equal 'trace-run: no library' '4 trace-run: /no/such/library.so: cannot be read' "$? $(cat "$work/err")"
+	scripts/trace-run 2>"$work/err"
+	equal 'trace-run: no command' 2 $?
+}
+
 build_all
 test_rows
 test_lookups
@@ -207,4 +237,6 @@ test_chains
 test_waits
 test_processes
 test_settings
+test_storm
+test_run_script
 finish

@@ -9,6 +9,7 @@
 int cudaMalloc(void **address, size_t size);
 int cudaStreamSynchronize(void *stream);
 int cudaSetDevice(int device);
+int cudaMemset(void *address, int value, size_t count);
 void **__cudaRegisterFatBinary(void *fat);
 void __cudaRegisterFunction(void **group, const char *stub, char *device, const char *name);
 int cudaRuntimeFaults(void);
@@ -26,6 +27,14 @@ int cudaMalloc(void **address, size_t size)
 int cudaStreamSynchronize(void *stream)
 {
 	(void)stream;
+	return RESULT;
+}
+
+int cudaMemset(void *address, int value, size_t count)
+{
+	(void)address;
+	(void)value;
+	(void)count;
 	return RESULT;
 }
 
