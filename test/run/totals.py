@@ -27,7 +27,7 @@ def from_dump(path):
         totals["events"][kind] += 1
         totals["duration_ns"][kind] += item["end_ns"] - item["begin_ns"]
         if kind in ("copy", "device_copy"):
-            totals["copy_bytes"][kind] += item["bytes"]
+            totals["copy_bytes"][kind] += item["fields"]["bytes"]
     return totals
 
 
