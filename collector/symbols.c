@@ -121,7 +121,10 @@ static uint64_t file_to_address(Elf *elf, uint64_t offset)
 		GElf_Phdr header;
 		if (lib.gelf_getphdr(elf, (int)i, &header) == NULL || header.p_type != PT_LOAD)
 			continue;
-		/* Mappings are made of whole pages, so they begin before the segment and end after it. */
+		/*
+		 * Mappings are made of whole pages, so they begin before the segment and end
+		 * after it.
+		 */
 		uint64_t begin = header.p_offset & ~(uint64_t)4095;
 		if (offset >= begin && offset < header.p_offset + header.p_filesz)
 			return offset - header.p_offset + header.p_vaddr;

@@ -28,7 +28,10 @@ static inline unsigned callsite_slot(const void *address)
 	return (unsigned)(((uint64_t)(uintptr_t)address * 0x9e3779b97f4a7c15ull) >> 51);
 }
 
-/* Id of the native place of a return address that is not where it is looked for first. NULL gives 0. */
+/*
+ * Id of the native place of a return address that is not where it is looked for first. NULL
+ * gives 0.
+ */
 uint32_t callsite_native(const void *address);
 
 /* Id of the place of a call that returns to address; 0 when there is no room for another. */

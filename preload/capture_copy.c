@@ -75,8 +75,9 @@ static struct ends ends_of(const void *dst, const void *src, unsigned kind)
 }
 
 /*
- * Documented to return only when the copy is done: synchronous forms with a host end, asynchronous ones
- * into pageable memory and between host addresses. Between device addresses nothing waits.
+ * Documented to return only when the copy is done: synchronous forms with a host end,
+ * asynchronous ones into pageable memory and between host addresses. Between device addresses
+ * nothing waits.
  */
 static bool blocks(const struct ends *ends, uint32_t flags)
 {

@@ -24,7 +24,9 @@ extern bool clock_use_tsc __attribute__((visibility("hidden")));
 
 #define GATE_ENABLED  (__builtin_expect(collector_enabled != 0, 1))
 #define GATE_TRACKING (__builtin_expect(hooks_tracking != 0, 1))
-/* A library's constructor registers kernels with the runtime it was loaded with, maybe a new one. */
+/*
+ * A library's constructor registers kernels with the runtime it was loaded with, maybe a new one.
+ */
 #define GATE_REGISTER (real_resolve_cuda(), GATE_TRACKING)
 
 /*
@@ -93,9 +95,9 @@ static inline void leave(void)
 	leave();
 
 /*
- * What the program enters needs no stack: it jumps to the real function, or to the recording one, which then
- * still returns to the program. A compiler would save the arguments first, so it is written
- * out where that is known; the pointers lie in struct real in the order of the rows.
+ * What the program enters needs no stack: it jumps to the real function, or to the recording
+ * one, which then still returns to the program. A compiler would save the arguments first, so it
+ * is written out where that is known; the pointers lie in struct real in the order of the rows.
  */
 #if defined(__x86_64__) && !defined(HOOKS_PORTABLE)
 #define ENTRY_ENABLED(name)  ENTRY(name, "collector_enabled")
@@ -104,7 +106,8 @@ static inline void leave(void)
 #define ENTRY(name, gate)                                                                          \
 	".globl " #name "\n.type " #name ", @function\n" #name ":\n.cfi_startproc\nendbr64\n"     \
 	"cmpl $0, " gate "(%rip)\nje 1f\njmp record_" #name "\n"                                   \
-	"1: jmp *real + 8 * real_row(%rip)\n.cfi_endproc\n.size " #name ", . - " #name "\n.p2align 4\n"
+	"1: jmp *real + 8 * real_row(%rip)\n.cfi_endproc\n"                                         \
+	".size " #name ", . - " #name "\n.p2align 4\n"
 #define HOOK_ROW(library, type, name, params, args, capture, gate, flags) \
 	ENTRY_##gate(name) ".set real_row, real_row + 1\n"
 __asm__(".text\n.p2align 4\n.set real_row, 0\n"
@@ -174,8 +177,10 @@ _Static_assert(offsetof(struct real, cudaDeviceReset) == 8 * (HOOK_cudaDeviceRes
 const struct collector_call hooks_calls[HOOK_COUNT] = {
 #define HOOK_ROW(library, type, name, params, args, capture, gate, flags) \
 	[HOOK_##name] = {#name, #library},
-#define WAIT(library, type, name, params, args, descriptor, bytes) [HOOK_##name] = {#name, #library},
-#define ENDING(library, type, name, params, args, reason, resumes) [HOOK_##name] = {#name, #library},
+#define WAIT(library, type, name, params, args, descriptor, bytes) \
+	[HOOK_##name] = {#name, #library},
+#define ENDING(library, type, name, params, args, reason, resumes) \
+	[HOOK_##name] = {#name, #library},
 #include "preload/hooks.def"
 };
 

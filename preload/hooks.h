@@ -49,12 +49,14 @@ extern const struct collector_call hooks_calls[HOOK_COUNT];
 /* The wrappers by id, NULL for entry 0. */
 extern void *const hooks_wrappers[HOOK_COUNT];
 
-/* Id of an interposed function of the CUDA runtime by name, HOOK_NONE if it is none. NULL is none. */
+/*
+ * Id of an interposed function of the CUDA runtime by name, HOOK_NONE if it is none. NULL is none.
+ */
 enum hook_id hooks_cuda_id(const char *name);
 
 /*
- * False: the library does nothing at all (LIBTRACE_ENABLE=0, or a vfork child). True while recording is
- * merely paused: kinds of memory and names of kernels are kept up to date.
+ * False: the library does nothing at all (LIBTRACE_ENABLE=0, or a vfork child). True while
+ * recording is merely paused: kinds of memory and names of kernels are kept up to date.
  */
 extern int hooks_tracking __attribute__((visibility("hidden")));
 

@@ -46,8 +46,8 @@ static inline __attribute__((always_inline)) struct record *capture_begin(
 }
 
 /*
- * As record.def lays them out. x and y come in one register and are used as such; what no device allows
- * (y or z of a grid, any of a block, beyond 16 bits) is cut.
+ * As record.def lays them out. x and y come in one register and are used as such; what no device
+ * allows (y or z of a grid, any of a block, beyond 16 bits) is cut.
  */
 static inline uint64_t launch_grid(const dim3 *grid)
 {

@@ -24,21 +24,23 @@
 #include "collector/format/record.h"
 
 /*
- * Remember that [address, address + size) is of that kind since when, the end of the call in ticks. NULL
- * or size 0 does nothing.
+ * Remember that [address, address + size) is of that kind since when, the end of the call in
+ * ticks. NULL or size 0 does nothing.
  */
 void memkind_add(const void *address, size_t size, enum memory_kind kind, uint64_t when);
 
 /*
- * Forget the allocation that begins at address and is older than when, the begin of the call in ticks.
- * Returns its kind and fills *ret_size; MEMORY_UNKNOWN and size 0 when there is none.
+ * Forget the allocation that begins at address and is older than when, the begin of the call in
+ * ticks. Returns its kind and fills *ret_size; MEMORY_UNKNOWN and size 0 when there is none.
  */
 enum memory_kind memkind_remove(const void *address, uint64_t when, size_t *ret_size);
 
 /* Kind of the memory at address, MEMORY_UNKNOWN when no allocation that was seen holds it. */
 enum memory_kind memkind_of(const void *address);
 
-/* Forget all device memory (cudaDeviceReset). Not concurrent with allocations of the same memory. */
+/*
+ * Forget all device memory (cudaDeviceReset). Not concurrent with allocations of the same memory.
+ */
 void memkind_forget_device(void);
 
 #endif

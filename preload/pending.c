@@ -12,8 +12,8 @@ static __thread struct pending {
 static __thread uint32_t depth __attribute__((tls_model("initial-exec")));
 
 /*
- * Read through the kernel: the frame may be on a coroutine's stack that is gone. Where return addresses are
- * in a register the place says nothing.
+ * Read through the kernel: the frame may be on a coroutine's stack that is gone. Where return
+ * addresses are in a register the place says nothing.
  */
 static bool still_there(const struct pending *entry)
 {

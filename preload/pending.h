@@ -20,7 +20,10 @@
 /* A dlopen begins: frame is where its return address lies. */
 void pending_begin(const uintptr_t *frame);
 
-/* True when no dlopen of this thread is in progress, seen from a function whose frame begins at frame. */
+/*
+ * True when no dlopen of this thread is in progress, seen from a function whose frame begins at
+ * frame.
+ */
 bool pending_none(const uintptr_t *frame);
 
 #endif

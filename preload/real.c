@@ -130,8 +130,9 @@ static void *single(const char *name)
 }
 
 /*
- * One runtime: the next definition in the global scope, which may be another preloaded library, else the
- * runtime's own. Without a runtime nothing is there to be found, but for a program's own look-alike.
+ * One runtime: the next definition in the global scope, which may be another preloaded library,
+ * else the runtime's own. Without a runtime nothing is there to be found, but for a program's
+ * own look-alike.
  */
 static void resolve_single(void)
 {

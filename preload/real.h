@@ -2,8 +2,8 @@
 /*
  * The functions behind the interposed ones: one typed pointer per row of hooks.def.
  *
- * A pointer is never NULL and usable from the first instruction of the process: at first it leads to a
- * stub that looks the function up (RTLD_NEXT, then in the CUDA runtimes that are
+ * A pointer is never NULL and usable from the first instruction of the process: at first it
+ * leads to a stub that looks the function up (RTLD_NEXT, then in the CUDA runtimes that are
  * loaded with local scope, by SONAME) and stores what it found. What cannot be found
  * answers with the interface's own "not supported" and is looked up again when
  * another library has been loaded since. All rows of a library are resolved together.
@@ -49,8 +49,8 @@ void real_init(void);
 void real_resolve_libc(void);
 
 /*
- * Resolve what the CUDA runtimes in this process offer, and notice a second one. Cheap when no library
- * was loaded since the last time. Returns the number of runtimes seen.
+ * Resolve what the CUDA runtimes in this process offer, and notice a second one. Cheap when no
+ * library was loaded since the last time. Returns the number of runtimes seen.
  */
 int real_resolve_cuda(void);
 

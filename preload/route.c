@@ -143,8 +143,8 @@ static int route_of(const void *caller)
 }
 
 /*
- * The stubs are called by the wrappers: as a jump, with the program's return address still on the stack,
- * or from inside, and then the thread knows it.
+ * The stubs are called by the wrappers: as a jump, with the program's return address still on
+ * the stack, or from inside, and then the thread knows it.
  */
 static void *choose(enum hook_id id, const void *returns_to)
 {

@@ -61,7 +61,9 @@ int64_t settings_first_number(char *const *environment, const char *const *names
 	return -1;
 }
 
-/* Bits that a name of a source list stands for, 0 for an unknown one; *ret_there as in the table. */
+/*
+ * Bits that a name of a source list stands for, 0 for an unknown one; *ret_there as in the table.
+ */
 static uint32_t bits_of(const char *name, size_t length, bool *ret_there)
 {
 	static const struct {

@@ -43,16 +43,16 @@ void settings_read(
 	char *const *environment, settings_report *report, struct settings *ret_settings);
 
 /*
- * A list of sources: names separated by commas or blanks, each with + or - or bare. Bare names alone
- * replace the default, signed ones change it; "default", "all" and "none" are names too.
- * Returns 0; -ERR_UNKNOWN_NAME for a name that is not there and -ERR_UNSUPPORTED for a source that is
- * not there yet, with *ret_bad at it; *ret_sources then holds what the other names say.
+ * A list of sources: names separated by commas or blanks, each with + or - or bare. Bare names
+ * alone replace the default, signed ones change it; "default", "all" and "none" are names too.
+ * Returns 0; -ERR_UNKNOWN_NAME for a name that is not there and -ERR_UNSUPPORTED for a source
+ * that is not there yet, with *ret_bad at it; *ret_sources then holds what the other names say.
  */
 int settings_sources(const char *text, uint32_t *ret_sources, const char **ret_bad);
 
 /*
- * Expand %p, %h, %r (pid, host, rank) and %% of a pattern. A rank below 0 stands as 0. Returns 0, -ERR_BAD_VALUE
- * for another letter or -ERR_TOO_LARGE.
+ * Expand %p, %h, %r (pid, host, rank) and %% of a pattern. A rank below 0 stands as 0. Returns
+ * 0, -ERR_BAD_VALUE for another letter or -ERR_TOO_LARGE.
  */
 int settings_expand(
 	const char *pattern, int pid, const char *host, int64_t rank, char *ret_text, size_t size);

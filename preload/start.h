@@ -23,8 +23,8 @@ bool start_is_own_process(void);
 void start_first_record(void);
 
 /*
- * The process is about to end, or to become another program ("exec"). True when a recording was finished
- * that start_resume() has to take up again if the process goes on. Keeps errno.
+ * The process is about to end, or to become another program ("exec"). True when a recording was
+ * finished that start_resume() has to take up again if the process goes on. Keeps errno.
  */
 bool start_finish(const char *reason);
 void start_resume(void);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a hooked launch costs, against three yardsticks measured in turns in the same process: the bare
- * call, the bare call with two clock reads and a 48-byte store, and an LTTng-UST event.
+ * What a hooked launch costs, against three yardsticks measured in turns in the same process:
+ * the bare call, the bare call with two clock reads and a 48-byte store, and an LTTng-UST event.
  *
  * usage: bench_shim calls N       make N launches and nothing else, for counting instructions
- *        bench_shim time ROUNDS   medians of ratios: "reference R" and, when built with it, "lttng R"
+ *        bench_shim time ROUNDS   medians of ratios: "reference R" and, when built with it,
+ * "lttng R"
  *        bench_shim threads N     CPU ns per call of N threads over that of one: "threads R"
  */
 #include <pthread.h>

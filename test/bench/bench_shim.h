@@ -10,7 +10,8 @@
 #include <lttng/tracepoint.h>
 /* clang-format off */
 LTTNG_UST_TRACEPOINT_EVENT(bench_shim, launch,
-	LTTNG_UST_TP_ARGS(const void *, function, unsigned, grid, unsigned, block, void *, stream, unsigned, shared),
+	LTTNG_UST_TP_ARGS(const void *, function, unsigned, grid, unsigned, block,
+		void *, stream, unsigned, shared),
 	LTTNG_UST_TP_FIELDS(
 		lttng_ust_field_integer_hex(unsigned long, function, (unsigned long)function)
 		lttng_ust_field_integer(unsigned, grid, grid)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A library with cudaLaunchKernel's shape that does nothing, under its own name and under a plain one. */
+/*
+ * A library with cudaLaunchKernel's shape that does nothing, under its own name and under a
+ * plain one.
+ */
 #include <stddef.h>
 
 struct dim3 {

@@ -57,7 +57,9 @@ Test(symbols, function_of_a_library)
 	cr_assert(eq(sz, strlen(place.build_id), 40));
 }
 
-/* A call as the last instruction of a function returns behind it: the function is that of the call. */
+/*
+ * A call as the last instruction of a function returns behind it: the function is that of the call.
+ */
 Test(symbols, the_byte_before_counts)
 {
 	uint64_t begin = (uint64_t)(uintptr_t)returns_here;

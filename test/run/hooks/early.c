@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A library that the program needs: its constructor runs before the one of the preloaded library and calls
- * hooked functions of every sort.
+ * A library that the program needs: its constructor runs before the one of the preloaded library
+ * and calls hooked functions of every sort.
  */
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Looks functions up at run time in every way, and prints what it found. Linked with no runtime.
- * usage: lookups FOLDER    with libcudart.so.12, .13, libmodule12.so, libmodule13.so, sub/libthird.so
+ * usage: lookups FOLDER    with libcudart.so.12, .13, libmodule12.so, libmodule13.so,
+ * sub/libthird.so
  */
 #include <dlfcn.h>
 #include <stdint.h>

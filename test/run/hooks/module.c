@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A library linked with one of the runtimes: registers a kernel when it is loaded and calls its runtime. */
+/*
+ * A library linked with one of the runtimes: registers a kernel when it is loaded and calls its
+ * runtime.
+ */
 #include <stddef.h>
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes children in every way, and ends in the way it is told to. Calls the runtime first if the second
- * argument says so. Prints the status of each child.
+ * Makes children in every way, and ends in the way it is told to. Calls the runtime first if the
+ * second argument says so. Prints the status of each child.
  * usage: processes END cuda|plain
  */
 #include <errno.h>

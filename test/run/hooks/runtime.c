@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A stand-in runtime that only says which one it is: cudaMalloc fills in WHICH, every result is RESULT.
- * __cudaRegisterFunction notes what its caller must not get wrong: the group of its own runtime.
+ * A stand-in runtime that only says which one it is: cudaMalloc fills in WHICH, every result is
+ * RESULT. __cudaRegisterFunction notes what its caller must not get wrong: the group of its own
+ * runtime.
  */
 #include <stddef.h>
 #include <stdint.h>

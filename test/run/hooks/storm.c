@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * usage: storm storm|toggle|again
- * storm: calls from the program and from a signal handler at 10 kHz, on an alternate stack; "made N" on stderr.
+ * storm: calls from the program and from a signal handler at 10 kHz, on an alternate stack;
+ * "made N" on stderr.
  * toggle: 100 calls, a signal, 200 calls, a signal, 200 calls; the signal switches recording.
  * again: 3 calls, then the same program by exec with 4 more.
  */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A library with RUNPATH $ORIGIN that opens its neighbour by name, and one that is found through it. */
+/*
+ * A library with RUNPATH $ORIGIN that opens its neighbour by name, and one that is found through
+ * it.
+ */
 #include <dlfcn.h>
 #include <stddef.h>
 

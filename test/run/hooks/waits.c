@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blocks in calls that are recorded and in calls that are not, with signals, cancellation and longjmp in
- * between. Prints results and errno of each, and what must be in the trace ("record NAME MS").
+ * Blocks in calls that are recorded and in calls that are not, with signals, cancellation and
+ * longjmp in between. Prints results and errno of each, and what must be in the trace ("record
+ * NAME MS").
  */
 #include <errno.h>
 #include <fcntl.h>

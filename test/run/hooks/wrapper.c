@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Another preloaded library: wraps cudaMalloc by the next definition and says so on stderr at the end.
- * With WRAP_DLSYM it interposes dlsym too, as a plain C function.
+ * Another preloaded library: wraps cudaMalloc by the next definition and says so on stderr at
+ * the end. With WRAP_DLSYM it interposes dlsym too, as a plain C function.
  */
 #include <dlfcn.h>
 #include <stddef.h>
