@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Runs every shape of call in this interpreter, also generated and hostile ones; prints counts and differences."""
+"""Runs every shape of call, also generated and hostile ones; prints counts and differences."""
 import gc
 import importlib.util
 import os
@@ -22,7 +22,7 @@ def load(path, name):
 
 
 def generated_source(seed):
-    """Functions with calls hundreds of lines apart, and calls whose arguments lie above and below them."""
+    """Calls hundreds of lines apart, and calls whose arguments lie above and below them."""
     rng = random.Random(seed)
     lines = ["def build(take):", "    made = []"]
     for number in range(20):
@@ -59,7 +59,8 @@ SMALL = "def call(function, *args):\n    return function(*args)\n\ndef deep(func
 def run_files(take, folder):
     """Installed packages above, below and between the user's frames; file names of every width."""
     inner = []
-    for name in ("site-packages/lib", "dist-packages/lib", "lib/python3.9/lib", "mylib/ß", "наука", "模型", "\U0001f600"):
+    for name in ("site-packages/lib", "dist-packages/lib", "lib/python3.9/lib", "mylib/ß", "наука",
+                 "模型", "\U0001f600"):
         path = os.path.join(folder, name + ".py")
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "w", encoding="utf-8") as file:
@@ -158,7 +159,8 @@ def main():
     for line in probe.wrong[:8]:
         print("  " + line)
     print("stress: %d reads, %d wrong; %.0f ns each in the loop" % (reads, wrong, cost))
-    return 1 if probe.wrong or wrong or probe.good < 2000 or reads == 0 or "active" not in probe.state() else 0
+    good = not probe.wrong and not wrong and probe.good > 2000 and reads > 0
+    return 0 if good and "active" in probe.state() else 1
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Ends the interpreter while daemon threads, exit handlers and destructors still ask for their place."""
+"""Ends while daemon threads, exit handlers and destructors still ask for their place."""
 import atexit
 import ctypes
 import sys

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Compares what the probe library read from the outside with what sys._getframe() says of the same call."""
+"""Compares what the probe library read with what sys._getframe() says of the same call."""
 import ctypes
 import functools
 import re
@@ -64,7 +64,7 @@ class Oracle:
             self.wrong.append("%s: read %r, is %r" % (what, got, want))
 
     def takes(self):
-        """The call with the GIL given away and held; no Python function, so it adds no frame of its own."""
+        """The call with the GIL given away and held; it adds no Python frame of its own."""
         for library, kind in ((self.released, ctypes.CFUNCTYPE), (self.held, ctypes.PYFUNCTYPE)):
             library.probe_take.restype = None
             yield functools.partial(library.probe_take, ctypes.byref(self.result), self.callback(kind))

@@ -1,5 +1,5 @@
 #!/bin/bash
-# File, line and function read from outside, compared with the interpreter's own answer, in every Python found.
+# File, line and function as read, compared with the interpreter's own answer, per Python found.
 # usage: test/run/python/run.sh [PYTHON...]
 set -u
 cd "$(dirname "$0")/../../.." || exit 1

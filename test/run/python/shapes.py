@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Ways in which Python code can come to call into a library; each calls take() in its own manner."""
+"""Ways in which Python code comes to call into a library; each calls take() in its own."""
 import asyncio
 import contextlib
 import functools
@@ -260,7 +260,7 @@ def shapes(take):
 
     @shape
     def collector():
-        """The garbage collector calls from wherever the interpreter allocates, also in half-built frames."""
+        """Garbage collection calls from wherever memory is allocated, also in half-built frames."""
         def cells(a, b):
             return lambda: (a, b)
 

@@ -24,7 +24,7 @@ def inside(events, region="the region"):
 
 
 def with_parent(events):
-    """How often each (name, name of the innermost event around it) occurs; times of equal length nest by order."""
+    """How often each (name, name of the innermost event around it) occurs."""
     found, open_ones = collections.Counter(), []
     for name, begin, end in sorted(events, key=lambda event: (event[1], -event[2])):
         while open_ones and open_ones[-1][1] <= begin:
@@ -52,24 +52,26 @@ def main():
     theirs = truth["events"]
     counts = [collections.Counter(event[0] for event in x) for x in (ours, theirs)]
     expect("operators that differ (ours, profiler's)",
-           {n: (counts[0][n], counts[1][n]) for n in counts[0] | counts[1] if counts[0][n] != counts[1][n]}, {})
+           {n: (counts[0][n], counts[1][n]) for n in counts[0] | counts[1]
+            if counts[0][n] != counts[1][n]}, {})
     first, last = ([e for e in ours if e[0] == n][0] for n in ("first begun", "last begun"))
-    expect("begins and ends of crossing ranges", (first[1] < last[1], first[2] < last[2], last[1] < first[2]), (True,) * 3)
+    expect("begins and ends of crossing ranges",
+           (first[1] < last[1], first[2] < last[2], last[1] < first[2]), (True,) * 3)
     # Ranges that end in another order than they began do not nest.
     odd = ("first begun", "last begun")
     pairs = [with_parent(ours), collections.Counter((n, p) for n, p in theirs)]
     pairs = [collections.Counter({key: n for key, n in x.items() if not set(key) & set(odd)}) for x in pairs]
-    expect("operators around operators (ours, profiler's)", [pairs[0] - pairs[1], pairs[1] - pairs[0]], [{}, {}])
+    expect("operators around operators (ours, profiler's)",
+           [pairs[0] - pairs[1], pairs[1] - pairs[0]], [{}, {}])
 
+    where = {"enumerate(DataLoader)": "loader", "Optimizer.step": "step",
+             "Optimizer.zero_grad": "zero_grad", "range": "range"}
     places = collections.defaultdict(set)
     for event in events:
         if event["scope"] == 7 and event["thread"] == thread:
             place = trace.defined["place"].get(event["place"])
             key = event["name"].split("#")[0]
-            key = key if key in ("enumerate(DataLoader)", "Optimizer.step", "Optimizer.zero_grad") else "range"
-            places[key].add(place and (name.get(place["user_file"]), place["user_line"]))
-    where = {"enumerate(DataLoader)": "loader", "Optimizer.step": "step", "Optimizer.zero_grad": "zero_grad",
-             "range": "range"}
+            places[key if key in where else "range"].add(place and (name.get(place["user_file"]), place["user_line"]))
     for key, tag in where.items():
         expect("places of " + key, places[key], {(truth["file"], line) for line in truth["lines"][tag]})
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Prints how often each of the named ranges occurs in all traces of a folder: count.py FOLDER NAME..."""
+"""Prints how often each named range occurs in all traces of a folder: count.py FOLDER NAME..."""
 import collections
 import glob
 import os

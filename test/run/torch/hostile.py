@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Operators where a tracer could trip: short threads, forks inside ranges, ends on other threads, exit."""
+"""Where a tracer could trip: short threads, forks inside ranges, ends elsewhere, exit."""
 import atexit
 import os
 import sys

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A small training on the CPU, in which PyTorch's own profiler notes what a tracer must see; prints losses only."""
+"""A small training in which PyTorch's own profiler notes what a tracer must see."""
 import json
 import os
 import sys
@@ -20,7 +20,7 @@ def lines(tag):
 
 
 def ranges():
-    """Names that follow each other at one address, long ones, wide ones, and ends in another order than begins."""
+    """Names that follow each other at one address, long and wide ones, ends in any order."""
     for number in range(40):
         with profiler.record_function("part %02d" % (number % 4)):  # at: range
             torch.ones(2).add_(1)
@@ -67,7 +67,7 @@ def other_thread():
 
 
 def tree(profile):
-    """(name, name of the operator around it) of all operators in the region, as the profiler nested them."""
+    """(name, name of the one around it) of all operators in the region, as the profiler nests."""
     found = []
 
     def walk(nodes, parent):
@@ -99,7 +99,7 @@ def main():
     if len(sys.argv) > 1:
         tags = {tag: lines(tag) for tag in ("range", "loader", "zero_grad", "step")}
         with open(sys.argv[1], "w", encoding="utf-8") as file:
-            json.dump({"file": HERE, "events": tree(profile), "lines": tags, "version": torch.__version__}, file)
+            json.dump({"file": HERE, "events": tree(profile), "lines": tags}, file)
 
 
 if __name__ == "__main__":

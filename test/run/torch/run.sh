@@ -1,5 +1,5 @@
 #!/bin/bash
-# Operators, ranges and lines of a small training, compared with PyTorch's own profiler, per PyTorch found.
+# Operators, ranges and lines of a training, compared with PyTorch's profiler, per PyTorch found.
 # usage: test/run/torch/run.sh
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
@@ -44,7 +44,7 @@ check_one() {
 	fi
 }
 
-# Short threads, forks inside ranges, ends in odd places: same output and exit status, and what can be counted.
+# Short threads, forks inside ranges, odd ends: same output and exit status, and counts.
 check_hostile() {
 	local name=$1 counts
 	shift
@@ -56,7 +56,7 @@ check_hostile() {
 	echo "status $?" >>"$out/traced"
 	counts=$("$reader" test/run/torch/count.py "$out/trace" short child "enumerate(DataLoader)#forked" \
 		"begun 7" "open 399" "own backward")
-	# What the script does: 300 threads and twice more; 2 children, 100 each; ends on other threads are left out.
+	# 300 threads and twice more; 2 children, 100 each; ends on other threads are left out.
 	if cmp "$out/plain" "$out/traced" && [ "$counts" = "302 200 2 0 1 1" ]; then
 		ok "$name: hostile uses"
 	else
