@@ -104,7 +104,8 @@ static inline void leave(void)
 #define ENTRY_TRACKING(name) ENTRY(name, "hooks_tracking")
 #define ENTRY_REGISTER(name)
 #define ENTRY(name, gate)                                                                          \
-	".globl " #name "\n.type " #name ", @function\n" #name ":\n.cfi_startproc\nendbr64\n"     \
+	".globl " #name "\n.type " #name ", @function\n" #name ":\n"                               \
+	".cfi_startproc\nendbr64\n"                                                               \
 	"cmpl $0, " gate "(%rip)\nje 1f\njmp record_" #name "\n"                                   \
 	"1: jmp *real + 8 * real_row(%rip)\n.cfi_endproc\n"                                         \
 	".size " #name ", . - " #name "\n.p2align 4\n"
