@@ -107,7 +107,7 @@ static inline void leave(void)
 	".globl " #name "\n.type " #name ", @function\n" #name ":\n"                               \
 	".cfi_startproc\nendbr64\n"                                                               \
 	"cmpl $0, " gate "(%rip)\nje 1f\njmp record_" #name "\n"                                   \
-	"1: jmp *real + 8 * real_row(%rip)\n.cfi_endproc\n"                                         \
+	"1: jmp *real + 8 * real_row(%rip)\n.cfi_endproc\n" \
 	".size " #name ", . - " #name "\n.p2align 4\n"
 #define HOOK_ROW(library, type, name, params, args, capture, gate, flags) \
 	ENTRY_##gate(name) ".set real_row, real_row + 1\n"
