@@ -12,6 +12,7 @@
 #ifndef ANALYZER_HOST_H
 #define ANALYZER_HOST_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -47,6 +48,19 @@ int host_add(struct host *host, enum piece_kind kind, uint64_t begin, uint64_t e
 
 /* An operator ran from begin to end: what no piece inside it covers was launching. 0 or -ENOMEM. */
 int host_cover(struct host *host, uint64_t begin, uint64_t end);
+
+/* The usual case of both for launching: the last piece is launching as well and goes on until end. */
+static inline bool host_extend(struct host *host, uint64_t begin, uint64_t end)
+{
+	if (host->count == 0)
+		return false;
+	struct piece *last = &host->pieces[host->count - 1];
+	if (last->kind != PIECE_LAUNCH || last->begin > begin || last->end + host->join_ns < begin)
+		return false;
+	if (end > last->end)
+		last->end = end;
+	return true;
+}
 
 /* Forget what ended at or before ns; what reaches over it keeps its rest. */
 void host_drop(struct host *host, uint64_t ns);

@@ -200,26 +200,55 @@ static struct queue *choose(struct merge *merge)
 	return current;
 }
 
-const struct record *merge_next(struct merge *merge, uint32_t *ret_thread)
+/* Records that end up to then are due: every thread has been read past it. */
+static uint64_t due_until(const struct merge *merge)
+{
+	if (merge->finished)
+		return UINT64_MAX;
+	return merge->newest_ns < MERGE_WINDOW_NS ? 0 : merge->newest_ns - MERGE_WINDOW_NS;
+}
+
+/* How many records from the head on are due and not after one of another thread. */
+static size_t count_due(const struct merge *merge, const struct queue *queue)
+{
+	const struct record *head = queue_head(queue);
+	uint64_t until = due_until(merge);
+	if (head->end > until)
+		return merge->buffered > MERGE_LIMIT ? 1 : 0;
+	uint64_t at = queue->tail & (queue->capacity - 1);
+	uint64_t most = queue->head - queue->tail;
+	if (most > queue->capacity - at)
+		most = queue->capacity - at;
+	/* equal times go by thread, so they are left to choose() */
+	if (merge->heap_count > 0 && queue_key(merge->heap[0]) <= until)
+		until = queue_key(merge->heap[0]) - 1;
+	size_t count = 1;
+	while (count < most && head[count].end <= until)
+		count++;
+	return count;
+}
+
+const struct record *merge_next(struct merge *merge, uint32_t *ret_thread, size_t *ret_count)
 {
 	struct queue *queue = choose(merge);
 	if (queue == NULL)
 		return NULL;
-	const struct record *record = queue_head(queue);
-	bool ready = merge->finished || merge->buffered > MERGE_LIMIT ||
-		     (merge->newest_ns >= MERGE_WINDOW_NS &&
-			     record->end <= merge->newest_ns - MERGE_WINDOW_NS);
-	if (!ready)
+	const struct record *head = queue_head(queue);
+	size_t count = count_due(merge, queue);
+	if (count == 0)
 		return NULL;
-	queue->tail++;
-	merge->buffered--;
-	/* only calls and operators are expected in order: devices and loaders report in batches */
-	if (record->end < merge->delivered_ns)
-		merge->late += record->kind < RECORD_INPUT;
-	else
-		merge->delivered_ns = record->end;
+	queue->tail += count;
+	merge->buffered -= count;
+	for (size_t i = 0; i < count; i++) {
+		/* only calls and operators come in order: devices and loaders report in batches */
+		if (head[i].end < merge->delivered_ns)
+			merge->late += head[i].kind < RECORD_INPUT;
+		else
+			merge->delivered_ns = head[i].end;
+	}
 	*ret_thread = queue->thread;
-	return record;
+	*ret_count = count;
+	return head;
 }
 
 uint64_t merge_late(const struct merge *merge)

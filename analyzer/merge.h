@@ -15,12 +15,13 @@
 #ifndef ANALYZER_MERGE_H
 #define ANALYZER_MERGE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "collector/format/record.h"
 
 #define MERGE_WINDOW_NS 1000000000ull
-#define MERGE_LIMIT     65536u
+#define MERGE_LIMIT     16384u /* 1 MiB: stays in the cache */
 
 struct merge;
 
@@ -34,10 +35,10 @@ int merge_add(struct merge *merge, uint32_t thread, const struct record *records
 void merge_finish(struct merge *merge);
 
 /*
- * The next record in the order of ends, NULL when more input is needed (or, after merge_finish(),
- * at the end). Valid until the next call of any function here.
+ * The next records in the order of ends, one or more of the same thread; NULL when more input is
+ * needed (or, after merge_finish(), at the end). Valid until the next call of any function here.
  */
-const struct record *merge_next(struct merge *merge, uint32_t *ret_thread);
+const struct record *merge_next(struct merge *merge, uint32_t *ret_thread, size_t *ret_count);
 
 /* Calls and operators delivered after something that ended later; records with impossible times. */
 uint64_t merge_late(const struct merge *merge);

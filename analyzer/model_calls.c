@@ -54,6 +54,8 @@ static unsigned log2_of(uint64_t value)
 /* What the host does in this call is its own time, not the device's. */
 static int host_call(struct model *model, const struct record *record)
 {
+	if (host_extend(&model->host, record->begin, record->end))
+		return 0;
 	return host_add(&model->host, PIECE_LAUNCH, record->begin, record->end, 0);
 }
 
@@ -63,6 +65,8 @@ static int enqueue(struct model *model, const struct record *record, struct devi
 	struct device *device = model->device;
 	if (model->first_enqueue_ns == 0)
 		model->first_enqueue_ns = record->begin;
+	if (model->measured > 0)
+		return 0;
 	device_enqueue(device, op);
 	if (!device_is_full(device))
 		return 0;
@@ -102,8 +106,8 @@ int model_launch(struct model *model, struct model_thread *thread, const struct 
 		model->blocked++;
 		model->waited_ns += record->end - record->begin;
 	}
-	int err = host_add(
-		&model->host, full ? PIECE_BLOCKED : PIECE_LAUNCH, record->begin, record->end, 0);
+	int err = full ? host_add(&model->host, PIECE_BLOCKED, record->begin, record->end, 0)
+		       : host_call(model, record);
 	if (err < 0 || (record->d & RECORD_HOST_FUNCTION) != 0)
 		return err;
 	struct device_op op = {.ready_ns = record->end};

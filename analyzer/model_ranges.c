@@ -85,6 +85,8 @@ int model_op(struct model *model, struct model_thread *thread, const struct reco
 		return 0;
 	if (thread->pending_count > 0)
 		name_calls(model, thread, record, class);
+	if (host_extend(&model->host, record->begin, record->end))
+		return 0;
 	return host_cover(&model->host, record->begin, record->end);
 }
 

@@ -125,7 +125,7 @@ static void print_steps(struct json *json, const struct report *report)
 	json_add_text(json, "method", step_method_names[report->model->steps.method]);
 	json_add_text(json, "confidence", confidence_names[report->steps_confidence]);
 	add_ns(json, "median_ns", steps->median_ns, known);
-	add_ns(json, "mean_ns", known ? steps->total_ns / steps->steady : 0, known);
+	add_ns(json, "mean_ns", steps->mean_ns, known);
 	add_ns(json, "p95_ns", steps->p95_ns, known);
 	add_ns(json, "min_ns", steps->min_ns, known);
 	add_ns(json, "max_ns", steps->max_ns, known);

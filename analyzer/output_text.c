@@ -13,6 +13,27 @@ struct page {
 	const struct report *report;
 };
 
+/* Text in lines that fit the terminal, from column on, later ones indented. */
+static void print_paragraph(const struct page *page, const char *text, size_t column, size_t indent)
+{
+	for (bool first = true; *text != '\0'; first = false) {
+		size_t length = strcspn(text, " ");
+		if (column + 1 + length > page->term->width && column > indent) {
+			out_text(page->out, "\n");
+			for (column = 0; column < indent; column++)
+				out_char(page->out, ' ');
+		} else if (!first) {
+			out_char(page->out, ' ');
+			column++;
+		}
+		char word[REPORT_TEXT];
+		snprintf(word, sizeof(word), "%.*s", (int)length, text);
+		out_printable(page->out, word, 0);
+		column += length;
+		text += length + (text[length] == ' ');
+	}
+}
+
 static void print_verdict(const struct page *page)
 {
 	static const char *const headlines[VERDICT_CLASS_COUNT] = {
@@ -27,9 +48,13 @@ static void print_verdict(const struct page *page)
 	const struct verdict *verdict = &page->report->verdict;
 	term_styled(page->term, page->out, TERM_BOLD, "verdict: ");
 	term_styled(page->term, page->out, styles[verdict->class], headlines[verdict->class]);
-	out_format(page->out, ": %s", verdict->text);
+	char text[REPORT_TEXT + 32];
+	snprintf(text, sizeof(text), "%s", verdict->text);
 	if (verdict->class != VERDICT_INSUFFICIENT)
-		out_format(page->out, " [%s confidence]", confidence_names[verdict->confidence]);
+		snprintf(text, sizeof(text), "%s [%s confidence]", verdict->text,
+			confidence_names[verdict->confidence]);
+	out_text(page->out, ": ");
+	print_paragraph(page, text, strlen("verdict: : ") + strlen(headlines[verdict->class]), 4);
 	out_text(page->out, "\n");
 }
 
@@ -59,12 +84,13 @@ static void print_numbers(const struct page *page)
 static void print_steps(const struct page *page)
 {
 	const struct steps_summary *steps = &page->report->steps;
-	char median[32], p95[32], min[32], max[32];
+	char mean[32], median[32], p95[32], min[32], max[32];
 	if (steps->steady == 0)
 		return;
 	out_format(page->out,
-		"\nstep: median %s, p95 %s (%s to %s)\n"
+		"\nstep: mean %s, median %s, p95 %s (%s to %s)\n"
 		"  %llu steps from %s (%s confidence), the first %llu set aside as warm-up\n",
+		report_duration(steps->mean_ns, mean, sizeof(mean)),
 		report_duration(steps->median_ns, median, sizeof(median)),
 		report_duration(steps->p95_ns, p95, sizeof(p95)),
 		report_duration(steps->min_ns, min, sizeof(min)),
@@ -131,10 +157,10 @@ static void print_finding(const struct page *page, const struct finding *finding
 		out_format(page->out, "%.1f %%: a step of %s", finding->gain_pct,
 			report_duration(finding->predicted_ns, left, sizeof(left)));
 	out_text(page->out, "\n  ");
-	out_printable(page->out, finding->evidence, 0);
+	print_paragraph(page, finding->evidence, 2, 2);
 	if (finding->severity != SEVERITY_INFO) {
 		out_text(page->out, "\n  ");
-		out_printable(page->out, finding->advice, 0);
+		print_paragraph(page, finding->advice, 2, 2);
 	}
 	out_char(page->out, '\n');
 }

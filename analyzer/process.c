@@ -75,9 +75,11 @@ static int pass_on(struct process *process, struct merge *merge)
 {
 	uint32_t thread;
 	const struct record *record;
+	size_t count;
 	int err = 0;
-	while (err == 0 && (record = merge_next(merge, &thread)) != NULL)
-		err = model_add(process->model, thread, record);
+	while (err == 0 && (record = merge_next(merge, &thread, &count)) != NULL)
+		for (size_t i = 0; i < count && err == 0; i++)
+			err = model_add(process->model, thread, &record[i]);
 	return err;
 }
 

@@ -31,7 +31,7 @@ static void predict(
 	double left = whatif_play(
 		&report->model->sweep.whatif, removal, report->steps.first, report->steps.until);
 	finding->gain_pct = 100.0 * (1.0 - left);
-	finding->predicted_ns = (uint64_t)(left * (double)report->steps.median_ns);
+	finding->predicted_ns = (uint64_t)(left * (double)report->steps.mean_ns);
 	finding->severity = severity_of(report, finding->gain_pct);
 }
 

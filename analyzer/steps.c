@@ -146,7 +146,8 @@ void steps_summarise(const struct steps *steps, struct steps_summary *ret_summar
 		late -= steps_wanted(steps, i);
 	summary.steady += late;
 	summary.total_ns += steps->late_total_ns;
-	if (all != NULL && count > 0) {
+	if (all != NULL && count > 0 && summary.steady > 0) {
+		summary.mean_ns = summary.total_ns / summary.steady;
 		summary.median_ns =
 			count % 2 != 0 ? all[count / 2] : (all[count / 2 - 1] + all[count / 2]) / 2;
 		summary.p95_ns = all[(count - 1) * 95 / 100];

@@ -53,7 +53,7 @@ struct steps_summary {
 	uint64_t count, warmup, steady;
 	uint64_t first, until; /* the steady ones are first .. until - 1, as far as selected */
 	uint64_t total_ns;     /* of the steady steps */
-	uint64_t median_ns, p95_ns, min_ns, max_ns;
+	uint64_t median_ns, mean_ns, p95_ns, min_ns, max_ns;
 	double spread; /* median distance from the median, as a share of it */
 };
 

@@ -77,14 +77,24 @@ static int by_begin(const void *a, const void *b)
 	return x->end < y->end ? -1 : x->end > y->end;
 }
 
+/* Streams overlap a little, so work is nearly in order; a sort for the case that it is not. */
 static void sort_intervals(struct sweep *sweep)
 {
-	for (size_t i = 1; i < sweep->interval_count; i++)
-		if (sweep->intervals[i].begin < sweep->intervals[i - 1].begin) {
-			qsort(sweep->intervals, sweep->interval_count, sizeof(*sweep->intervals),
-				by_begin);
+	struct interval *all = sweep->intervals;
+	size_t moves = 8 * sweep->interval_count + 64;
+	for (size_t i = 1; i < sweep->interval_count; i++) {
+		if (all[i].begin >= all[i - 1].begin)
+			continue;
+		struct interval moved = all[i];
+		size_t at = i;
+		for (; at > 0 && moved.begin < all[at - 1].begin && moves > 0; at--, moves--)
+			all[at] = all[at - 1];
+		all[at] = moved;
+		if (moves == 0) {
+			qsort(all, sweep->interval_count, sizeof(*all), by_begin);
 			return;
 		}
+	}
 }
 
 /* The device was idle, or only copied, because of a line. */

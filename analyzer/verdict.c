@@ -168,16 +168,17 @@ void verdict_decide(struct report *report)
 	/* a slow loader behind a busy device costs nothing yet */
 	bool hidden = report->busy_pct > limit(report, THRESHOLD_GPU) &&
 		      pct_of(report, CAUSE_IDLE_INPUT) < limit(report, THRESHOLD_IO);
-	bool io = report->reader_pct > limit(report, THRESHOLD_IO) && !hidden;
-	if (io && !outweighed(report))
+	bool over = report->reader_pct > limit(report, THRESHOLD_IO);
+	if (over && !hidden && !outweighed(report))
 		decide_io(report);
 	else
 		decide_by_busy(report);
-	if (io && verdict->class != VERDICT_IO) {
+	if (over && verdict->class != VERDICT_IO) {
 		size_t used = strlen(verdict->text);
 		snprintf(verdict->text + used, sizeof(verdict->text) - used,
-			"; waiting for data takes %.1f %% as well (limit %g %%)",
-			report->reader_pct, limit(report, THRESHOLD_IO));
+			"; the host also waits for data, %.1f %% of the time (limit %g %%)%s",
+			report->reader_pct, limit(report, THRESHOLD_IO),
+			hidden ? ", hidden behind the GPU's work for now" : "");
 	}
 	if (report->health.status == HEALTH_DEGRADED && verdict->confidence == CONFIDENCE_HIGH)
 		verdict->confidence = CONFIDENCE_MEDIUM;

@@ -12,6 +12,26 @@ static struct record at(uint64_t begin, uint64_t end)
 	return (struct record){.begin = begin, .end = end, .kind = RECORD_LAUNCH};
 }
 
+/* The records that merge_next() gives, one at a time. */
+struct stream {
+	struct merge *merge;
+	const struct record *records;
+	size_t left;
+	uint32_t thread;
+};
+
+static const struct record *next(struct stream *stream)
+{
+	if (stream->left == 0)
+		stream->records = merge_next(stream->merge, &stream->thread, &stream->left);
+	else
+		stream->records++;
+	if (stream->records == NULL)
+		return NULL;
+	stream->left--;
+	return stream->records;
+}
+
 static void add(struct merge *merge, uint32_t thread, uint64_t begin, uint64_t end)
 {
 	struct record record = at(begin, end);
@@ -20,11 +40,11 @@ static void add(struct merge *merge, uint32_t thread, uint64_t begin, uint64_t e
 
 Test(merge, nothing_gives_nothing)
 {
-	uint32_t thread;
 	struct merge *merge = merge_new();
-	cr_assert(merge_next(merge, &thread) == NULL);
+	struct stream stream = {.merge = merge};
+	cr_assert(next(&stream) == NULL);
 	merge_finish(merge);
-	cr_assert(merge_next(merge, &thread) == NULL);
+	cr_assert(next(&stream) == NULL);
 	merge_free(merge);
 	merge_free(NULL);
 }
@@ -33,7 +53,8 @@ Test(merge, blocks_of_threads_come_out_in_order_of_ends)
 {
 	struct merge *merge = merge_new();
 	uint64_t last = 0;
-	uint32_t thread, seen[4] = {0};
+	uint32_t seen[4] = {0};
+	struct stream stream = {.merge = merge};
 	for (unsigned block = 0; block < 50; block++)
 		for (uint32_t t = 0; t < 4; t++)
 			for (unsigned i = 0; i < 20; i++) {
@@ -42,10 +63,10 @@ Test(merge, blocks_of_threads_come_out_in_order_of_ends)
 			}
 	merge_finish(merge);
 	const struct record *record;
-	while ((record = merge_next(merge, &thread)) != NULL) {
+	while ((record = next(&stream)) != NULL) {
 		cr_assert(record->end >= last);
 		last = record->end;
-		seen[thread]++;
+		seen[stream.thread]++;
 	}
 	for (uint32_t t = 0; t < 4; t++)
 		cr_assert(eq(u32, seen[t], 1000));
@@ -55,46 +76,46 @@ Test(merge, blocks_of_threads_come_out_in_order_of_ends)
 
 Test(merge, waits_for_threads_that_may_still_be_behind)
 {
-	uint32_t thread;
 	struct merge *merge = merge_new();
+	struct stream stream = {.merge = merge};
 	add(merge, 1, 5 * MS, 6 * MS);
-	cr_assert(merge_next(merge, &thread) == NULL);
+	cr_assert(next(&stream) == NULL);
 	add(merge, 2, 4 * MS, 5 * MS);
 	add(merge, 1, 0, MERGE_WINDOW_NS + 6 * MS);
-	const struct record *record = merge_next(merge, &thread);
+	const struct record *record = next(&stream);
 	cr_assert(record != NULL);
-	cr_assert(eq(u32, thread, 2));
-	record = merge_next(merge, &thread);
+	cr_assert(eq(u32, stream.thread, 2));
+	record = next(&stream);
 	cr_assert(record != NULL);
 	cr_assert(eq(u64, record->end, 6 * MS));
-	cr_assert(merge_next(merge, &thread) == NULL);
+	cr_assert(next(&stream) == NULL);
 	merge_free(merge);
 }
 
 Test(merge, equal_times_keep_the_order_of_thread_ids)
 {
-	uint32_t thread;
 	struct merge *merge = merge_new();
+	struct stream stream = {.merge = merge};
 	for (uint32_t t = 5; t > 0; t--)
 		add(merge, t, MS, 2 * MS);
 	merge_finish(merge);
 	for (uint32_t t = 1; t <= 5; t++) {
-		cr_assert(merge_next(merge, &thread) != NULL);
-		cr_assert(eq(u32, thread, t));
+		cr_assert(next(&stream) != NULL);
+		cr_assert(eq(u32, stream.thread, t));
 	}
 	merge_free(merge);
 }
 
 Test(merge, impossible_times_are_mended_and_counted)
 {
-	uint32_t thread;
 	struct merge *merge = merge_new();
+	struct stream stream = {.merge = merge};
 	add(merge, 1, 2 * MS, MS);
 	add(merge, 1, 3 * MS, 1ull << 63);
 	add(merge, 1, UINT64_MAX, UINT64_MAX);
 	merge_finish(merge);
 	for (unsigned i = 0; i < 3; i++) {
-		const struct record *record = merge_next(merge, &thread);
+		const struct record *record = next(&stream);
 		cr_assert(record != NULL && record->begin <= record->end);
 		cr_assert(record->end < 1ull << 62);
 	}
@@ -104,12 +125,12 @@ Test(merge, impossible_times_are_mended_and_counted)
 
 Test(merge, a_crowded_window_is_delivered_and_not_kept)
 {
-	uint32_t thread;
 	uint64_t delivered = 0, most = 0;
 	struct merge *merge = merge_new();
+	struct stream stream = {.merge = merge};
 	for (uint64_t i = 0; i < 4 * MERGE_LIMIT; i++) {
 		add(merge, (uint32_t)(i % 3), i, i + 1);
-		while (merge_next(merge, &thread) != NULL)
+		while (next(&stream) != NULL)
 			delivered++;
 		if (i + 1 - delivered > most)
 			most = i + 1 - delivered;
@@ -120,9 +141,9 @@ Test(merge, a_crowded_window_is_delivered_and_not_kept)
 
 Test(merge, ten_thousand_threads)
 {
-	uint32_t thread;
 	uint64_t last = 0, delivered = 0;
 	struct merge *merge = merge_new();
+	struct stream stream = {.merge = merge};
 	for (unsigned round = 0; round < 3; round++)
 		for (uint32_t t = 0; t < 10000; t++) {
 			uint64_t end = round * MS + (t * 7919u) % 10000 + 1;
@@ -130,7 +151,7 @@ Test(merge, ten_thousand_threads)
 		}
 	merge_finish(merge);
 	const struct record *record;
-	while ((record = merge_next(merge, &thread)) != NULL) {
+	while ((record = next(&stream)) != NULL) {
 		cr_assert(record->end >= last);
 		last = record->end;
 		delivered++;
