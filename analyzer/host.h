@@ -49,7 +49,7 @@ int host_add(struct host *host, enum piece_kind kind, uint64_t begin, uint64_t e
 /* An operator ran from begin to end: what no piece inside it covers was launching. 0 or -ENOMEM. */
 int host_cover(struct host *host, uint64_t begin, uint64_t end);
 
-/* The usual case of both for launching: the last piece is launching as well and goes on until end. */
+/* The usual case of both for launching: the last piece is launching as well and goes on. */
 static inline bool host_extend(struct host *host, uint64_t begin, uint64_t end)
 {
 	if (host->count == 0)

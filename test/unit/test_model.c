@@ -12,7 +12,7 @@ static void mark(struct builder *builder, uint64_t begin_ns)
 	builder_op(builder, begin_ns, NAME_OPTIMIZER, OP_USER_SCOPE);
 }
 
-/* Device times of one wait are known to the nanosecond: 100 us launches, 400 us wait, 500 us pause. */
+/* Per step 100 us of launches, 400 us of waiting for them, 500 us without any call. */
 Test(account, idle_after_a_wait_is_charged_to_it_up_to_what_it_cost)
 {
 	struct builder builder = builder_new();
@@ -150,7 +150,7 @@ Test(model, threads_that_launch_nothing_do_not_shape_the_account)
 	builder_free(&builder);
 }
 
-/* Times as no program makes them; all must be accounted without a fault, and within the wall time. */
+/* Times as no program makes them; the account stays within the wall time. */
 Test(model, odd_times)
 {
 	struct builder builder = builder_new();

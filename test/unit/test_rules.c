@@ -111,7 +111,7 @@ Test(rules, finding_has_the_figures_of_its_calls)
 
 Test(rules, gain_is_what_the_step_takes_without_the_wait)
 {
-	/* 100 us of launches, 900 us of waiting, 900 us of host code: without the wait both overlap */
+	/* 100 us launches, 900 us waiting, 900 us host code: without the wait both overlap */
 	struct builder builder = builder_new();
 	for (unsigned i = 0; i < STEPS; i++) {
 		uint64_t begin = builder.now_ns;
