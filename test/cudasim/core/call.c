@@ -95,14 +95,29 @@ static void inherit(struct sim_detail *parent, const struct sim_detail *detail)
 	}
 }
 
+const struct sim_call *call_api(const struct sim_call *call)
+{
+	const struct sim_call *api = call;
+	for (; call; call = call->parent) {
+		if (call->layer != SIM_LIBRARY)
+			api = call;
+	}
+	return api;
+}
+
 int call_end(struct sim_call *call, int result)
 {
 	current = call->parent;
 	if (current)
 		inherit(&current->detail, &call->detail);
-	if (!log_enabled())
+	if (!log_wanted())
 		return result;
+	const struct sim_call *api = call_api(call);
+	CUcontext context = context_current();
 	struct log_record record = {.type = LOG_CALL,
+		.context = context ? context->id : 0,
+		.api_call = api->id,
+		.api_function = api->function,
 		.layer = call->layer,
 		.result = result,
 		.tid = call_thread_id(),

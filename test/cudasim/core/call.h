@@ -21,6 +21,9 @@ int call_end(struct sim_call *call, int result);
 /* The outermost call that this one serves; operations are logged under its id. Never NULL. */
 const struct sim_call *call_outermost(const struct sim_call *call);
 
+/* The outermost one that is a call of runtime or driver, not of a vendor library. Never NULL. */
+const struct sim_call *call_api(const struct sim_call *call);
+
 /* Thread id as in /proc; cached. */
 uint32_t call_thread_id(void);
 

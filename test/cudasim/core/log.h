@@ -41,12 +41,21 @@ struct log_record {
 	uint64_t begin_ns;
 	uint64_t end_ns;
 	struct sim_detail detail;
+	/* For the tap, not in the log: the outermost call that is not a vendor library's. */
+	uint64_t api_call;
+	const char *api_function;
 };
 
-/* 1 if there is a log. Cheap; any thread. */
-int log_enabled(void);
+/* 1 if there is a log or a tap, that is, if a record is worth making. Cheap; any thread. */
+int log_wanted(void);
 
-/* Copies the record into the log, if there is one. Any thread, any lock may be held. */
+/* As sim_private.set_tap. */
+void log_set_tap(void (*tap)(const struct log_record *record));
+
+/*
+ * Gives the record to the tap and copies it into the log, where there are such. Any thread; not
+ * under the state's lock.
+ */
 void log_put(const struct log_record *record);
 
 /* One line with the fields "what" and "name", for things that are neither call nor operation. */

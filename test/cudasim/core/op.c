@@ -35,6 +35,7 @@ struct sim_point op_enqueue(CUstream stream, struct sim_op *op)
 void op_record(const struct sim_call *call, CUstream stream, const struct sim_op *op,
 	struct log_record *ret_record)
 {
+	const struct sim_call *api = call_api(call);
 	static const char *const kinds[] = {"kernel", "memcpy", "memset", "host"};
 	*ret_record = (struct log_record){.type = LOG_OP,
 		.what = kinds[op->kind],
@@ -45,7 +46,9 @@ void op_record(const struct sim_call *call, CUstream stream, const struct sim_op
 		.node = op->node,
 		.begin_ns = op->begin_ns,
 		.end_ns = op->end_ns,
-		.detail = op->detail};
+		.detail = op->detail,
+		.api_call = api->id,
+		.api_function = api->function};
 	ret_record->detail.stream = stream->id;
 	ret_record->detail.device = (uint32_t)stream->context->device;
 	ret_record->detail.set |= SIM_SET_STREAM | SIM_SET_DEVICE;
@@ -55,7 +58,7 @@ void op_record(const struct sim_call *call, CUstream stream, const struct sim_op
 void op_log(const struct sim_call *call, CUstream stream, const struct sim_op *op)
 {
 	struct log_record record;
-	if (!log_enabled())
+	if (!log_wanted())
 		return;
 	op_record(call, stream, op, &record);
 	log_put(&record);

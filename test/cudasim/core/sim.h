@@ -94,6 +94,7 @@ struct sim_detail {
 	uint32_t shared_bytes;
 	uint32_t grid[3];
 	uint32_t block[3];
+	uint32_t value; /* of a set; not in the log */
 	uint8_t kind;   /* cudaMemcpyKind: 0 h2h, 1 h2d, 2 d2h, 3 d2d, 4 default */
 	uint8_t source; /* enum sim_memory */
 	uint8_t target;
@@ -118,6 +119,8 @@ struct sim_call {
 /* The 16 bytes that cuGetExportTable compares. */
 #define SIM_PRIVATE_ID "libtrace-cudasim"
 
+struct log_record;
+
 struct sim_private {
 	size_t size; /* sizeof(struct sim_private) of the driver */
 	/*
@@ -141,6 +144,12 @@ struct sim_private {
 	const char *(*driver_error_name)(int code);
 	/* Writes out what CUDASIM_LOG has buffered. Any thread. */
 	void (*dump_log)(void);
+	/*
+	 * From now on tap gets every record that the truth log gets (log.h), log or not, on the
+	 * thread that made it, at its time; NULL: no longer. One tap at a time. It may take locks
+	 * of its own that are not held while the driver is called. A forked child has none.
+	 */
+	void (*set_tap)(void (*tap)(const struct log_record *record));
 };
 
 /* The same, exported by libcuda.so.1 for programs under test. No effect without CUDASIM_LOG. */
