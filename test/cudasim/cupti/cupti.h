@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Inside of the stand-in CUPTI: numbers of its interface, and one activity on its way from the
+ * device to a client's buffer.
+ *
+ * An activity is made by the thread that makes the call or enqueues the operation (source.c),
+ * waits in a queue, and is written into a buffer, in the layout of the version that is
+ * played (layout.c), by a thread of CUPTI's own (deliver.c) once it is complete. Times stay those
+ * of the truth log, CLOCK_MONOTONIC, until then; timeline.c turns them into the client's.
+ *
+ * Exported functions are in api.c, activity.c and callback.c. Each asks first for the error that
+ * CUDASIM_CUPTI may have ordered for it.
+ */
+#ifndef CUDASIM_CUPTI_H
+#define CUDASIM_CUPTI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define CUPTI_EXPORT __attribute__((visibility("default")))
+
+enum cupti_result {
+	CUPTI_OK = 0,
+	CUPTI_INVALID_PARAMETER = 1,
+	CUPTI_MAX_LIMIT_REACHED = 12,
+	CUPTI_NOT_INITIALIZED = 15,
+	CUPTI_QUEUE_EMPTY = 18,
+	CUPTI_INVALID_KIND = 21,
+	CUPTI_NOT_SUPPORTED = 27,
+	CUPTI_INSUFFICIENT_PRIVILEGES = 35,
+	CUPTI_MULTIPLE_SUBSCRIBERS = 39,
+	CUPTI_UNKNOWN = 999,
+};
+
+/* The kinds that are delivered; others can be enabled and stay silent. */
+enum cupti_kind {
+	KIND_MEMCPY = 1,
+	KIND_MEMSET = 2,
+	KIND_KERNEL = 3,
+	KIND_DRIVER = 4,
+	KIND_RUNTIME = 5,
+	KIND_CONCURRENT_KERNEL = 10,
+	KIND_OVERHEAD = 17,
+	KIND_SYNCHRONIZATION = 38,
+	KIND_EXTERNAL_CORRELATION = 39,
+	KIND_LIMIT = 128
+};
+
+enum cupti_api {
+	API_RUNTIME,
+	API_DRIVER,
+	API_COUNT
+};
+
+#define MAX_CBID 1024
+
+struct activity {
+	enum cupti_kind kind;
+	uint32_t correlation;
+	uint32_t device, context, stream;
+	uint32_t type; /* cbid, copy kind, synchronization type, external kind, overhead kind */
+	uint32_t process, thread;
+	uint32_t result;
+	uint32_t value; /* of a set */
+	uint32_t shared_bytes;
+	uint32_t grid[3], block[3];
+	uint8_t source, target; /* numbers of CUpti_ActivityMemoryKind */
+	uint8_t asynchronous;
+	uint8_t incomplete; /* forced out before its end: without times */
+	uint64_t begin_ns, end_ns;
+	uint64_t bytes;
+	uint64_t id; /* of the grid, the event; external id */
+	uint64_t graph, node;
+	const char *name; /* lives as long as the process */
+};
+
+/* Leaves the function with the error that CUDASIM_CUPTI orders for this call of it, if any. */
+#define ORDERED_FAILURE()                                                                          \
+	do {                                                                                       \
+		int ordered = settings_failure(__func__);                                          \
+		if (ordered)                                                                       \
+			return ordered;                                                            \
+	} while (0)
+
+#endif

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+#include "deliver.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "../core/clock.h"
+#include "buffer.h"
+#include "settings.h"
+#include "source.h"
+#include "timeline.h"
+
+#define QUEUE_LIMIT    (1u << 18)
+#define QUEUE_HURRY    (1u << 14) /* from here on the thread does not wait for its turn */
+#define FLUSH_LIMIT_NS 10000000000u
+#define EXIT_LIMIT_NS  2000000000u
+#define BUFFER_FLUSH   (1u << 16) /* kind of overhead */
+
+struct list {
+	struct activity *items;
+	size_t count, capacity;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* innermost; never held in a call */
+static pthread_cond_t wake = PTHREAD_COND_INITIALIZER;
+static pthread_cond_t done = PTHREAD_COND_INITIALIZER;
+static struct list queue;
+static uint64_t period_ns;
+static uint64_t flushes_wanted, flushes_done;
+static int flush_forced;
+static int runs, passing, exiting, dead;
+static int asked_for_buffer;
+
+/* The thread's own. */
+static struct list waiting, ready;
+static __thread int is_worker;
+
+int deliver_is_dead(void)
+{
+	return dead;
+}
+
+static int list_add(struct list *list, const struct activity *activity)
+{
+	if (list->count == list->capacity) {
+		size_t capacity = list->capacity ? 2 * list->capacity : 256;
+		void *items = realloc(list->items, capacity * sizeof(*list->items));
+		if (!items)
+			return -1;
+		list->items = items;
+		list->capacity = capacity;
+	}
+	list->items[list->count++] = *activity;
+	return 0;
+}
+
+void deliver_put(const struct activity *activity)
+{
+	pthread_mutex_lock(&lock);
+	int lost = queue.count >= QUEUE_LIMIT || list_add(&queue, activity);
+	if (!lost && ((!asked_for_buffer && !buffer_is_held()) || queue.count == QUEUE_HURRY)) {
+		asked_for_buffer = 1;
+		pthread_cond_signal(&wake);
+	}
+	pthread_mutex_unlock(&lock);
+	if (lost)
+		buffer_add_dropped(1);
+}
+
+/* Moves what is complete, or everything, from waiting to ready; the order stays. */
+static void sort_out(int all)
+{
+	uint64_t now_ns = clock_now(), late_ns = settings_get()->late_ns;
+	size_t kept = 0;
+	ready.count = 0;
+	for (size_t i = 0; i < waiting.count; i++) {
+		struct activity *activity = &waiting.items[i];
+		int complete = activity->end_ns == 0 || activity->end_ns + late_ns <= now_ns;
+		activity->incomplete = !complete;
+		if ((complete || all) && list_add(&ready, activity) == 0)
+			continue;
+		waiting.items[kept++] = *activity;
+	}
+	waiting.count = kept;
+}
+
+static void write_ready(void)
+{
+	size_t block = settings_get()->reorder;
+	for (size_t i = 0; i < ready.count; i++) {
+		size_t from = i;
+		if (block > 1) {
+			size_t begin = i / block * block, count = ready.count - begin;
+			from = begin + (count < block ? count : block) - 1 - i % block;
+		}
+		buffer_write(&ready.items[from]);
+	}
+}
+
+/* What this round has cost, to be delivered with the next. */
+static void note_overhead(uint64_t begin_ns)
+{
+	if (ready.count == 0 || !source_has_kind(KIND_OVERHEAD))
+		return;
+	struct activity overhead = {.kind = KIND_OVERHEAD,
+		.type = BUFFER_FLUSH,
+		.process = (uint32_t)getpid(),
+		.thread = (uint32_t)syscall(SYS_gettid),
+		.begin_ns = begin_ns,
+		.end_ns = clock_now()};
+	(void)list_add(&waiting, &overhead);
+}
+
+static void pass(int flush, int forced)
+{
+	uint64_t begin_ns = clock_now();
+	timeline_refresh();
+	sort_out(forced);
+	write_ready();
+	if (flush)
+		buffer_give_back(forced);
+	note_overhead(begin_ns);
+}
+
+/* Takes over what is queued; the lock is held. */
+static void take_queue(void)
+{
+	if (waiting.count == 0) {
+		struct list empty = waiting;
+		waiting = queue;
+		queue = empty;
+		return;
+	}
+	for (size_t i = 0; i < queue.count; i++) {
+		if (list_add(&waiting, &queue.items[i]))
+			buffer_add_dropped(1);
+	}
+	queue.count = 0;
+}
+
+/* Sleeps until there is something to do; the lock is held. Returns 1 when a pass is due. */
+static int wait_for_turn(uint64_t *next_ns)
+{
+	struct timespec until = {.tv_sec = (time_t)(*next_ns / 1000000000u),
+		.tv_nsec = (long)(*next_ns % 1000000000u)};
+	while (flushes_wanted == flushes_done && !asked_for_buffer && clock_now() < *next_ns)
+		(void)pthread_cond_clockwait(&wake, &lock, CLOCK_MONOTONIC, &until);
+	if (flushes_wanted != flushes_done)
+		return 1;
+	if (exiting || (clock_now() < *next_ns && queue.count < QUEUE_HURRY)) {
+		if (clock_now() >= *next_ns)
+			*next_ns = clock_now() + 1000000000u;
+		return 0;
+	}
+	*next_ns = clock_now() + (period_ns ? period_ns : settings_get()->delay_ns);
+	return 1;
+}
+
+static void *deliver(void *unused)
+{
+	uint64_t next_ns = 0;
+	(void)unused;
+	is_worker = 1;
+	pthread_mutex_lock(&lock);
+	for (;;) {
+		int due = wait_for_turn(&next_ns);
+		uint64_t flush = flushes_wanted;
+		int forced = flush_forced, quiet = exiting && !due;
+		int flushing = flush != flushes_done;
+		asked_for_buffer = flush_forced = 0;
+		take_queue();
+		passing = 1;
+		pthread_mutex_unlock(&lock);
+		if (due)
+			pass(flushing, forced);
+		else if (!quiet && waiting.count)
+			(void)buffer_ensure();
+		pthread_mutex_lock(&lock);
+		passing = 0;
+		flushes_done = flush;
+		pthread_cond_broadcast(&done);
+	}
+	return NULL;
+}
+
+/* Waits, with the lock held, until the thread has done it, but never for ever. */
+static void wait_done(const int *busy, uint64_t ticket, uint64_t limit_ns)
+{
+	uint64_t end_ns = clock_now() + limit_ns;
+	struct timespec until = {
+		.tv_sec = (time_t)(end_ns / 1000000000u), .tv_nsec = (long)(end_ns % 1000000000u)};
+	while (runs && (flushes_done < ticket || (busy && *busy))) {
+		if (pthread_cond_clockwait(&done, &lock, CLOCK_MONOTONIC, &until))
+			return;
+	}
+}
+
+void deliver_flush(int forced)
+{
+	if (is_worker || dead)
+		return;
+	pthread_mutex_lock(&lock);
+	flush_forced |= forced;
+	uint64_t ticket = ++flushes_wanted;
+	pthread_cond_signal(&wake);
+	wait_done(NULL, ticket, FLUSH_LIMIT_NS);
+	pthread_mutex_unlock(&lock);
+}
+
+void deliver_set_period(uint32_t period_ms)
+{
+	pthread_mutex_lock(&lock);
+	period_ns = period_ms * (uint64_t)1000000;
+	pthread_cond_signal(&wake);
+	pthread_mutex_unlock(&lock);
+}
+
+/* The client may be gone after this: only what it asks for itself is still delivered. */
+static void at_exit(void)
+{
+	if (is_worker || dead)
+		return;
+	pthread_mutex_lock(&lock);
+	exiting = 1;
+	wait_done(&passing, flushes_done, EXIT_LIMIT_NS);
+	pthread_mutex_unlock(&lock);
+}
+
+void deliver_start(void)
+{
+	sigset_t all, before;
+	pthread_t thread;
+	if (dead)
+		return;
+	pthread_mutex_lock(&lock);
+	if (!runs) {
+		sigfillset(&all);
+		pthread_sigmask(SIG_SETMASK, &all, &before);
+		if (pthread_create(&thread, NULL, deliver, NULL) == 0) {
+			pthread_detach(thread);
+			runs = 1;
+			(void)atexit(at_exit);
+		}
+		pthread_sigmask(SIG_SETMASK, &before, NULL);
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+static void fork_prepare(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+static void fork_parent(void)
+{
+	pthread_mutex_unlock(&lock);
+}
+
+static void fork_child(void)
+{
+	pthread_mutex_init(&lock, NULL);
+	dead = runs;
+	runs = 0;
+}
+
+__attribute__((constructor)) static void deliver_load(void)
+{
+	pthread_atfork(fork_prepare, fork_parent, fork_child);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The queue of activities and the thread that takes them out, for CUPTI's callbacks are called
+ * from a thread of its own, late, and with many records at once.
+ *
+ * It wakes up every CUDASIM_CUPTI delay (or flush period), moves what is complete into buffers,
+ * and gives back those that are full; a flush gives back the last one too. An activity is complete
+ * when the operation's modelled end has passed. No lock is held while a client or the driver is
+ * called. Nothing is delivered by itself any more when exit() has begun, by a flush still; in a
+ * forked child nothing at all. The queue's memory is bounded: what has no place is dropped and
+ * counted.
+ */
+#ifndef CUDASIM_CUPTI_DELIVER_H
+#define CUDASIM_CUPTI_DELIVER_H
+
+#include "cupti.h"
+
+/* Starts the thread, if it does not run. Any thread. */
+void deliver_start(void);
+
+/* Queues a copy. Any thread, without any lock of the driver's. */
+void deliver_put(const struct activity *activity);
+
+/*
+ * Returns when all complete activities so far have been given to the client; forced: the others
+ * too, without times. Does nothing when a client's callback calls it.
+ */
+void deliver_flush(int forced);
+
+/* 0: as CUDASIM_CUPTI says. */
+void deliver_set_period(uint32_t period_ms);
+
+/* 1 in a forked child, where CUPTI is of no use any more. */
+int deliver_is_dead(void);
+
+#endif
