@@ -87,6 +87,10 @@ static int read_item(char *name, char *value)
 		settings.subscriber = strcmp(value, "0") != 0;
 		return 0;
 	}
+	if (strcmp(name, "nested") == 0) {
+		settings.nested = strcmp(value, "0") != 0;
+		return 0;
+	}
 	if (strcmp(name, "version") || strlen(value) >= sizeof(settings.version))
 		return -1;
 	strcpy(settings.version, value);

@@ -11,6 +11,7 @@
  *	null=0         every N-th kernel record has no name
  *	fail=FUNCTION:N=ERROR   the N-th call (*: every call) of FUNCTION fails; may be repeated
  *	subscriber=1   somebody else has subscribed already
+ *	nested=1       driver calls inside a runtime call are recorded too, under its correlation
  *	version=12.4   release whose record sizes and version number are used
  *
  * Read once, at the first use; any thread.
@@ -24,7 +25,7 @@ struct cupti_settings {
 	uint64_t delay_ns;
 	uint64_t late_ns;
 	uint32_t batch, drop, reorder, zero, null;
-	int subscriber;
+	int subscriber, nested;
 	char version[16]; /* empty: that of the SONAME */
 };
 
