@@ -45,6 +45,7 @@ for CUDASIM_TORCH in "$@"; do
 	run_script 200 train.py
 	run_script 200 features.py
 	run_script 100 graphs.py
+	run_script 100 profiler.py
 	[ "${CHECK_TRUTH:-1}" = 0 ] || run_script 400 truth_check.py "$here"/truth/*.py
 done
 echo "$passed passed, $failed failed"
