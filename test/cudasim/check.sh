@@ -17,7 +17,7 @@ for name in $(env | sed -n 's/^\(CUDASIM_[A-Z_]*\)=.*/\1/p'); do
 done
 
 for version in 12 13; do
-	for program in conformance wait_accuracy launch_rate; do
+	for program in conformance activity wait_accuracy launch_rate; do
 		timeout 120 "$build/$version/$program" || status=1
 	done
 done

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "activity.h"
+
+#define LIMIT_S  30 /* a group that hangs is ended */
+#define ATTEMPTS 3  /* a busy machine can miss a time bound, but not every time */
+
+static struct counts {
+	unsigned passed, failed;
+	int quiet;
+} * counts; /* shared by all processes */
+
+void check_that(int holds, const char *file, int line, const char *text)
+{
+	__atomic_add_fetch(holds ? &counts->passed : &counts->failed, 1, __ATOMIC_RELAXED);
+	if (!holds && !counts->quiet)
+		printf("%s:%d: failed: %s\n", file, line, text);
+}
+
+static const struct group {
+	const char *name;
+	void (*run)(void);
+	const char *settings; /* CUDASIM_CUPTI */
+} groups[] = {
+	{"realtime", group_realtime, ""},
+	{"ticks", group_ticks, ""},
+	{"drop", group_drop, "drop=3"},
+	{"zero", group_zero, "zero=4"},
+	{"null", group_null, "null=2"},
+	{"reorder", group_reorder, "reorder=4"},
+	{"batch", group_batch, "batch=5;delay=60ms"},
+	{"late", group_late, "late=300ms"},
+	{"forced", group_forced, ""},
+	{"refused", group_refused, ""},
+	{"small", group_small, ""},
+	{"fail", group_fail, "fail=cuptiActivityEnable:2=35;fail=cuptiActivityFlushAll:*=999"},
+	{"subscriber", group_subscriber, "subscriber=1"},
+	{"filter", group_filter, ""},
+	{"nested", group_nested, "nested=1"},
+	{"external", group_external, ""},
+	{"fork", group_fork, ""},
+	{"exit", group_exit, "batch=2;delay=1ms"},
+	{"threads", group_threads, "batch=16;delay=1ms"},
+};
+
+/* Returns the status that the group's process ended with. */
+static int run_once(void (*run)(void), const char *settings)
+{
+	char log[] = "/tmp/cudasim-activity-XXXXXX";
+	int status, file = mkstemp(log);
+	fflush(stdout);
+	pid_t child = fork();
+	if (child == 0) {
+		setenv("CUDASIM_CUPTI", settings, 1);
+		setenv("CUDASIM_KERNELS", "slow*=2ms;*=200us", 1);
+		setenv("CUDASIM_LOG", log, 1);
+		alarm(LIMIT_S);
+		run();
+		exit(0);
+	}
+	waitpid(child, &status, 0);
+	close(file);
+	unlink(log);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void run_group(const char *name, void (*run)(void), const char *settings)
+{
+	struct counts before = *counts;
+	int status = 0;
+	for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
+		*counts = before;
+		counts->quiet = attempt < ATTEMPTS;
+		status = run_once(run, settings);
+		if (status == 0 && counts->failed == before.failed)
+			break;
+	}
+	if (status || counts->passed + counts->failed == before.passed + before.failed)
+		counts->failed++;
+	if (counts->failed != before.failed)
+		printf("group %s (%s) failed, status %d\n", name, settings, status);
+}
+
+int main(int argc, char **argv)
+{
+	counts = mmap(
+		NULL, sizeof(*counts), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (counts == MAP_FAILED)
+		return 4;
+	for (size_t i = 0; i < release_count; i++) {
+		char settings[32];
+		snprintf(settings, sizeof(settings), "version=%s", releases[i].name);
+		if (argc < 2 || strcmp(argv[1], "release") == 0)
+			run_group("release", group_release, settings);
+	}
+	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++) {
+		if (argc < 2 || strcmp(argv[1], groups[i].name) == 0)
+			run_group(groups[i].name, groups[i].run, groups[i].settings);
+	}
+	printf("activity: %u passed, %u failed\n", counts->passed, counts->failed);
+	return counts->failed ? 1 : 0;
+}
