@@ -175,7 +175,10 @@ int set_submit(struct sim_call *call, CUstream stream, const struct work_set *se
 	work.op = (struct sim_op){.kind = OP_MEMSET,
 		.engine = ENGINE_NONE,
 		.duration_ns = settings_get()->copy_latency_ns + settings_copy_ns(RATE_D2D, bytes),
-		.detail = {.set = SIM_SET_BYTES, .bytes = bytes, .value = set->value}};
+		.detail = {.set = SIM_SET_BYTES,
+			.bytes = bytes,
+			.value = set->value,
+			.target = (uint8_t)target}};
 	struct sim_point point = {0};
 	int result = work_submit(call, stream, &work, &point);
 	if (result || stream->capture)

@@ -95,7 +95,6 @@ static void put_operation(const struct log_record *record)
 	} else if (strcmp(record->what, "memset") == 0) {
 		activity.kind = KIND_MEMSET;
 		activity.value = detail->value;
-		activity.target = 3;
 	} else {
 		return; /* CUPTI knows nothing of functions of the host */
 	}

@@ -66,6 +66,7 @@ static void compare_copy(const struct taken *record, const struct truth *truth)
 	CHECK(get32(record, 40) == truth->stream);
 	CHECK(get32(record, 72) == truth->graph);
 	if (record->kind == MEMSET) {
+		CHECK(get32(record, 48) >> 16 == 3); /* memory of the device */
 		CHECK(get32(record, 4) == (truth->graph ? 3 : 7));
 		return;
 	}
