@@ -85,6 +85,8 @@ extern struct client {
 	uint64_t thread;                  /* that the records came from */
 } client;
 
+/* What client_open opens; that of the runtime unless changed before. */
+extern const char *client_library;
 /* Opens the library and registers the callbacks and, if it is not NULL, the clock. */
 void client_open(uint64_t (*clock)(void));
 /* Enables runtime calls, kernels, copies, sets and synchronisation. */
@@ -118,6 +120,7 @@ void compare_all(void);
 void group_release(void);
 void group_realtime(void);
 void group_ticks(void);
+void group_eleven(void);
 void group_drop(void);
 void group_zero(void);
 void group_null(void);

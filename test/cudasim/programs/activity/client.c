@@ -28,6 +28,7 @@ const struct release releases[] = {
 const size_t release_count = sizeof(releases) / sizeof(releases[0]);
 
 struct cupti cupti;
+const char *client_library = NAME(CUDART_MAJOR);
 struct client client = {.buffer_bytes = 1 << 20};
 static const struct release *release;
 
@@ -103,7 +104,7 @@ static void look_up(void *library, void *pointer, const char *name)
 void client_open(uint64_t (*clock)(void))
 {
 	uint32_t version = 0;
-	void *library = dlopen(NAME(CUDART_MAJOR), RTLD_NOW);
+	void *library = dlopen(client_library, RTLD_NOW);
 	if (!library) {
 		fprintf(stderr, "%s\n", dlerror());
 		exit(4);

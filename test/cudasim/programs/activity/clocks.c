@@ -2,6 +2,7 @@
 /* All is delivered, in the layout of each release and by each kind of clock. */
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "activity.h"
 
@@ -82,4 +83,22 @@ void group_ticks(void)
 {
 	run_with(ticks);
 	compare_kernels(1000000007u, TICK_NS);
+}
+
+/* A CUPTI of CUDA 11 beside this runtime, in the process's one driver. */
+void group_eleven(void)
+{
+	static char path[4096 + 32];
+	uint32_t version = 0;
+	ssize_t length = readlink("/proc/self/exe", path, 4096);
+	CHECK(length > 0);
+	while (length > 0 && path[length - 1] != '/')
+		length--;
+	strcpy(path + length, "../11/libcupti.so.11.8");
+	client_library = path;
+	CHECK_OK(cudaFree(NULL)); /* loads the driver */
+	run_with(now_ns);
+	CHECK_OK(cupti.cuptiGetVersion(&version));
+	CHECK(version == 18);
+	compare_kernels(0, 1);
 }

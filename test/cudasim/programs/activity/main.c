@@ -29,6 +29,7 @@ static const struct group {
 } groups[] = {
 	{"realtime", group_realtime, ""},
 	{"ticks", group_ticks, ""},
+	{"eleven", group_eleven, ""},
 	{"drop", group_drop, "drop=3"},
 	{"zero", group_zero, "zero=4"},
 	{"null", group_null, "null=2"},
