@@ -17,6 +17,7 @@
 #define QUEUE_LIMIT    (1u << 18)
 #define QUEUE_HURRY    (1u << 14) /* from here on the thread does not wait for its turn */
 #define FLUSH_LIMIT_NS 10000000000u
+#define ASK_LIMIT_NS   50000000u
 #define EXIT_LIMIT_NS  2000000000u
 #define BUFFER_FLUSH   (1u << 16) /* kind of overhead */
 
@@ -33,7 +34,8 @@ static uint64_t period_ns;
 static uint64_t flushes_wanted, flushes_done;
 static int flush_forced;
 static int runs, passing, exiting, dead;
-static int asked_for_buffer;
+static int asked_for_buffer, refused;
+static uint64_t rounds; /* of the thread */
 
 /* The thread's own. */
 static struct list waiting, ready;
@@ -58,13 +60,31 @@ static int list_add(struct list *list, const struct activity *activity)
 	return 0;
 }
 
+/*
+ * Waits, with the lock held, until the thread has asked the client for a buffer: a client may take
+ * it that there is nothing to flush while it was not asked for one.
+ */
+static void wait_for_buffer(void)
+{
+	uint64_t round = rounds, end_ns = clock_now() + ASK_LIMIT_NS;
+	struct timespec until = {
+		.tv_sec = (time_t)(end_ns / 1000000000u), .tv_nsec = (long)(end_ns % 1000000000u)};
+	while (runs && rounds == round) {
+		if (pthread_cond_clockwait(&done, &lock, CLOCK_MONOTONIC, &until))
+			return;
+	}
+}
+
 void deliver_put(const struct activity *activity)
 {
 	pthread_mutex_lock(&lock);
 	int lost = queue.count >= QUEUE_LIMIT || list_add(&queue, activity);
-	if (!lost && ((!asked_for_buffer && !buffer_is_held()) || queue.count == QUEUE_HURRY)) {
+	int first = !asked_for_buffer && !buffer_is_held();
+	if (!lost && (first || queue.count == QUEUE_HURRY)) {
 		asked_for_buffer = 1;
 		pthread_cond_signal(&wake);
+		if (first && !passing && !refused)
+			wait_for_buffer();
 	}
 	pthread_mutex_unlock(&lock);
 	if (lost)
@@ -170,7 +190,7 @@ static void *deliver(void *unused)
 		int due = wait_for_turn(&next_ns);
 		uint64_t flush = flushes_wanted;
 		int forced = flush_forced, quiet = exiting && !due;
-		int flushing = flush != flushes_done;
+		int flushing = flush != flushes_done, no_buffer = refused;
 		asked_for_buffer = flush_forced = 0;
 		take_queue();
 		passing = 1;
@@ -178,8 +198,10 @@ static void *deliver(void *unused)
 		if (due)
 			pass(flushing, forced);
 		else if (!quiet && waiting.count)
-			(void)buffer_ensure();
+			no_buffer = buffer_ensure() != 0;
 		pthread_mutex_lock(&lock);
+		refused = no_buffer;
+		rounds++;
 		passing = 0;
 		flushes_done = flush;
 		pthread_cond_broadcast(&done);

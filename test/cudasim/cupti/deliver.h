@@ -5,7 +5,8 @@
  *
  * It wakes up every CUDASIM_CUPTI delay (or flush period), moves what is complete into buffers,
  * and gives back those that are full; a flush gives back the last one too. An activity is complete
- * when the operation's modelled end has passed. No lock is held while a client or the driver is
+ * when the operation's modelled end has passed. The first activity that finds no buffer waits, for
+ * a moment, until the thread has asked for one. No lock is held while a client or the driver is
  * called. Nothing is delivered by itself any more when exit() has begun, by a flush still; in a
  * forked child nothing at all. The queue's memory is bounded: what has no place is dropped and
  * counted.

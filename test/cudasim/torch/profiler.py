@@ -103,6 +103,18 @@ def check_correlation(events):
             check(event["args"].get("External id") in operators, f"{event['name'][:60]}: no operator")
 
 
+def check_short():
+    """Even a profile of one kernel shows it."""
+    x = torch.ones(8, device="cuda")
+    for _ in range(5):
+        torch.cuda.synchronize()
+        with profile(activities=[ProfilerActivity.CUDA]) as profiler:
+            x.add_(1)
+            torch.cuda.synchronize()
+        shown = sum("elementwise_kernel" in event.name for event in profiler.events())
+        check(shown == 1, f"a profile of one kernel shows {shown}")
+
+
 def main():
     steps = work()
     steps()
@@ -128,6 +140,7 @@ def main():
                 if str(row.device_type).endswith("CUDA") and not row.key.startswith("Optimizer"))
     busy = sum(op["end_ns"] - op["begin_ns"] for op in log if op["op"] != "host") / 1000
     check(abs(total - busy) < 0.01 * busy, f"the table sums up to {total:.1f} us instead of {busy:.1f}")
+    check_short()
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0
 

@@ -134,6 +134,8 @@ void group_fail(void);
 void group_subscriber(void);
 void group_filter(void);
 void group_nested(void);
+void group_outer(void);
+void group_asked(void);
 void group_external(void);
 void group_fork(void);
 void group_exit(void);

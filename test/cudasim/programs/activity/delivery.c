@@ -84,8 +84,8 @@ void group_filter(void)
 	CHECK(get32(&client.records[client.count - 1], 4) == 131); /* cudaStreamSynchronize */
 }
 
-/* The driver's launch has the number of the runtime's. */
-void group_nested(void)
+/* How many launches of the runtime have a driver's launch of the same number. */
+static size_t count_pairs(void)
 {
 	size_t pairs = 0;
 	client_open(now_ns);
@@ -102,7 +102,56 @@ void group_nested(void)
 				 correlation(other) == correlation(record);
 		}
 	}
-	CHECK(pairs == 9);
+	return pairs;
+}
+
+void group_nested(void)
+{
+	CHECK(count_pairs() == 9);
+}
+
+/* Without that setting a call of the program has one record. */
+void group_outer(void)
+{
+	CHECK(count_pairs() == 0);
+	CHECK(client_count(RUNTIME) > 9);
+	for (size_t i = 1; i < client.count; i++)
+		CHECK(correlation(&client.records[i]) != correlation(&client.records[i - 1]));
+}
+
+static int asked;
+
+static void ask_alone(uint8_t **ret_buffer, size_t *ret_size, size_t *ret_max_records)
+{
+	(void)ret_max_records;
+	__atomic_store_n(&asked, 1, __ATOMIC_RELEASE);
+	*ret_buffer = aligned_alloc(8, 4096);
+	*ret_size = 4096;
+}
+
+static void ignore(void *context, uint32_t stream, uint8_t *buffer, size_t size, size_t valid)
+{
+	(void)context;
+	(void)stream;
+	(void)size;
+	(void)valid;
+	free(buffer);
+}
+
+/* A call that leaves a record returns after the client was asked for a buffer. */
+void group_asked(void)
+{
+	client_open(now_ns);
+	CHECK_OK(cupti.cuptiActivityRegisterCallbacks(
+		(void *)(uintptr_t)ask_alone, (void *)(uintptr_t)ignore));
+	CHECK_OK(cupti.cuptiActivityEnable(KERNEL));
+	for (int i = 0; i < 20; i++) {
+		CHECK(!__atomic_exchange_n(&asked, 0, __ATOMIC_ACQUIRE) || i);
+		launch("fast", NULL);
+		CHECK(__atomic_load_n(&asked, __ATOMIC_ACQUIRE));
+		CHECK_OK(cudaDeviceSynchronize());
+		CHECK_OK(cupti.cuptiActivityFlushAll(1));
+	}
 }
 
 /* The latest number of each kind stands before the first record of the call, once. */

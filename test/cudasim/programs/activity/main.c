@@ -43,6 +43,8 @@ static const struct group {
 	{"subscriber", group_subscriber, "subscriber=1"},
 	{"filter", group_filter, ""},
 	{"nested", group_nested, "nested=1"},
+	{"outer", group_outer, ""},
+	{"asked", group_asked, ""},
 	{"external", group_external, ""},
 	{"fork", group_fork, ""},
 	{"exit", group_exit, "batch=2;delay=1ms"},
