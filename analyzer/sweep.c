@@ -109,7 +109,7 @@ static void expose(const struct range *range, uint32_t spot, uint64_t ns)
 }
 
 /*
- * Idle time while the host runs code, from begin on for ns. Until the next launch after a wait it is
+ * Idle time while the host runs code, ns from begin on. Until the next launch after a wait it is
  * the wait's, which drained the device; after that as much as the wait cost in lead.
  */
 static void charge_code(struct range *range, enum cause cause, uint64_t begin, uint64_t ns)
