@@ -18,25 +18,11 @@
 	}                                                                                          \
 	;
 #include "collector/format/meta.def"
-#undef META
-#undef META_U64
-#undef META_I64
-#undef META_TEXT
-#undef META_END
 
 enum meta_kind {
 	META_NONE = 0,
 #define META(kind, name, flag, text) META_##kind,
-#define META_U64(kind, name)
-#define META_I64(kind, name)
-#define META_TEXT(kind, name)
-#define META_END(kind)
 #include "collector/format/meta.def"
-#undef META
-#undef META_U64
-#undef META_I64
-#undef META_TEXT
-#undef META_END
 	META_KIND_COUNT
 };
 
