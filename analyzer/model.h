@@ -109,7 +109,9 @@ struct model {
 	/* steps by marks */
 	uint64_t loads_since_cut, launches_since_cut;
 	bool loads_seen, in_process;
-	uint32_t loader_name;
+	uint32_t loader_name, loader_place; /* of the last load */
+	uint32_t input_place;               /* of the longest blocked read */
+	uint64_t input_longest_ns;
 	/* waits */
 	uint64_t least_sync_ns;
 	bool empty;                /* nothing was running where the current stretch began */

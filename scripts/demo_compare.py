@@ -15,7 +15,7 @@ def main():
     before, after = (json.load(open(path)) for path in sys.argv[1:3])
     rows = [("", "as it was", "mended")]
     rows.append(("verdict", *(r["verdict"]["class"] for r in (before, after))))
-    rows.append(("step, median", *(milliseconds(r["steps"]["median_ns"]) for r in (before, after))))
+    rows.append(("step, mean", *(milliseconds(r["steps"]["mean_ns"]) for r in (before, after))))
     for key, name in (("reader_pct", "waiting for data"), ("gpu_busy_pct", "GPU busy")):
         rows.append((name, *(value(r["ratios"][key], " %") for r in (before, after))))
     rows.append(("findings", *(len(r["findings"]) for r in (before, after))))
@@ -29,7 +29,7 @@ def main():
     together = before["steps"].get("predicted_ns")
     if together is not None:
         print(f"  {'all of them':<62}{milliseconds(together):>12}")
-    print(f"  {'measured after mending all':<62}{milliseconds(after['steps']['median_ns']):>12}")
+    print(f"  {'measured after mending all':<62}{milliseconds(after["steps"]["mean_ns"]):>12}")
 
 
 if __name__ == "__main__":
