@@ -29,7 +29,8 @@ def main():
     together = before["steps"].get("predicted_ns")
     if together is not None:
         print(f"  {'all of them':<62}{milliseconds(together):>12}")
-    print(f"  {'measured after mending all':<62}{milliseconds(after["steps"]["mean_ns"]):>12}")
+    measured = milliseconds(after["steps"]["mean_ns"])
+    print(f"  {'measured after mending all':<62}{measured:>12}")
 
 
 if __name__ == "__main__":
