@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "collector/collector.h"
+#include "collector/describe.h"
 #include "preload/frameworks.h"
 #include "preload/python_check.h"
 #include "preload/python_layout.h"

@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "collector/collector.h"
+#include "collector/describe.h"
 #include "preload/frameworks.h"
 #include "preload/guard.h"
 #include "preload/peek.h"
