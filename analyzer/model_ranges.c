@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/model.h"
+#include "analyzer/model_parts.h"
 
 /* The backward pass is one range as long as its functions follow each other this closely. */
 #define BACKWARD_GAP_NS 1000000u

@@ -110,7 +110,7 @@ static void describe_input(const struct report *report, struct finding *finding)
 			text_or_null(report, user ? place->user_function : place->function);
 		finding->line = user ? place->user_line : place->line;
 	}
-	if (finding->file == NULL)
+	if (place == NULL || finding->file == NULL)
 		snprintf(finding->where, sizeof(finding->where), "the input");
 	else
 		describe_place(finding, place->address != 0, place->address);
