@@ -24,7 +24,7 @@ def main():
 
     print("\npredicted from the first run, for each finding mended alone:")
     for finding in before["findings"]:
-        where = f"{finding['file']}:{finding['line']}" if finding.get("file") else "-"
+        where = f"{finding['file'] or '-'}:{finding['line'] or finding['function'] or ''}"
         print(f"  {finding['rule']:<22}{where:<40}{milliseconds(finding['predicted_step_ns']):>12}")
     together = before["steps"].get("predicted_ns")
     if together is not None:
