@@ -93,7 +93,7 @@ static int read_item(char *name, char *value)
 	}
 	if (strcmp(name, "version") || strlen(value) >= sizeof(settings.version))
 		return -1;
-	strcpy(settings.version, value);
+	memcpy(settings.version, value, strlen(value) + 1);
 	return 0;
 }
 

@@ -94,7 +94,8 @@ void group_eleven(void)
 	CHECK(length > 0);
 	while (length > 0 && path[length - 1] != '/')
 		length--;
-	strcpy(path + length, "../11/libcupti.so.11.8");
+	static const char library[] = "../11/libcupti.so.11.8";
+	memcpy(path + length, library, sizeof(library));
 	client_library = path;
 	CHECK_OK(cudaFree(NULL)); /* loads the driver */
 	run_with(now_ns);
