@@ -19,7 +19,8 @@
 static inline __attribute__((always_inline)) struct record *capture_begin(
 	CAPTURE_CALL, enum record_kind kind)
 {
-	if (__builtin_expect((capture_skipped & 1u << kind) != 0, 0))
+	if (__builtin_expect(
+		    (capture_skipped[(call->flags & HOOK_DRIVER) != 0] & 1u << kind) != 0, 0))
 		return NULL;
 	if (__builtin_expect(collector_thread.ring == NULL, 0) && !capture_attach())
 		return NULL;
@@ -71,6 +72,9 @@ static inline __attribute__((always_inline)) void capture_launch(CAPTURE_CALL, c
 	if (record == NULL)
 		return;
 	record->name = kernel_name(function);
+	if ((call->flags & HOOK_DRIVER) != 0 && __builtin_expect(record->name == 0, 0) &&
+		result == CUDA_SUCCESS_CODE)
+		record->name = kernel_name_asked(function);
 	record->stream = (uint64_t)(uintptr_t)stream;
 	record->a = launch_grid(grid);
 	record->b = launch_block(block) | capture_device_bits();
