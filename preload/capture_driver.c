@@ -10,9 +10,9 @@ void capture_driver_launch_config(CAPTURE_CALL, const CUlaunchConfig *config, co
 		capture_call(call, result, 0);
 		return;
 	}
-	const dim3 grid = {config->grid[0], config->grid[1], config->grid[2]};
-	const dim3 block = {config->block[0], config->block[1], config->block[2]};
-	capture_launch(call, result, function, &grid, &block, config->shared, config->stream, 0);
+	const unsigned *grid = config->grid, *block = config->block;
+	capture_launch_sizes(call, result, function, launch_grid_of(grid[0], grid[1], grid[2]),
+		launch_block_of(block[0], block[1], block[2]), config->shared, config->stream, 0);
 }
 
 /* One side of a copy that names the kind of its memory. */

@@ -62,7 +62,9 @@ static inline __attribute__((always_inline)) bool enter(
 		return false;
 	guard.call_depth = 1;
 	thread_state.stack = __builtin_dwarf_cfa();
-	thread_state.caller = caller;
+	if ((flags & HOOK_DRIVER) ==
+		0) /* there is one driver, and nothing to choose by the caller */
+		thread_state.caller = caller;
 	call->caller = caller;
 	call->id = id;
 	call->flags = flags;
@@ -128,12 +130,11 @@ _Static_assert(offsetof(struct guard, busy) == 0 && sizeof(struct guard) == 8 &&
 	".globl " #name "\n.type " #name ", @function\n" #name ":\n"                               \
 	".cfi_startproc\nendbr64\n"                                                               \
 	"cmpl $0, " gate "(%rip)\nje 1f\n"                                                        \
-	"movq guard@gottpoff(%rip), %rax\nmovq %fs:(%rax), %rax\n"                                \
-	"testq %rax, %rax\njne 2f\njmp record_" #name "\n"                                       \
-	"1: jmp *real + 8 * real_row(%rip)\n"                                                     \
-	"2: testl %eax, %eax\njne 1b\n"                                                           \
+	"movq guard@gottpoff(%rip), %rax\ncmpq $0, %fs:(%rax)\nje record_" #name "\n"             \
+	"cmpl $0, %fs:(%rax)\njne 1f\n"                                                           \
 	"movq thread_state@gottpoff(%rip), %rax\nleaq 8(%rsp), %r11\n"                            \
-	"cmpq %fs:8(%rax), %r11\njb 1b\njmp record_" #name "\n.cfi_endproc\n"                   \
+	"cmpq %fs:8(%rax), %r11\njae record_" #name "\n"                                          \
+	"1: jmp *real + 8 * real_row(%rip)\n.cfi_endproc\n"                                       \
 	".size " #name ", . - " #name "\n.p2align 4\n"
 #define ENTRY(name, gate)                                                                          \
 	".globl " #name "\n.type " #name ", @function\n" #name ":\n"                               \

@@ -115,9 +115,41 @@ test_off() {
 	compare 'LIBTRACE_SOURCES=-runtime leaves the driver' 8 --static
 }
 
+# Instructions per call of the first thread, without start and end.
+count() { # preloaded library, what
+	local calls totals=()
+	for calls in 100000 200000; do
+		rm -f "$work"/callgrind*
+		LD_LIBRARY_PATH=$work LD_PRELOAD=$1 LIBTRACE_OUT=$work/out LIBTRACE_RING_KB=65536 valgrind --tool=callgrind \
+			--separate-threads=yes --callgrind-out-file="$work/callgrind" "$work/cost" "$2" $calls >/dev/null 2>&1
+		totals+=("$(cat "$work"/callgrind-01 "$work"/callgrind 2>/dev/null | sed -n 's/^totals: //p' | head -n 1)")
+	done
+	echo $(((totals[1] - totals[0]) / 100000))
+}
+
+test_cost() {
+	local runtime driver nested
+	if ! command -v valgrind >/dev/null; then
+		skip 'cost of a driver call: no valgrind'
+		return
+	fi
+	compile -DSTUB -shared -fPIC -Wl,-soname,libcost.so -o "$work/libcost.so" "$source/cost.c"
+	compile -o "$work/cost" "$source/cost.c" -L"$work" -lcost
+	runtime=$(($(count "$library" runtime) - $(count '' runtime)))
+	driver=$(($(count "$library" driver) - $(count '' driver)))
+	nested=$(($(count "$library" nested) - $(count '' nested) - runtime))
+	if [ $driver -gt 20 ] && [ $driver -le $runtime ]; then
+		ok "a driver call costs $driver instructions, a runtime call $runtime"
+	else
+		not_ok "a driver call costs $driver instructions, a runtime call $runtime"
+	fi
+	if [ $nested -le 20 ]; then ok "a nested driver call costs $nested"; else not_ok "a nested driver call costs $nested"; fi
+}
+
 build_all
 test_places
 test_answers
 test_static
 test_off
+test_cost
 finish
