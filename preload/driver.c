@@ -163,8 +163,6 @@ static void fill_from(void *handle)
 		failure = "the CUDA driver exports no cuLaunchKernel";
 }
 
-static void ask_name(const void *handle);
-
 /* Threads may meet in here: each does all of it, as real.c says. Keeps errno. */
 static void fill(void)
 {
@@ -181,7 +179,6 @@ static void fill(void)
 	}
 	if (handle != NULL) {
 		fill_from(handle);
-		__atomic_store_n(&kernel_ask, ask_name, __ATOMIC_RELEASE);
 		__atomic_store_n(&filled, true, __ATOMIC_RELEASE);
 	}
 	(void)dlerror();
@@ -199,6 +196,7 @@ static void ask_name(const void *handle)
 	const void **slot = &nameless[hash(handle) % NAMELESS_COUNT];
 	if (__atomic_load_n(slot, __ATOMIC_RELAXED) == handle)
 		return;
+	fill(); /* a program that is linked with the driver has not asked for anything yet */
 	int saved = errno;
 	const char *name = NULL;
 	if (function_name == NULL || function_name(&name, handle) != CUDA_SUCCESS_CODE)
@@ -216,6 +214,7 @@ static void ask_name(const void *handle)
 void driver_enable(bool enable)
 {
 	__atomic_store_n(&disabled, !enable, __ATOMIC_RELEASE);
+	__atomic_store_n(&kernel_ask, enable ? ask_name : NULL, __ATOMIC_RELEASE);
 }
 
 bool driver_found(void)

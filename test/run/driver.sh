@@ -23,6 +23,8 @@ build_all() {
 	compile -DEARLY -shared -fPIC -o "$work/libearly.so" "$source/calls.c"
 	echo 'int calls_run(void); int main(void) { return calls_run(); }' |
 		compile -x c -o "$work/early" - -x none -L"$work" -learly -Wl,-rpath,"$work"
+	compile -DMAKER -shared -fPIC -o "$work/libmaker.so" "$source/names.c" -L"$cuda" -lcuda
+	compile -o "$work/names" "$source/names.c" -L"$cuda" -lcuda
 	compile -o "$work/answers" "$source/answers.c"
 	echo '{ global: library_work; local: *; };' >"$work/map"
 	compile -DCUDART_MAJOR=13 -shared -fPIC -Wl,--version-script="$work/map" -Wl,-Bsymbolic \
@@ -63,6 +65,12 @@ compare() { # name, least number of calls, options...
 # Functions of the trace with the given kinds, one a line.
 functions() { "$build/trace-analyzer" dump "$work/out" 2>/dev/null | grep -o ' cu[a-zA-Z0-9_]*' | tr -d ' '; }
 
+# Kernel of each launch, - without a name.
+kernels() {
+	"$build/trace-analyzer" dump "$work/out" | awk '$4 == "launch" { name = "-"; for (i = 5; i <= NF; i++)
+		if ($i ~ /^kernel=/) name = substr($i, 8); print name == "" ? "-" : name }' | tr '\n' ' ' | sed 's/ $//'
+}
+
 equal() { # name, expected, got
 	if [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1: $(diff <(echo "$2") <(echo "$3") | head -n 5 | tr '\n' ' ')"; fi
 }
@@ -90,6 +98,12 @@ test_answers() {
 	equal 'nothing is made up' 'before: 0
 message: 1
 program: 0' "$(head -n 3 "$work/traced")"
+}
+
+test_names() {
+	both 'handles that no hook saw made' "$work/names" "$work/libmaker.so"
+	equal 'their names are asked for, but not during a capture nor after the unload' \
+		"unseen_kernel - captured_kernel - captured_kernel" "$(kernels)"
 }
 
 test_static() {
@@ -149,6 +163,7 @@ test_cost() {
 build_all
 test_places
 test_answers
+test_names
 test_static
 test_off
 test_cost

@@ -12,7 +12,10 @@ static void *const mark = (void *)0x5a5a;
 static void found(const char *what, int result, const void *function, int status)
 {
 	printf("%s: %d %s %d\n", what, result,
-		function == NULL ? "nothing" : function == mark ? "untouched" : "something", status);
+		function == NULL   ? "nothing"
+		: function == mark ? "untouched"
+				   : "something",
+		status);
 }
 
 int main(void)
@@ -29,28 +32,31 @@ int main(void)
 	new_resolver *new = (new_resolver *)dlsym(library, "cuGetProcAddress_v2");
 	void *function = mark;
 	int status = 7;
-	found("none", new("cuNoSuchThing", &function, 12000, 0, &status), function, status);
+	found("none", new ("cuNoSuchThing", &function, 12000, 0, &status), function, status);
 	function = mark, status = 7;
-	found("none, no status", new("cuNoSuchThing", &function, 12000, 0, NULL), function, status);
+	found("none, no status", new ("cuNoSuchThing", &function, 12000, 0, NULL), function,
+		status);
 	function = mark, status = 7;
-	found("too old", new("cuLaunchKernelEx", &function, 4000, 0, &status), function, status);
+	found("too old", new ("cuLaunchKernelEx", &function, 4000, 0, &status), function, status);
 	status = 7;
-	found("no place", new("cuLaunchKernel", NULL, 12000, 0, &status), NULL, status);
+	found("no place", new ("cuLaunchKernel", NULL, 12000, 0, &status), NULL, status);
 	function = mark, status = 7;
-	found("no name", new(NULL, &function, 12000, 0, &status), function, status);
+	found("no name", new (NULL, &function, 12000, 0, &status), function, status);
 	function = mark, status = 7;
-	found("bad flags", new("cuLaunchKernel", &function, 12000, 99, &status), function, status);
+	found("bad flags", new ("cuLaunchKernel", &function, 12000, 99, &status), function, status);
 	function = mark, status = 7;
-	found("empty", new("", &function, 0, 0, &status), function, status);
+	found("empty", new ("", &function, 0, 0, &status), function, status);
 	function = mark;
 	found("old, none", old("cuNoSuchThing", &function, 12000, 0), function, 0);
 	found("old, no place", old("cuLaunchKernel", NULL, 12000, 0), NULL, 0);
 	function = mark, status = 7;
-	found("not hooked", new("cuInit", &function, 2000, 0, &status), function, status);
+	found("not hooked", new ("cuInit", &function, 2000, 0, &status), function, status);
 	printf("its own: %d\n", function == dlsym(library, "cuInit"));
 	printf("no symbol: %d", dlsym(library, "cuNoSuchThing") != NULL);
 	printf(" %s\n", dlerror());
-	printf("same twice: %d\n", dlsym(library, "cuLaunchKernel") == dlsym(library, "cuLaunchKernel"));
-	printf("never initialised: %d\n", ((int (*)(int *))dlsym(library, "cuDeviceGetCount"))(&status));
+	printf("same twice: %d\n",
+		dlsym(library, "cuLaunchKernel") == dlsym(library, "cuLaunchKernel"));
+	printf("never initialised: %d\n",
+		((int (*)(int *))dlsym(library, "cuDeviceGetCount"))(&status));
 	return 0;
 }
