@@ -115,7 +115,7 @@ static inline void leave(void)
  */
 #if HOOKS_ENTRY_TESTS
 _Static_assert(offsetof(struct guard, busy) == 0 && sizeof(struct guard) == 8 &&
-		offsetof(struct thread_state, stack) == 8, "as the entries of the driver read them");
+		offsetof(struct thread_state, stack) == 8, "as the driver entries read them");
 
 #define ENTRY_cudart_ENABLED(name)  ENTRY(name, "collector_enabled")
 #define ENTRY_cudart_TRACKING(name) ENTRY(name, "hooks_tracking")

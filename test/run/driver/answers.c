@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What the driver's resolver and dlsym answer to odd questions; prints the same with the library and without. */
+/*
+ * What the driver's resolver and dlsym answer to odd questions; prints the same with the library
+ * and without.
+ */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
  * A program that uses the CUDA driver alone. Its functions come from one of the places that real
  * programs take them from:
  *	calls dlsym|deepbind|old|new [ptsz]	dlopen and dlsym of the handle, the same opened with
- *		RTLD_DEEPBIND, cuGetProcAddress with four arguments, with five (each looks itself up first);
- *		ptsz: the forms with a default stream per thread
+ *		RTLD_DEEPBIND, cuGetProcAddress with four arguments, with five (each looks itself
+ *		up first); ptsz: the forms with a default stream per thread
  *	calls direct				built with -DDIRECT: linked with libcuda
  * Built with -DEARLY it is a library that looks everything up in its constructor.
  */
@@ -17,17 +17,19 @@
 
 typedef unsigned long long address;
 
-/* FUNCTION(asked name, version, exported name, suffix of the per-thread form or NULL, parameters) */
+/* F(asked name, version, exported name, suffix of the per-thread form or NULL, parameters) */
 #define FUNCTIONS                                                                                  \
 	F(cuInit, 2000, cuInit, NULL, (unsigned))                                                  \
 	F(cuDevicePrimaryCtxRetain, 7000, cuDevicePrimaryCtxRetain, NULL, (CUcontext *, int))      \
 	F(cuCtxSetCurrent, 4000, cuCtxSetCurrent, NULL, (CUcontext))                               \
 	F(cuModuleLoadData, 2000, cuModuleLoadData, NULL, (CUlibrary *, const void *))             \
-	F(cuModuleGetFunction, 2000, cuModuleGetFunction, NULL, (CUkernel *, CUlibrary, const char *)) \
+	F(cuModuleGetFunction, 2000, cuModuleGetFunction, NULL,                                    \
+		(CUkernel *, CUlibrary, const char *))                                             \
 	F(cuModuleUnload, 2000, cuModuleUnload, NULL, (CUlibrary))                                 \
 	F(cuLibraryLoadData, 12000, cuLibraryLoadData, NULL,                                       \
 		(CUlibrary *, const void *, void *, void *, unsigned, void *, void *, unsigned))   \
-	F(cuLibraryGetKernel, 12000, cuLibraryGetKernel, NULL, (CUkernel *, CUlibrary, const char *)) \
+	F(cuLibraryGetKernel, 12000, cuLibraryGetKernel, NULL,                                     \
+		(CUkernel *, CUlibrary, const char *))                                             \
 	F(cuLibraryUnload, 12000, cuLibraryUnload, NULL, (CUlibrary))                              \
 	F(cuKernelGetFunction, 12000, cuKernelGetFunction, NULL, (CUkernel *, CUkernel))           \
 	F(cuLaunchKernel, 7000, cuLaunchKernel, "_ptsz",                                           \
@@ -63,7 +65,8 @@ typedef unsigned long long address;
 	F(cuMemsetD8, 7000, cuMemsetD8_v2, "_ptds", (address, unsigned char, size_t))              \
 	F(cuMemsetD16Async, 7000, cuMemsetD16Async, "_ptsz",                                       \
 		(address, unsigned short, size_t, CUstream))                                       \
-	F(cuMemsetD32Async, 7000, cuMemsetD32Async, "_ptsz", (address, unsigned, size_t, CUstream)) \
+	F(cuMemsetD32Async, 7000, cuMemsetD32Async, "_ptsz",                                       \
+		(address, unsigned, size_t, CUstream))                                             \
 	F(cuMemsetD2D8, 7000, cuMemsetD2D8_v2, "_ptds",                                            \
 		(address, size_t, unsigned char, size_t, size_t))                                  \
 	F(cuStreamCreate, 2000, cuStreamCreate, NULL, (CUstream *, unsigned))                      \
@@ -144,9 +147,9 @@ static void look_up(const char *place, int per_thread)
 		const char *more = suffix;                                                         \
 		char text[64];                                                                     \
 		snprintf(text, sizeof(text), "%s%s", #exported,                                    \
-			per_thread && more != NULL ? more : "");                                   \
+			per_thread &&more != NULL ? more : "");                                    \
 		if (new != NULL)                                                                   \
-			new(#name, &found, version, per_thread ? 2 : 0, &status);                  \
+			new (#name, &found, version, per_thread ? 2 : 0, &status);                 \
 		else if (old != NULL)                                                              \
 			old(#name, &found, version, per_thread ? 2 : 0);                           \
 		else                                                                               \
@@ -199,11 +202,25 @@ static void load(const char *first, const char *second, const char *third)
 static void copies(address device, char *pinned, CUstream stream)
 {
 	static char pageable[4096];
-	struct cu_memcpy_2d rows = {.source_type = 1, .source_host = pageable, .source_pitch = 64,
-		.target_type = 2, .target_device = device, .target_pitch = 64, .width = 32, .height = 4};
-	struct cu_memcpy_3d box = {.source_type = 2, .source_device = device, .source_pitch = 64,
-		.source_height = 2, .target_type = 1, .target_host = pinned, .target_pitch = 64,
-		.target_height = 2, .width = 16, .height = 2, .depth = 2};
+	struct cu_memcpy_2d rows = {.source_type = 1,
+		.source_host = pageable,
+		.source_pitch = 64,
+		.target_type = 2,
+		.target_device = device,
+		.target_pitch = 64,
+		.width = 32,
+		.height = 4};
+	struct cu_memcpy_3d box = {.source_type = 2,
+		.source_device = device,
+		.source_pitch = 64,
+		.source_height = 2,
+		.target_type = 1,
+		.target_host = pinned,
+		.target_pitch = 64,
+		.target_height = 2,
+		.width = 16,
+		.height = 2,
+		.depth = 2};
 	CHECK(cuMemcpyHtoD(device, pageable, 4096));
 	CHECK(cuMemcpyHtoD(device, pinned, 1000));
 	CHECK(cuMemcpyDtoH(pageable, device, 100));

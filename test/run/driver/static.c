@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A library whose CUDA runtime is linked in and hidden, as in cuBLAS; compiled with runtime and driver calls. */
+/* A library whose CUDA runtime is linked in and hidden, as in cuBLAS. */
 #include "test/cudasim/programs/kernel.h"
 
 KERNEL(hidden, "_Z6hiddenPfi", (float *data, int count), &data, &count)
