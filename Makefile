@@ -97,14 +97,15 @@ $(BUILD)/tool/%.o: %.c
 units: $(units)
 
 demo: all ## record and explain a real PyTorch training run (one download of about 540 MB, cached)
-	@scripts/setup.sh test
+	@scripts/setup.sh demo
 	@scripts/demo
 
 demo-c: all ## the same in seconds with a C training loop, without a download
+	@scripts/setup.sh demo
 	@scripts/demo --c
 
 check: ## all tests that fit in CI; SUITES='unit cli' runs some
-	@scripts/setup.sh build test
+	@scripts/setup.sh build demo test
 	@$(MAKE) --no-print-directory all units
 	@test/check.sh $(SUITES)
 
@@ -115,7 +116,7 @@ check-tsan: ## ring, drain and interning tests under ThreadSanitizer
 	@test/sanitize.sh tsan
 
 bench: ## cost per call, byte and event read, with limits and gates
-	@scripts/setup.sh build test bench
+	@scripts/setup.sh build demo test bench
 	@$(MAKE) --no-print-directory all
 	@test/bench/run.sh
 

@@ -366,19 +366,30 @@ static void put_columns(struct chrome *chrome, const struct record *record)
 	out_advance(chrome->out, cursor);
 }
 
+/* An event of one instant up to the value of its argument; phase is its text in JSON. */
+static void put_instant(struct chrome *chrome, const char *phase, uint64_t ns, const char *name,
+	const char *argument)
+{
+	out_text(chrome->out, ",\n{\"ph\":");
+	out_text(chrome->out, phase);
+	char *cursor = out_room(chrome->out, NUMBERS_BYTES);
+	cursor = PUT(cursor, ",\"pid\":");
+	cursor = out_put_u64(cursor, chrome->pid);
+	cursor = PUT(cursor, ",\"ts\":");
+	cursor = put_since_begin(chrome, cursor, ns);
+	cursor = PUT(cursor, ",\"name\":");
+	out_advance(chrome->out, cursor);
+	json_quote(chrome->out, name);
+	out_text(chrome->out, ",\"args\":{\"");
+	out_text(chrome->out, argument);
+	out_text(chrome->out, "\":");
+}
+
 static void put_sample(struct chrome *chrome, const struct record *record)
 {
 	const struct record_kind_info *info = &record_kinds[RECORD_SAMPLE];
 	const char *metric = field_value_name(RECORD_SAMPLE, &info->fields[0], record->c);
-	char *cursor = out_room(chrome->out, NUMBERS_BYTES);
-	cursor = PUT(cursor, ",\n{\"ph\":\"C\",\"pid\":");
-	cursor = out_put_u64(cursor, chrome->pid);
-	cursor = PUT(cursor, ",\"ts\":");
-	cursor = put_since_begin(chrome, cursor, record->begin);
-	cursor = PUT(cursor, ",\"name\":");
-	out_advance(chrome->out, cursor);
-	json_quote(chrome->out, metric != NULL ? metric : "sample");
-	out_text(chrome->out, ",\"args\":{\"value\":");
+	put_instant(chrome, "\"C\"", record->begin, metric != NULL ? metric : "sample", "value");
 	out_u64(chrome->out, record->a);
 	out_text(chrome->out, "}}");
 }
@@ -432,15 +443,7 @@ static void put_lost(struct chrome *chrome, const struct meta_LOST *lost)
 {
 	char text[128];
 	snprintf(text, sizeof(text), "%" PRIu64 " events lost", lost->count);
-	char *cursor = out_room(chrome->out, NUMBERS_BYTES);
-	cursor = PUT(cursor, ",\n{\"ph\":\"i\",\"s\":\"p\",\"pid\":");
-	cursor = out_put_u64(cursor, chrome->pid);
-	cursor = PUT(cursor, ",\"tid\":0,\"ts\":");
-	cursor = put_since_begin(chrome, cursor, lost->first_ns);
-	cursor = PUT(cursor, ",\"name\":");
-	out_advance(chrome->out, cursor);
-	json_quote(chrome->out, text);
-	out_text(chrome->out, ",\"args\":{\"cause\":");
+	put_instant(chrome, "\"i\",\"s\":\"p\",\"tid\":0", lost->first_ns, text, "cause");
 	json_quote(chrome->out, lost->cause);
 	out_text(chrome->out, "}}");
 }

@@ -24,12 +24,7 @@ struct meta_field {
 #define META_TEXT(kind, name) META_FIELD(kind, name, TYPE_TEXT)
 #define META_END(kind) {NULL, 0, 0}};
 #include "collector/format/meta.def"
-#undef META
 #undef META_FIELD
-#undef META_U64
-#undef META_I64
-#undef META_TEXT
-#undef META_END
 
 enum meta_flag { META_FLAG_DEFINITION, META_FLAG_STATE };
 
@@ -38,16 +33,7 @@ static const struct meta_layout {
 	enum meta_flag flag;
 } layouts[META_KIND_COUNT] = {
 #define META(kind, name, flag, text) [META_##kind] = {fields_##kind, META_FLAG_##flag},
-#define META_U64(kind, name)
-#define META_I64(kind, name)
-#define META_TEXT(kind, name)
-#define META_END(kind)
 #include "collector/format/meta.def"
-#undef META
-#undef META_U64
-#undef META_I64
-#undef META_TEXT
-#undef META_END
 };
 /* clang-format on */
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collector/base/vec.h"
+
 /* An operator around more pieces than this leaves its gaps as they are. */
 #define COVER_LIMIT 64u
 
@@ -32,12 +34,11 @@ static int append(struct host *host, struct piece piece)
 		return 0;
 	}
 	if (host->count == host->capacity) {
-		struct piece *grown =
-			realloc(host->pieces, 2 * host->capacity * sizeof(*host->pieces));
+		struct piece *grown = vec_grow(
+			host->pieces, &host->capacity, host->count + 1, sizeof(*host->pieces));
 		if (grown == NULL)
 			return -ENOMEM;
 		host->pieces = grown;
-		host->capacity *= 2;
 	}
 	host->pieces[host->count++] = piece;
 	return 0;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/model_parts.h"
+
 /* Look again for a pattern after so many records without any step. */
 #define SEARCH_EVERY  65536u
 #define LEAST_SYNC_NS 5000u

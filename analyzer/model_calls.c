@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/model.h"
+#include "analyzer/model_parts.h"
 
 #define COPY_LATENCY_NS 2000u
 #define COPY_NS_PER_KB  85u /* 12 GB/s, until a copy has been seen */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/model.h"
+#include "analyzer/model_parts.h"
 
 /* The backward pass is one range as long as its functions follow each other this closely. */
 #define BACKWARD_GAP_NS 1000000u
@@ -40,6 +40,7 @@ static int loader_range(struct model *model, struct model_thread *thread,
 	model->loads_seen = true;
 	model->loads_since_cut++;
 	model->loader_name = record->name;
+	model->loader_place = record->place;
 	model->in_process = (class & OPCLASS_IN_PROCESS) != 0;
 	model->values[MODEL_LOADS]++;
 	model->values[MODEL_LOAD_NS] += record->end - record->begin;
@@ -94,7 +95,12 @@ int model_input(struct model *model, struct model_thread *thread, const struct r
 {
 	if (!thread->launches || record->end - record->begin < INPUT_MIN_NS)
 		return 0;
-	model->values[MODEL_INPUT_NS] += record->end - record->begin;
+	uint64_t blocked_ns = record->end - record->begin;
+	model->values[MODEL_INPUT_NS] += blocked_ns;
+	if (blocked_ns > model->input_longest_ns) {
+		model->input_longest_ns = blocked_ns;
+		model->input_place = record->place;
+	}
 	return host_add(&model->host, PIECE_INPUT, record->begin, record->end, 0);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/model.h"
+#include "analyzer/model_parts.h"
 
 #include <stdlib.h>
 

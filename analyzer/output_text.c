@@ -75,7 +75,7 @@ static void print_numbers(const struct page *page)
 		snprintf(remark, sizeof(remark), "measured on the device");
 	else
 		snprintf(remark, sizeof(remark),
-			"estimated from launches and waits; certainly between %.1f and %.1f",
+			"estimated from launches and waits; the waits allow %.1f to %.1f",
 			report->busy_low_pct, report->busy_high_pct);
 	print_pct(page, "GPU busy", report->busy_pct, remark);
 	print_pct(page, "host busy", report->host_pct, "neither waiting for data nor for the GPU");

@@ -97,6 +97,25 @@ static const char *text_or_null(const struct report *report, uint64_t id)
 	return text != NULL && text[0] != '\0' ? text : NULL;
 }
 
+/* The line that asks for data: of the loader's range, else of the read that blocked longest. */
+static void describe_input(const struct report *report, struct finding *finding)
+{
+	const struct model *model = report->model;
+	uint32_t id = model->loads_seen ? model->loader_place : model->input_place;
+	const struct meta_PLACE *place = id != 0 ? lookup_place(&model->lookup, id) : NULL;
+	bool user = place != NULL && place->user_file != 0;
+	if (place != NULL) {
+		finding->file = text_or_null(report, user ? place->user_file : place->file);
+		finding->function =
+			text_or_null(report, user ? place->user_function : place->function);
+		finding->line = user ? place->user_line : place->line;
+	}
+	if (place == NULL || finding->file == NULL)
+		snprintf(finding->where, sizeof(finding->where), "the input");
+	else
+		describe_place(finding, place->address != 0, place->address);
+}
+
 static void write_texts(const struct report *report, struct finding *finding, const char *what)
 {
 	const struct rule *rule = &rules[finding->rule];
@@ -205,7 +224,7 @@ static void apply_input(struct report *report)
 		if (report->counted[MODEL_LOADS] > 0)
 			finding->calls_per_step =
 				(double)report->counted[MODEL_LOADS] / (double)steady;
-		snprintf(finding->where, sizeof(finding->where), "the input");
+		describe_input(report, finding);
 		predict(report, &removal, finding);
 		char host[32], exposed[32];
 		snprintf(finding->evidence, sizeof(finding->evidence),
@@ -215,7 +234,9 @@ static void apply_input(struct report *report)
 			limit(report, THRESHOLD_IO),
 			report_duration(finding->exposed_ns, exposed, sizeof(exposed)),
 			(unsigned long long)steady);
-		write_texts(report, finding, "input:");
+		char what[sizeof(finding->where) + 1];
+		snprintf(what, sizeof(what), "%s:", finding->where);
+		write_texts(report, finding, what);
 	}
 }
 

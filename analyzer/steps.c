@@ -125,9 +125,9 @@ static double spread_of(const uint64_t *sorted, size_t count, uint64_t median)
 	for (size_t i = 0; i < count; i++)
 		away[i] = sorted[i] > median ? sorted[i] - median : median - sorted[i];
 	qsort(away, count, sizeof(*away), ascending);
-	double spread = (double)away[count / 2] / (double)median;
+	uint64_t middle = away[count / 2];
 	free(away);
-	return spread;
+	return (double)middle / (double)median;
 }
 
 void steps_summarise(const struct steps *steps, struct steps_summary *ret_summary)

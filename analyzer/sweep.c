@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A wait drains the device for the gap after it if it took at least such a part of the gap. */
+#define WAIT_WORTH 4u
+
 /* The part of a stretch that lies in one step, while it is swept. */
 struct range {
 	struct sweep *sweep;
@@ -105,21 +108,27 @@ static void expose(const struct range *range, uint32_t spot, uint64_t ns)
 			&range->sweep->spots->items[spot], range->sweep->step, SPOT_EXPOSED_NS, ns);
 }
 
-/* Idle time while the host runs code: what a wait before cost in lead comes first. */
-static void charge_code(struct range *range, enum cause cause, uint64_t ns)
+/*
+ * Idle time while the host runs code, ns from begin on. Until the next launch after a wait it is
+ * the wait's, which drained the device; after that as much as the wait cost in lead.
+ */
+static void charge_code(struct range *range, enum cause cause, uint64_t begin, uint64_t ns)
 {
 	struct sweep *sweep = range->sweep;
-	uint64_t owed = ns < sweep->debt_ns ? ns : sweep->debt_ns;
+	uint64_t drained = sweep->drained_until > begin ? sweep->drained_until - begin : 0;
+	uint64_t owed = sweep->debt_ns > drained ? sweep->debt_ns : drained;
+	if (owed > ns)
+		owed = ns;
 	if (owed > 0) {
-		sweep->debt_ns -= owed;
+		sweep->debt_ns -= owed < sweep->debt_ns ? owed : sweep->debt_ns;
 		range->values[CAUSE_IDLE_SYNC] += owed;
-		spot_found(
-			&sweep->spots->items[sweep->debt_spot], sweep->step, SPOT_EXPOSED_NS, owed);
+		expose(range, sweep->debt_spot, owed);
 	}
 	range->values[cause] += ns - owed;
 }
 
-static void charge_piece(struct range *range, const struct piece *piece, uint64_t ns)
+static void charge_piece(
+	struct range *range, const struct piece *piece, uint64_t begin, uint64_t ns)
 {
 	switch (piece->kind) {
 	case PIECE_INPUT:
@@ -137,7 +146,7 @@ static void charge_piece(struct range *range, const struct piece *piece, uint64_
 		range->device_ns += ns;
 		return;
 	default:
-		charge_code(range, CAUSE_IDLE_LAUNCH, ns);
+		charge_code(range, CAUSE_IDLE_LAUNCH, begin, ns);
 	}
 }
 
@@ -160,12 +169,12 @@ static void charge_idle(struct range *range, uint64_t begin, uint64_t end)
 		bool none = range->piece == host->count || piece->begin >= end;
 		uint64_t until = none ? end : piece->begin;
 		if (until > begin) {
-			charge_code(range, gap_cause(range), until - begin);
+			charge_code(range, gap_cause(range), begin, until - begin);
 			begin = until;
 			continue;
 		}
 		until = piece->end < end ? piece->end : end;
-		charge_piece(range, piece, until - begin);
+		charge_piece(range, piece, begin, until - begin);
 		begin = until;
 	}
 }
@@ -305,6 +314,9 @@ void sweep_run(struct sweep *sweep, const struct host *host, const struct sweep_
 	if (end->to_ns <= sweep->at_ns)
 		return;
 	sort_intervals(sweep);
+	/* a short wait is not to blame for whatever the host does next */
+	uint64_t gap = end->empty_ns > sweep->at_ns ? end->empty_ns - sweep->at_ns : 0;
+	sweep->drained_until = sweep->debt_ns > gap / WAIT_WORTH ? end->empty_ns : 0;
 	while (cut < sweep->cut_count && sweep->cuts[cut] <= end->to_ns) {
 		range.end = sweep->cuts[cut++];
 		if (range.end > range.begin) {

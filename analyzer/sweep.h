@@ -5,10 +5,10 @@
  *
  * Device work wins: computing over communication over copies. Where the device is
  * idle, the host's piece at that time says why: it waits for data, allocates, launches,
- * or runs other code. After a wait in which the device kept the host for w
- * nanoseconds, the host has lost a lead of w: idle time after it, up to w in all, is
- * charged to that wait's line, because without the wait the host would have been there
- * in time. A wait for which the device had already finished costs its own call only.
+ * or runs other code. A wait that kept the host for w nanoseconds has drained the device:
+ * the idle time until the next launch is charged to its line, and after that as much as is
+ * left of w, because without the wait the host would have been there by so much earlier. A
+ * wait for which the device had already finished costs its own call only.
  *
  * Stretches are swept in ascending order; each nanosecond once. Not thread-safe.
  */
@@ -53,7 +53,8 @@ struct sweep {
 	uint64_t at_ns; /* everything before is done */
 	uint64_t busy_until[DEVICE_CLASS_COUNT];
 	uint32_t copy_spot;
-	uint64_t debt_ns;
+	uint64_t debt_ns;       /* lead that the last wait cost, not yet charged */
+	uint64_t drained_until; /* until then the device has nothing to do because of it */
 	uint32_t debt_spot;
 	struct interval *intervals; /* device work, ascending by begin when sorted */
 	size_t interval_count, interval_capacity;

@@ -8,8 +8,9 @@
  * collector_reserve() and collector_commit() may be called from any thread at
  * any time, also before start, during exit, after fork and in a signal handler whose
  * thread does not hold the guard; they never block, allocate from the heap, or change
- * errno. Interning may take a fraction of a microsecond on first sight of a text.
- * The collector never reads the environment: preload/settings.c hands it plain values.
+ * errno. What records refer to by id, and what the file says about the recording, is the
+ * other half of the boundary: describe.h. The collector never reads the environment:
+ * preload/settings.c hands it plain values.
  */
 #ifndef COLLECTOR_COLLECTOR_H
 #define COLLECTOR_COLLECTOR_H
@@ -51,8 +52,7 @@ struct collector_options {
 
 /*
  * Remember options (copied with out_dir and role; a relative out_dir counts from the folder of
- * now);
- * starts nothing. Once per process. 0 or a negative code.
+ * now); starts nothing. Once per process. 0 or a negative code.
  */
 int collector_configure(const struct collector_options *options);
 
@@ -96,8 +96,8 @@ void collector_wake(void);
 
 /*
  * A slot for one record of the calling thread, all fields undefined; NULL when recording is off or
- * the ring is full (then the loss is counted). Every non-NULL slot must be committed before the
- * next.
+ * the ring is full (then the loss is counted). Every non-NULL slot must be committed before
+ * the next.
  */
 static inline struct record *collector_reserve(void)
 {
@@ -119,35 +119,12 @@ static inline void collector_commit(void)
 		collector_wake();
 }
 
-/* Id of a text; the same text has the same id. 0 for NULL, empty, or when there is no room. */
-uint32_t collector_name(const char *text, size_t length);
-
-/* The text of an id as stored (not terminated; *ret_length), or NULL. Valid for ever. */
-const char *collector_name_text(uint32_t id, size_t *ret_length);
-
-/* Id of a place; equal places have the same id. 0 when there is no room. */
-uint32_t collector_place(const struct live_place *place);
-
-/* States for the file; may be called from any thread at any time, written at the next drain. */
-void collector_source(const char *name, const char *state, const char *reason);
-void collector_version(const char *name, const char *value);
-void collector_setting(const char *name, const char *value);
-
-/* Add to a named running counter (static text). Lock-free. */
-enum collector_counter {
-	COUNTER_SKIPPED_REENTRY,
-	COUNTER_SKIPPED_OFF,
-	COUNTER_COUNT
-};
-void collector_count(enum collector_counter counter, uint64_t more);
-
 /* Everything published so far reaches the file; waits at most timeout_ms. 0 or -ETIMEDOUT. */
 int collector_flush(unsigned timeout_ms);
 
 /*
  * Clean end: drain, write the end map, remove the live file. reason as in meta.def. Later events
- * are
- * dropped silently (the process is ending). Waits at most two seconds. Idempotent.
+ * are dropped silently (the process is ending). Waits at most two seconds. Idempotent.
  * After "exec", collector_resume() takes recording up again if the exec failed.
  */
 void collector_stop(const char *reason);

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "collector/collector.h"
+#include "collector/describe.h"
 #include "collector/slew.h"
 #include "collector/state.h"
 #include "collector/writer.h"

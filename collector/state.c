@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "collector/collector.h"
+#include "collector/describe.h"
 
 struct state {
 	uint32_t kind; /* enum meta_kind, stored last; 0: not complete */

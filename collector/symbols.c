@@ -191,7 +191,7 @@ static void read_sections(Elf *elf, struct symbols_place *place)
 int symbols_resolve(uint64_t address, struct symbols_place *ret_place)
 {
 	char buffer[MAPS_BYTES];
-	struct mapping mapping = {0};
+	struct mapping mapping = {.path = ""};
 	if (address == 0)
 		return -ERR_UNKNOWN_NAME;
 	int code = find_mapping(address - 1, buffer, &mapping);

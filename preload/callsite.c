@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/callsite.h"
 
-#include "collector/collector.h"
+#include "collector/describe.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/capture.h"
 
+#include "collector/describe.h"
 #include "preload/kernel.h"
 #include "preload/launch.h"
 #include "preload/start.h"

@@ -2,6 +2,7 @@
 #include "preload/frameworks.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <link.h>
 #include <stdio.h>
 #include <string.h>
@@ -74,12 +75,17 @@ static int count_loads(struct dl_phdr_info *info, size_t size, void *context)
 	return 1;
 }
 
-bool frameworks_changed(uint64_t *seen)
+void frameworks_search(struct frameworks_search *search, void (*attach)(void))
 {
+	int saved = errno;
+	if (__atomic_exchange_n(&search->busy, 1, __ATOMIC_ACQUIRE) != 0)
+		return;
 	uint64_t loads = 0;
 	(void)dl_iterate_phdr(count_loads, &loads);
-	if (loads == *seen)
-		return false;
-	*seen = loads;
-	return true;
+	if (loads != search->loads) {
+		search->loads = loads;
+		attach();
+	}
+	__atomic_store_n(&search->busy, 0, __ATOMIC_RELEASE);
+	errno = saved;
 }

@@ -50,7 +50,16 @@ void *frameworks_find(const char *prefix, char *ret_path, size_t size);
  */
 const char *frameworks_resolve(enum framework framework, void *handle);
 
-/* True when libraries were loaded since the value in *seen, which is brought up to date. */
-bool frameworks_changed(uint64_t *seen);
+/* The looking for one framework; all 0 at first. */
+struct frameworks_search {
+	uint64_t loads; /* libraries loaded so far when it was looked for last */
+	int busy;
+};
+
+/*
+ * Call attach if libraries were loaded since the last time. One thread at a time does it, others
+ * return at once. errno is kept.
+ */
+void frameworks_search(struct frameworks_search *search, void (*attach)(void));
 
 #endif

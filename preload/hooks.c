@@ -2,6 +2,7 @@
 #include "preload/hooks.h"
 
 #include "collector/base/clock.h"
+#include "collector/describe.h"
 #include "preload/capture.h"
 #include "preload/guard.h"
 #include "preload/launch.h"

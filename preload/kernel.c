@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/kernel.h"
 
-#include "collector/collector.h"
+#include "collector/describe.h"
 #include "preload/arena.h"
 #include "preload/capturing.h"
 

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/python.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "collector/collector.h"
+#include "collector/describe.h"
 #include "preload/frameworks.h"
 #include "preload/python_check.h"
 #include "preload/python_layout.h"
@@ -371,16 +370,9 @@ static void attach(void)
 
 void python_attach(void)
 {
-	static uint64_t seen;
-	static int attaching;
-	int saved = errno;
-	if (enabled && __atomic_load_n(&state, __ATOMIC_ACQUIRE) == STATE_UNKNOWN &&
-		__atomic_exchange_n(&attaching, 1, __ATOMIC_ACQUIRE) == 0) {
-		if (frameworks_changed(&seen))
-			attach();
-		__atomic_store_n(&attaching, 0, __ATOMIC_RELEASE);
-	}
-	errno = saved;
+	static struct frameworks_search search;
+	if (enabled && __atomic_load_n(&state, __ATOMIC_ACQUIRE) == STATE_UNKNOWN)
+		frameworks_search(&search, attach);
 }
 
 void python_enable(bool on)

@@ -58,18 +58,19 @@ static int line_of_locations(const struct python_lines *lines, int offset)
 {
 	const uint8_t *at = lines->table;
 	const uint8_t *end = lines->table + lines->size;
-	int line = lines->first;
+	unsigned line =
+		(unsigned)lines->first; /* wraps: a table that is none adds up to anything */
 	int covered = 0;
 	while (at < end) {
 		unsigned code = *at >> 3 & 15;
 		covered += ((*at & 7) + 1) * 2;
 		at++;
 		if (code == LOCATION_NO_COLUMNS || code == LOCATION_LONG)
-			line += read_signed(at, end);
+			line += (unsigned)read_signed(at, end);
 		else if (code >= LOCATION_ONE_LINE_0 && code < LOCATION_NO_COLUMNS)
-			line += (int)code - LOCATION_ONE_LINE_0;
+			line += code - LOCATION_ONE_LINE_0;
 		if (offset < covered)
-			return code == LOCATION_NONE ? -1 : line;
+			return code == LOCATION_NONE ? -1 : (int)line;
 		while (at < end && (*at & 0x80) == 0)
 			at++;
 	}

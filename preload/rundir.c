@@ -44,7 +44,7 @@ void rundir_program(int argc, char *const *argv, char *ret_name, size_t size)
 	if (strncmp(name, "python", 6) == 0 && python_target(argc, argv) != NULL)
 		name = python_target(argc, argv);
 	size_t length = strnlen(name, size - 1);
-	if (length > 3 && strncmp(name + length - 3, ".py", 4) == 0)
+	if (length > 3 && strcmp(name + length - 3, ".py") == 0)
 		length -= 3;
 	if (length > 64)
 		length = 64;

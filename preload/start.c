@@ -4,6 +4,7 @@
 #include "collector/base/err.h"
 #include "collector/base/log.h"
 #include "collector/collector.h"
+#include "collector/describe.h"
 #include "preload/capture.h"
 #include "preload/driver.h"
 #include "preload/guard.h"

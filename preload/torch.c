@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/torch.h"
 
-#include <errno.h>
 #include <pthread.h>
 
 #include "collector/collector.h"
+#include "collector/describe.h"
 #include "preload/frameworks.h"
 #include "preload/guard.h"
 #include "preload/peek.h"
@@ -275,16 +275,9 @@ static void attach(void)
 
 void torch_attach(void)
 {
-	static uint64_t seen;
-	static int attaching;
-	int saved = errno;
-	if (enabled && __atomic_load_n(&state, __ATOMIC_ACQUIRE) == STATE_UNKNOWN &&
-		__atomic_exchange_n(&attaching, 1, __ATOMIC_ACQUIRE) == 0) {
-		if (frameworks_changed(&seen))
-			attach();
-		__atomic_store_n(&attaching, 0, __ATOMIC_RELEASE);
-	}
-	errno = saved;
+	static struct frameworks_search search;
+	if (enabled && __atomic_load_n(&state, __ATOMIC_ACQUIRE) == STATE_UNKNOWN)
+		frameworks_search(&search, attach);
 }
 
 void torch_enable(bool on)

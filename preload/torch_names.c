@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "collector/collector.h"
+#include "collector/describe.h"
 
 #define LENGTH_LIMIT 1024
 

@@ -15,7 +15,7 @@ def main():
     before, after = (json.load(open(path)) for path in sys.argv[1:3])
     rows = [("", "as it was", "mended")]
     rows.append(("verdict", *(r["verdict"]["class"] for r in (before, after))))
-    rows.append(("step, median", *(milliseconds(r["steps"]["median_ns"]) for r in (before, after))))
+    rows.append(("step, mean", *(milliseconds(r["steps"]["mean_ns"]) for r in (before, after))))
     for key, name in (("reader_pct", "waiting for data"), ("gpu_busy_pct", "GPU busy")):
         rows.append((name, *(value(r["ratios"][key], " %") for r in (before, after))))
     rows.append(("findings", *(len(r["findings"]) for r in (before, after))))
@@ -24,12 +24,13 @@ def main():
 
     print("\npredicted from the first run, for each finding mended alone:")
     for finding in before["findings"]:
-        where = f"{finding['file']}:{finding['line']}" if finding.get("file") else "-"
+        where = f"{finding['file'] or '-'}:{finding['line'] or finding['function'] or ''}"
         print(f"  {finding['rule']:<22}{where:<40}{milliseconds(finding['predicted_step_ns']):>12}")
     together = before["steps"].get("predicted_ns")
     if together is not None:
         print(f"  {'all of them':<62}{milliseconds(together):>12}")
-    print(f"  {'measured after mending all':<62}{milliseconds(after['steps']['median_ns']):>12}")
+    measured = milliseconds(after["steps"]["mean_ns"])
+    print(f"  {'measured after mending all':<62}{measured:>12}")
 
 
 if __name__ == "__main__":

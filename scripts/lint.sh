@@ -46,14 +46,12 @@ lint_scripts() {
 }
 
 lint_tidy() {
-	local file
-	for file in $(sources 'preload/*.c' 'collector/*.c' 'analyzer/*.c'); do
-		clang-tidy --quiet "$file" -- -std=gnu17 -I. -D_GNU_SOURCE -DLIBTRACE_VERSION='"0"' 2>/dev/null |
-			grep -E 'warning:|error:' | head -n 5
-	done > >(while read -r line; do echo "lint: $line"; done | tee /tmp/lint_tidy.$$)
-	wait $!
-	[ ! -s /tmp/lint_tidy.$$ ] || complaints=$((complaints + $(wc -l </tmp/lint_tidy.$$)))
-	rm -f /tmp/lint_tidy.$$
+	# shellcheck disable=SC2016 # expanded by the inner shell
+	local one='clang-tidy --quiet "$1" -- -std=gnu17 -I. -D_GNU_SOURCE -DLIBTRACE_VERSION=\"0\" \
+		2>/dev/null | grep -E "warning:|error:" | head -n 5'
+	while IFS= read -r line; do complain "$line"; done < <(
+		sources 'preload/*.c' 'collector/*.c' 'analyzer/*.c' | xargs -P 2 -I {} sh -c "$one" tidy {}
+	)
 }
 
 [ $# -gt 0 ] || set -- format includes sizes docs banned words scripts tidy

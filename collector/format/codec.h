@@ -20,61 +20,13 @@
 #include <stdint.h>
 
 #include "collector/base/err.h"
+#include "collector/format/definition.h"
 #include "collector/format/record.h"
 
 /* No encoded frame is larger than this before compression. */
 #define CODEC_FRAME_LIMIT (1u << 20)
 /* No event block holds more records; the caller splits. */
 #define CODEC_BLOCK_LIMIT 4096u
-
-#define META(kind, name, flag, text) struct meta_##kind {
-#define META_U64(kind, name)         uint64_t name;
-#define META_I64(kind, name)         int64_t name;
-#define META_TEXT(kind, name)        const char *name;
-#define META_END(kind)                                                                             \
-	}                                                                                          \
-	;
-#include "collector/format/meta.def"
-#undef META
-#undef META_U64
-#undef META_I64
-#undef META_TEXT
-#undef META_END
-
-enum meta_kind {
-	META_NONE = 0,
-#define META(kind, name, flag, text) META_##kind,
-#define META_U64(kind, name)
-#define META_I64(kind, name)
-#define META_TEXT(kind, name)
-#define META_END(kind)
-#include "collector/format/meta.def"
-#undef META
-#undef META_U64
-#undef META_I64
-#undef META_TEXT
-#undef META_END
-	META_KIND_COUNT
-};
-
-/* A definition or a state; u is chosen by kind. Texts are never NULL after decoding. */
-struct meta {
-	enum meta_kind kind;
-	union {
-		struct meta_RUN run;
-		struct meta_VERSION version;
-		struct meta_SETTING setting;
-		struct meta_SOURCE source;
-		struct meta_CLOCK clock;
-		struct meta_THREAD thread;
-		struct meta_CALL call;
-		struct meta_NAME name;
-		struct meta_PLACE place;
-		struct meta_LOST lost;
-		struct meta_COUNT count;
-		struct meta_END end;
-	} u;
-};
 
 /* What a frame contains; for the frame's header. */
 enum frame_content {
@@ -151,9 +103,5 @@ int decoder_next(struct decoder *decoder, struct item *ret_item, struct err_at *
 
 /* Maps and events of unknown kind that were skipped since decoder_new(). */
 uint64_t decoder_skipped(const struct decoder *decoder);
-
-/* Name of a meta kind as in the file, and back (META_NONE if unknown). */
-const char *meta_kind_name(enum meta_kind kind);
-enum meta_kind meta_kind_from_name(const char *name);
 
 #endif

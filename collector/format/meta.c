@@ -35,25 +35,11 @@ struct meta_info {
 #define META_TEXT(kind, field)       {#field, TYPE_TEXT, offsetof(struct meta_##kind, field)},
 #define META_END(kind)               };
 #include "collector/format/meta.def"
-#undef META
-#undef META_U64
-#undef META_I64
-#undef META_TEXT
-#undef META_END
 
 #define COUNT(kind) (sizeof(fields_##kind) / sizeof(fields_##kind[0]))
 static const struct meta_info infos[META_KIND_COUNT] = {
 #define META(kind, name, flag, text) [META_##kind] = {name, fields_##kind, COUNT(kind), flag},
-#define META_U64(kind, field)
-#define META_I64(kind, field)
-#define META_TEXT(kind, field)
-#define META_END(kind)
 #include "collector/format/meta.def"
-#undef META
-#undef META_U64
-#undef META_I64
-#undef META_TEXT
-#undef META_END
 };
 #undef COUNT
 /* clang-format on */

@@ -16,6 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "collector/format/value.h"
+
 struct record {
 	uint64_t begin;
 	uint64_t end;
@@ -82,86 +84,5 @@ uint64_t record_get(const struct record *record, const struct record_field *fiel
 
 /* Set a field; bits beyond its width are cut off. */
 void record_set(struct record *record, const struct record_field *field, uint64_t value);
-
-/* Direction of a copy, as cudaMemcpyKind; DEFAULT is resolved where possible. */
-enum copy_direction {
-	COPY_HOST_TO_HOST = 0,
-	COPY_HOST_TO_DEVICE = 1,
-	COPY_DEVICE_TO_HOST = 2,
-	COPY_DEVICE_TO_DEVICE = 3,
-	COPY_DEFAULT = 4,
-	COPY_PEER = 5,
-};
-
-enum memory_kind {
-	MEMORY_UNKNOWN = 0,
-	MEMORY_PAGEABLE = 1,
-	MEMORY_PINNED = 2,
-	MEMORY_DEVICE = 3,
-	MEMORY_MANAGED = 4,
-};
-
-enum sync_scope {
-	SYNC_DEVICE = 1,
-	SYNC_STREAM = 2,
-	SYNC_EVENT = 3
-};
-
-/* Scope of an OP, as at::RecordScope numbers them. */
-enum op_scope {
-	OP_FUNCTION = 0,
-	OP_BACKWARD_FUNCTION = 1,
-	OP_TORCHSCRIPT_FUNCTION = 2,
-	OP_KERNEL_FUNCTION_DTYPE = 3,
-	OP_CUSTOM_CLASS = 4,
-	OP_BUILD_FEATURE = 5,
-	OP_LITE_INTERPRETER = 6,
-	OP_USER_SCOPE = 7,
-	OP_STATIC_RUNTIME_OP = 8,
-	OP_STATIC_RUNTIME_MODEL = 9,
-};
-enum op_framework {
-	OP_TORCH = 1,
-	OP_PADDLE = 2,
-	OP_MINDSPORE = 3
-};
-
-/* flags of LAUNCH, COPY, SET, SYNC, EVENT, ALLOC, STREAM, GRAPH, CALL */
-enum record_flags {
-	RECORD_ASYNC = 1 << 0,       /* the function is an asynchronous form */
-	RECORD_CAPTURED = 1 << 1,    /* the stream was being captured: nothing ran */
-	RECORD_PER_THREAD = 1 << 2,  /* default stream is the thread's own (_ptsz, _ptds) */
-	RECORD_DRIVER = 1 << 3,      /* a driver call, not a runtime call */
-	RECORD_NOT_READY = 1 << 4,   /* a query that answered "not ready" */
-	RECORD_CREATE = 1 << 5,      /* EVENT, STREAM, ALLOC, GRAPH: creates */
-	RECORD_DESTROY = 1 << 6,     /* destroys, frees */
-	RECORD_STREAM_WAIT = 1 << 7, /* EVENT: a stream waits for it */
-	RECORD_QUERY = 1 << 8,
-	RECORD_COOPERATIVE = 1 << 9,
-	RECORD_HOST_FUNCTION = 1 << 10, /* LAUNCH: a host function */
-	RECORD_BLOCKING = 1 << 11,      /* COPY, SET: documented to return after completion */
-	RECORD_REGISTER = 1 << 12,      /* ALLOC: page-locks memory that was there */
-	RECORD_INSTANTIATE = 1 << 13,   /* GRAPH */
-	RECORD_LAUNCH_GRAPH = 1 << 14,  /* GRAPH */
-	RECORD_SHAPED = 1 << 15, /* COPY, SET: 2D or 3D form, bytes are the sum of the rows */
-};
-
-/* metric of SAMPLE; all values are running totals since process start */
-enum sample_metric {
-	SAMPLE_USER_NS = 1,
-	SAMPLE_SYSTEM_NS = 2,
-	SAMPLE_READ_BYTES = 3, /* from storage */
-	SAMPLE_WRITE_BYTES = 4,
-	SAMPLE_READ_CALL_BYTES = 5, /* through read calls, cached or not */
-	SAMPLE_MINOR_FAULTS = 6,
-	SAMPLE_MAJOR_FAULTS = 7,
-	SAMPLE_VOLUNTARY_SWITCHES = 8,
-	SAMPLE_INVOLUNTARY_SWITCHES = 9,
-	SAMPLE_HOST_BUSY_NS = 10, /* all processors of the host */
-	SAMPLE_HOST_IDLE_NS = 11,
-	SAMPLE_HOST_IOWAIT_NS = 12,
-	SAMPLE_COLLECTOR_CPU_NS = 13, /* the drain thread's own CPU time */
-	SAMPLE_RESIDENT_BYTES = 14,
-};
 
 #endif

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "collector/collector.h"
+#include "collector/describe.h"
 #include "test/unit/trace_file.h"
 
 #define THREADS 8u

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Captures into a ring of the test's own, and the tables that they keep. */
+#include "collector/describe.h"
 #include "preload/callsite.h"
 #include "preload/capture.h"
 #include "preload/kernel.h"

@@ -22,17 +22,10 @@ static const struct field {
 	enum type type;
 	size_t offset;
 } fields[] = {
-#define META(kind, name, flag, text)
 #define META_U64(kind, name)  {META_##kind, NUMBER, offsetof(struct meta_##kind, name)},
 #define META_I64(kind, name)  {META_##kind, NUMBER, offsetof(struct meta_##kind, name)},
 #define META_TEXT(kind, name) {META_##kind, TEXT, offsetof(struct meta_##kind, name)},
-#define META_END(kind)
 #include "collector/format/meta.def"
-#undef META
-#undef META_U64
-#undef META_I64
-#undef META_TEXT
-#undef META_END
 };
 #define FIELD_COUNT (sizeof(fields) / sizeof(fields[0]))
 

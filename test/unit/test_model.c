@@ -13,7 +13,7 @@ static void mark(struct builder *builder, uint64_t begin_ns)
 }
 
 /* Per step 100 us of launches, 400 us of waiting for them, 500 us without any call. */
-Test(account, idle_after_a_wait_is_charged_to_it_up_to_what_it_cost)
+Test(account, idle_until_the_next_launch_is_charged_to_the_wait_that_drained)
 {
 	struct builder builder = builder_new();
 	for (unsigned i = 0; i < STEPS; i++) {
@@ -29,10 +29,49 @@ Test(account, idle_after_a_wait_is_charged_to_it_up_to_what_it_cost)
 	uint64_t sync = report->swept[CAUSE_IDLE_SYNC] / per_step;
 	uint64_t host = report->swept[CAUSE_IDLE_HOST] / per_step;
 	uint64_t compute = report->swept[CAUSE_DEVICE_COMPUTE] / per_step;
-	/* the call itself takes a little, the rest of the 400 us is the lead that was lost */
-	cr_assert(sync >= 380 * US && sync <= 400 * US, "%lu", (unsigned long)sync);
-	cr_assert(host >= 95 * US && host <= 125 * US, "%lu", (unsigned long)host);
+	cr_assert(eq(u64, sync, 500 * US));
+	cr_assert(eq(u64, host, 0));
 	cr_assert(compute >= 480 * US && compute <= 500 * US, "%lu", (unsigned long)compute);
+	builder_free(&builder);
+}
+
+/* 100 us of launches, 400 us of waiting, then launches of 10 us at 300 us from each other. */
+Test(account, idle_after_the_next_launch_is_charged_up_to_the_lead_that_was_lost)
+{
+	struct builder builder = builder_new();
+	for (unsigned i = 0; i < STEPS; i++) {
+		uint64_t begin = builder.now_ns;
+		for (unsigned launch = 0; launch < 10; launch++)
+			builder_launch(&builder, 10, NAME_KERNEL, 1);
+		builder_sync(&builder, 400, 3);
+		for (unsigned launch = 0; launch < 5; launch++) {
+			builder_launch(&builder, 10, NAME_KERNEL_2, 1);
+			builder_pause(&builder, 300);
+		}
+		builder_sync(&builder, 3, 4);
+		mark(&builder, begin);
+	}
+	const struct report *report = builder_finish(&builder);
+	uint64_t sync = report->swept[CAUSE_IDLE_SYNC] / report->steps.steady;
+	uint64_t host = report->swept[CAUSE_IDLE_HOST] / report->steps.steady;
+	cr_assert(sync >= 380 * US && sync <= 405 * US, "%lu", (unsigned long)sync);
+	cr_assert(host >= 1000 * US && host <= 1120 * US, "%lu", (unsigned long)host);
+	builder_free(&builder);
+}
+
+Test(account, a_short_wait_is_not_blamed_for_long_host_code)
+{
+	struct builder builder = builder_new();
+	for (unsigned i = 0; i < STEPS; i++) {
+		uint64_t begin = builder.now_ns;
+		builder_launch(&builder, 10, NAME_KERNEL, 1);
+		builder_sync(&builder, 100, 3);
+		builder_pause(&builder, 2000);
+		mark(&builder, begin);
+	}
+	const struct report *report = builder_finish(&builder);
+	cr_assert(report->swept[CAUSE_IDLE_SYNC] / report->steps.steady <= 100 * US);
+	cr_assert(report->swept[CAUSE_IDLE_HOST] / report->steps.steady >= 1900 * US);
 	builder_free(&builder);
 }
 

@@ -95,16 +95,9 @@ Test(record, metas_fit_into_the_decoder)
 {
 	static const unsigned texts[] = {
 #define META(kind, name, flag, text) 0
-#define META_U64(kind, name)
-#define META_I64(kind, name)
-#define META_TEXT(kind, name) +1
-#define META_END(kind)        ,
+#define META_TEXT(kind, name)        +1
+#define META_END(kind)               ,
 #include "collector/format/meta.def"
-#undef META
-#undef META_U64
-#undef META_I64
-#undef META_TEXT
-#undef META_END
 	};
 	for (unsigned i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		cr_assert(le(u32, texts[i], META_TEXT_LIMIT));

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collector/collector.h"
+#include "collector/describe.h"
 #include "preload/torch_names.h"
 #include "preload/torch_version.h"
 

@@ -132,8 +132,7 @@ static inline void trace_file_frames(
 /* Read path and its live file; item and context are set by the caller. 0 or -1, see fault. */
 static inline int trace_file_read(struct trace_file *file, const char *path)
 {
-	size_t size = 0, live_size = 0;
-	char live_path[4096];
+	size_t size = 0;
 	struct decoder *decoder = decoder_new();
 	file->next = calloc(TRACE_FILE_THREADS, sizeof(file->next[0]));
 	char *bytes = trace_file_load(path, &size);
@@ -141,20 +140,7 @@ static inline int trace_file_read(struct trace_file *file, const char *path)
 		TRACE_FAULT(file, "cannot read %.100s", path);
 	else
 		trace_file_frames(file, decoder, bytes, size);
-	const char *suffix = strstr(path, ".msgpack.zst");
-	(void)snprintf(live_path, sizeof(live_path), "%.*s.live",
-		(int)(suffix != NULL ? suffix - path : 0), path);
-	char *live = trace_file_load(live_path, &live_size);
-	size_t tag = strlen(LIVE_POINTER_TAG);
-	if (live != NULL && strncmp(live, LIVE_POINTER_TAG, tag) == 0) {
-		live[strcspn(live, "\n")] = '\0';
-		char *target = trace_file_load(live + tag, &live_size);
-		free(live);
-		live = target;
-	}
-	if (live != NULL && live_size >= sizeof(struct live_header) && file->fault[0] == '\0')
-		trace_file_live(file, decoder, live);
-	free(live);
+	trace_file_beside(file, decoder, path);
 	free(bytes);
 	free(file->next);
 	decoder_free(decoder);

@@ -76,4 +76,26 @@ static inline void trace_file_live(struct trace_file *file, struct decoder *deco
 			trace_file_ring(file, (const void *)(bytes + header->ring_offset[i]));
 }
 
+/* The live file that belongs to the trace file path, if there is one and all was well. */
+static inline void trace_file_beside(
+	struct trace_file *file, struct decoder *decoder, const char *path)
+{
+	size_t live_size = 0;
+	char live_path[4096];
+	const char *suffix = strstr(path, ".msgpack.zst");
+	(void)snprintf(live_path, sizeof(live_path), "%.*s.live",
+		(int)(suffix != NULL ? suffix - path : 0), path);
+	char *live = trace_file_load(live_path, &live_size);
+	size_t tag = strlen(LIVE_POINTER_TAG);
+	if (live != NULL && strncmp(live, LIVE_POINTER_TAG, tag) == 0) {
+		live[strcspn(live, "\n")] = '\0';
+		char *target = trace_file_load(live + tag, &live_size);
+		free(live);
+		live = target;
+	}
+	if (live != NULL && live_size >= sizeof(struct live_header) && file->fault[0] == '\0')
+		trace_file_live(file, decoder, live);
+	free(live);
+}
+
 #endif

@@ -32,9 +32,10 @@ int radix_bind(struct kernel *kernel)
 	if (strstr(value, "NullType"))
 		return 1;
 	if (strstr(value, "OpaqueType<"))
-		kernel->offset = (size_t)atoi(strstr(value, "OpaqueType<") + strlen("OpaqueType<"));
+		kernel->offset =
+			strtoul(strstr(value, "OpaqueType<") + strlen("OpaqueType<"), NULL, 10);
 	else
-		kernel->offset = type_size(type_parse(strcat(value, ",")));
+		kernel->offset = type_size(type_parse(value));
 	return kernel->offset != 0;
 }
 

@@ -180,7 +180,7 @@ int runs_bind(struct kernel *kernel)
 	kernel->types[0] = iterator_type(keys, &is_flag);
 	kernel->types[1] = pointer_type(kernel->name, 4);
 	kernel->types[2] = pointer_type(kernel->name, 5);
-	kernel->types[3] = type_parse(strcat(index, ","));
+	kernel->types[3] = type_parse(index);
 	return kernel->types[0] != TYPE_NONE && kernel->types[1] != TYPE_NONE &&
 	       kernel->types[2] != TYPE_NONE && kernel->types[3] != TYPE_NONE;
 }

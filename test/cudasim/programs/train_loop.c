@@ -6,6 +6,7 @@
  *	input_bound   the loader delivers a batch every 6 ms, the device needs 1.5 ms for it
  *	launch_bound  300 kernels of 2 us per step, each launch costs the host 20 us
  *	sync_bound    eight times per step one number is read back before the host goes on
+ *	sync_mended   the same with longer kernels, read back every twentieth step only
  *	gpu_bound     8 ms of kernels per step, queued well ahead
  *	copy_bound    each batch is copied from pageable memory for 5 ms before the kernels
  *	healthy       batches are prefetched from pinned memory on a stream of their own
@@ -214,6 +215,22 @@ static void step_sync_bound(struct loop *loop, int step)
 	}
 }
 
+/* The same work; the loss is read now and then, a buffer is awaited before it is written again. */
+static void step_sync_mended(struct loop *loop, int step)
+{
+	load_batch(loop, loop->pinned[step % 2]);
+	MUST(cudaEventSynchronize(loop->used[step % 2]));
+	loop->waits++;
+	upload(loop, step % 2, loop->pinned[step % 2], loop->compute);
+	for (int i = 0; i < 8; i++) {
+		train_step(loop, step % 2, 1);
+		host_work(400);
+	}
+	MUST(cudaEventRecord(loop->used[step % 2], loop->compute));
+	if (step % 20 == 19)
+		(void)read_loss(loop);
+}
+
 static void step_gpu_bound(struct loop *loop, int step)
 {
 	load_batch(loop, loop->pinned[step % 2]);
@@ -259,6 +276,7 @@ static const struct mode {
 	{"input_bound", step_input_bound, 6000, "*conv_*=150us;*=40us", NULL, NULL},
 	{"launch_bound", step_launch_bound, 0, "*=2us", NULL, "20us"},
 	{"sync_bound", step_sync_bound, 0, "*conv_*=150us;*=20us", NULL, NULL},
+	{"sync_mended", step_sync_mended, 0, "*conv_*=400us;*=50us", NULL, NULL},
 	{"gpu_bound", step_gpu_bound, 0, "*conv_*=900us;*=100us", NULL, NULL},
 	{"copy_bound", step_copy_bound, 0, "*conv_*=150us;*=40us",
 		"h2d=25MB/s;d2h=12GB/s;pageable=12.5MB/s;latency=2us", NULL},

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "collector/collector.h"
+#include "collector/describe.h"
 
 #define THREADS_LIMIT 1024u
 

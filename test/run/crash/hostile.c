@@ -29,6 +29,7 @@
 #include <unistd.h>
 
 #include "collector/collector.h"
+#include "collector/describe.h"
 
 #define AT_ONCE 64u
 

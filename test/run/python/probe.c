@@ -7,8 +7,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "collector/collector.h"
 #include "collector/define.h"
+#include "collector/describe.h"
 #include "preload/python.h"
 
 #define EXPORT __attribute__((visibility("default")))

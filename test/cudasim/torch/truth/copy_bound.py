@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Each step waits for a large copy out of ordinary (pageable) memory."""
 # truth: cause=device_copy
-# cudasim: CUDASIM_COPY=pageable=0.5GB/s CUDASIM_KERNELS=*=20us
+# cudasim: CUDASIM_COPY=pageable=0.2GB/s CUDASIM_KERNELS=*=20us
 import torch
 from torch import nn
 

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+#include "collector/describe.h"
+
+#include "collector/define.h"
+#include "collector/state.h"
+
+uint32_t collector_name(const char *text, size_t length)
+{
+	return define_name(text, length);
+}
+
+const char *collector_name_text(uint32_t id, size_t *ret_length)
+{
+	return define_name_text(id, ret_length);
+}
+
+uint32_t collector_place(const struct live_place *place)
+{
+	return define_place(place);
+}
+
+void collector_source(const char *name, const char *state, const char *reason)
+{
+	state_add(META_SOURCE, name, state, reason);
+}
+
+void collector_version(const char *name, const char *value)
+{
+	state_add(META_VERSION, name, NULL, value);
+}
+
+void collector_setting(const char *name, const char *value)
+{
+	state_add(META_SETTING, name, NULL, value);
+}
+
+void collector_count(enum collector_counter counter, uint64_t more)
+{
+	state_count_up(counter, more);
+}
