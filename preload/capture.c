@@ -9,7 +9,9 @@
 #include <errno.h>
 #include <string.h>
 
-uint32_t capture_skipped;
+uint32_t capture_skipped[2];
+
+_Static_assert((uint32_t)HOOK_DRIVER == (uint32_t)RECORD_DRIVER, "one bit says it in both");
 
 bool capture_attach(void)
 {
@@ -104,6 +106,7 @@ void capture_call(CAPTURE_CALL, uint64_t value)
 	if (record == NULL)
 		return;
 	record->a = value;
+	record->d = call->flags & HOOK_DRIVER;
 	collector_commit();
 }
 

@@ -19,13 +19,17 @@
 #include "collector/collector.h"
 #include "preload/capturing.h"
 #include "preload/cuda_abi.h"
+#include "preload/cuda_driver_abi.h"
 #include "preload/hooks.h"
 
 /* An end of a copy that has no address but lies on the device: a symbol, an array. */
 #define CAPTURE_ON_DEVICE ((void *)UINTPTR_MAX)
 
-/* Kinds that are not wanted (LIBTRACE_SOURCES), a bit each; set at start. */
-extern uint32_t capture_skipped __attribute__((visibility("hidden")));
+/*
+ * Kinds that are not wanted (LIBTRACE_SOURCES), a bit each, of the runtime's calls [0] and the
+ * driver's [1]; set at start.
+ */
+extern uint32_t capture_skipped[2] __attribute__((visibility("hidden")));
 
 /* What every capture gets first. */
 #define CAPTURE_CALL const struct hook_call *call, cudaError_t result
@@ -44,6 +48,7 @@ static inline uint32_t capture_flags(
 	const struct hook_call *call, const void *stream, uint32_t more)
 {
 	bool per_thread = (call->flags & HOOK_PER_THREAD) != 0;
+	more |= call->flags & HOOK_DRIVER;
 	if (per_thread)
 		more |= RECORD_PER_THREAD;
 	if (capturing(stream, per_thread))
@@ -106,6 +111,16 @@ void capture_array(CAPTURE_CALL, cudaArray_t const *array, size_t elements);
 void capture_host_register(CAPTURE_CALL, const void *address, size_t size);
 void capture_free(CAPTURE_CALL, const void *address, enum memory_kind kind, const void *stream,
 	uint32_t flags);
+
+/* The same for what only the driver has (capture_driver.c). */
+void capture_driver_launch_config(CAPTURE_CALL, const CUlaunchConfig *config, const void *function);
+void capture_driver_copy_2d(
+	CAPTURE_CALL, const CUDA_MEMCPY2D *copy, const void *stream, uint32_t flags);
+void capture_driver_copy_3d(
+	CAPTURE_CALL, const CUDA_MEMCPY3D *copy, const void *stream, uint32_t flags);
+void capture_driver_copy_3d_peer(
+	CAPTURE_CALL, const CUDA_MEMCPY3D_PEER *copy, const void *stream, uint32_t flags);
+void capture_unload(CAPTURE_CALL, const void *group);
 
 /* The rest. */
 void capture_call(CAPTURE_CALL, uint64_t value);

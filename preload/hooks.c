@@ -15,6 +15,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#if defined(__x86_64__) && !defined(HOOKS_PORTABLE)
+#define HOOKS_ENTRY_TESTS 1
+#else
+#define HOOKS_ENTRY_TESTS 0
+#endif
+
 int hooks_tracking = 1;
 
 /* Not by way of the offset table: the hot path is counted in instructions. */
@@ -22,6 +28,9 @@ extern bool clock_use_tsc __attribute__((visibility("hidden")));
 
 /* What every capture gets first. */
 #define CALL &call, result
+
+/* An address as the driver names it. */
+#define DEVICE(address) ((void *)(uintptr_t)(address))
 
 #define GATE_ENABLED  (__builtin_expect(collector_enabled != 0, 1))
 #define GATE_TRACKING (__builtin_expect(hooks_tracking != 0, 1))
@@ -34,13 +43,13 @@ extern bool clock_use_tsc __attribute__((visibility("hidden")));
  * The thread is inside the library or inside another hooked call. If the frame of that call is
  * gone (a longjmp left it), the mark is stale and is taken back.
  */
-static __attribute__((noinline, cold)) bool nested(const char *frame)
+static __attribute__((noinline, cold)) bool nested(const char *frame, uint16_t flags)
 {
 	if (guard.busy == 0 && frame >= (const char *)thread_state.stack) {
 		guard.call_depth = 0;
 		return false;
 	}
-	if (collector_enabled)
+	if (collector_enabled && (flags & HOOK_DRIVER) == 0) /* what a runtime call does */
 		collector_count(COUNTER_SKIPPED_REENTRY, 1);
 	return true;
 }
@@ -48,12 +57,15 @@ static __attribute__((noinline, cold)) bool nested(const char *frame)
 static inline __attribute__((always_inline)) bool enter(
 	struct hook_call *call, uint16_t id, uint16_t flags, void *caller)
 {
-	if (__builtin_expect((guard.busy | guard.call_depth) != 0, 0) &&
-		nested(__builtin_dwarf_cfa()))
+	bool tested = HOOKS_ENTRY_TESTS && (flags & HOOK_DRIVER) != 0;
+	if (!tested && __builtin_expect((guard.busy | guard.call_depth) != 0, 0) &&
+		nested(__builtin_dwarf_cfa(), flags))
 		return false;
 	guard.call_depth = 1;
 	thread_state.stack = __builtin_dwarf_cfa();
-	thread_state.caller = caller;
+	if ((flags & HOOK_DRIVER) ==
+		0) /* there is one driver, and nothing to choose by the caller */
+		thread_state.caller = caller;
 	call->caller = caller;
 	call->id = id;
 	call->flags = flags;
@@ -84,6 +96,8 @@ static inline void leave(void)
 	leave();                                                                                   \
 	return result;
 
+#define BODY_CUresult BODY_cudaError_t
+
 #define BODY_void(name, args, capture, flags)                                                      \
 	struct hook_call call;                                                                     \
 	const cudaError_t result = CUDA_SUCCESS_CODE;                                              \
@@ -100,10 +114,29 @@ static inline void leave(void)
  * one, which then still returns to the program. A compiler would save the arguments first, so it
  * is written out where that is known; the pointers lie in struct real in the order of the rows.
  */
-#if defined(__x86_64__) && !defined(HOOKS_PORTABLE)
-#define ENTRY_ENABLED(name)  ENTRY(name, "collector_enabled")
-#define ENTRY_TRACKING(name) ENTRY(name, "hooks_tracking")
-#define ENTRY_REGISTER(name)
+#if HOOKS_ENTRY_TESTS
+_Static_assert(offsetof(struct guard, busy) == 0 && sizeof(struct guard) == 8 &&
+		offsetof(struct thread_state, stack) == 8, "as the driver entries read them");
+
+#define ENTRY_cudart_ENABLED(name)  ENTRY(name, "collector_enabled")
+#define ENTRY_cudart_TRACKING(name) ENTRY(name, "hooks_tracking")
+#define ENTRY_cudart_REGISTER(name)
+#define ENTRY_cuda_ENABLED(name)    ENTRY_DRIVER(name, "collector_enabled")
+#define ENTRY_cuda_TRACKING(name)   ENTRY_DRIVER(name, "hooks_tracking")
+/*
+ * Most driver calls are made by runtime calls, so the test of nested() is written out here:
+ * inside the library, or in a call whose frame is still there, it goes straight on.
+ */
+#define ENTRY_DRIVER(name, gate)                                                                   \
+	".globl " #name "\n.type " #name ", @function\n" #name ":\n"                               \
+	".cfi_startproc\nendbr64\n"                                                               \
+	"cmpl $0, " gate "(%rip)\nje 1f\n"                                                        \
+	"movq guard@gottpoff(%rip), %rax\ncmpq $0, %fs:(%rax)\nje record_" #name "\n"             \
+	"cmpl $0, %fs:(%rax)\njne 1f\n"                                                           \
+	"movq thread_state@gottpoff(%rip), %rax\nleaq 8(%rsp), %r11\n"                            \
+	"cmpq %fs:8(%rax), %r11\njae record_" #name "\n"                                          \
+	"1: jmp *real + 8 * real_row(%rip)\n.cfi_endproc\n"                                       \
+	".size " #name ", . - " #name "\n.p2align 4\n"
 #define ENTRY(name, gate)                                                                          \
 	".globl " #name "\n.type " #name ", @function\n" #name ":\n"                               \
 	".cfi_startproc\nendbr64\n"                                                               \
@@ -111,7 +144,7 @@ static inline void leave(void)
 	"1: jmp *real + 8 * real_row(%rip)\n.cfi_endproc\n" \
 	".size " #name ", . - " #name "\n.p2align 4\n"
 #define HOOK_ROW(library, type, name, params, args, capture, gate, flags) \
-	ENTRY_##gate(name) ".set real_row, real_row + 1\n"
+	ENTRY_##library##_##gate(name) ".set real_row, real_row + 1\n"
 __asm__(".text\n.p2align 4\n.set real_row, 0\n"
 #include "preload/hooks.def"
 );
@@ -195,12 +228,24 @@ void *const hooks_wrappers[HOOK_COUNT] = {
 };
 /* clang-format on */
 
-enum hook_id hooks_cuda_id(const char *name)
+static enum hook_id id_of(const char *name)
 {
-	if (name == NULL || (strncmp(name, "cuda", 4) != 0 && strncmp(name, "__cuda", 6) != 0))
-		return HOOK_NONE;
 	for (unsigned id = 1; id < HOOK_COUNT; id++)
 		if (strcmp(hooks_calls[id].name, name) == 0)
 			return (enum hook_id)id;
 	return HOOK_NONE;
+}
+
+enum hook_id hooks_cuda_id(const char *name)
+{
+	if (name == NULL || (strncmp(name, "cuda", 4) != 0 && strncmp(name, "__cuda", 6) != 0))
+		return HOOK_NONE;
+	return id_of(name);
+}
+
+enum hook_id hooks_driver_id(const char *name)
+{
+	if (name == NULL || name[0] != 'c' || name[1] != 'u' || name[2] < 'A' || name[2] > 'Z')
+		return HOOK_NONE;
+	return id_of(name);
 }

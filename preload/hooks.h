@@ -24,6 +24,7 @@
 enum hook_flags {
 	HOOK_PER_THREAD = 1 << 0,    /* _ptsz, _ptds: the default stream is the thread's own */
 	HOOK_ANY_SIGNATURE = 1 << 1, /* differs between versions, not compared */
+	HOOK_DRIVER = 1 << 3,        /* of the driver; same bit as RECORD_DRIVER */
 };
 
 enum hook_id {
@@ -53,6 +54,9 @@ extern void *const hooks_wrappers[HOOK_COUNT];
  * Id of an interposed function of the CUDA runtime by name, HOOK_NONE if it is none. NULL is none.
  */
 enum hook_id hooks_cuda_id(const char *name);
+
+/* The same for the CUDA driver. */
+enum hook_id hooks_driver_id(const char *name);
 
 /*
  * False: the library does nothing at all (LIBTRACE_ENABLE=0, or a vfork child). True while

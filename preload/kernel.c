@@ -3,6 +3,7 @@
 
 #include "collector/describe.h"
 #include "preload/arena.h"
+#include "preload/capturing.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -12,6 +13,7 @@
 #define TEXT_LIMIT    4096u
 
 struct kernel *kernel_buckets[KERNEL_BUCKETS];
+void (*kernel_ask)(const void *handle);
 static struct kernel *group_buckets[GROUP_BUCKETS];
 
 static unsigned group_hash(const void *group)
@@ -104,4 +106,13 @@ uint32_t kernel_name_first(const void *handle)
 	errno = saved;
 	__atomic_store_n(&kernel->name, name, __ATOMIC_RELAXED);
 	return name;
+}
+
+uint32_t kernel_name_asked(const void *handle)
+{
+	void (*ask)(const void *) = __atomic_load_n(&kernel_ask, __ATOMIC_ACQUIRE);
+	if (ask == NULL || __atomic_load_n(&capturing_count, __ATOMIC_RELAXED) != 0)
+		return 0;
+	ask(handle);
+	return kernel_name_first(handle);
 }

@@ -50,6 +50,15 @@ void kernel_forget(const void *group);
 /* Intern the name of a kernel at its first launch; 0 if it has none. */
 uint32_t kernel_name_first(const void *handle);
 
+/*
+ * Where the names of handles that nobody registered come from; NULL: nowhere. It is asked for
+ * handles of the driver only, once they have been launched, and registers what it finds.
+ */
+extern void (*kernel_ask)(const void *handle) __attribute__((visibility("hidden")));
+
+/* Ask, unless a stream is being captured anywhere; 0 if there is no name. */
+uint32_t kernel_name_asked(const void *handle);
+
 /* Id of the name of what is launched, 0 if it is not known. */
 static inline uint32_t kernel_name(const void *handle)
 {

@@ -19,7 +19,8 @@
 static inline __attribute__((always_inline)) struct record *capture_begin(
 	CAPTURE_CALL, enum record_kind kind)
 {
-	if (__builtin_expect((capture_skipped & 1u << kind) != 0, 0))
+	if (__builtin_expect(
+		    (capture_skipped[(call->flags & HOOK_DRIVER) != 0] & 1u << kind) != 0, 0))
 		return NULL;
 	if (__builtin_expect(collector_thread.ring == NULL, 0) && !capture_attach())
 		return NULL;
@@ -64,19 +65,42 @@ static inline uint64_t launch_block(const dim3 *block)
 	       (uint64_t)(uint16_t)block->z << 32;
 }
 
-static inline __attribute__((always_inline)) void capture_launch(CAPTURE_CALL, const void *function,
-	const dim3 *grid, const dim3 *block, size_t shared, const void *stream, uint32_t flags)
+/* The same for sizes that come one by one. */
+static inline uint64_t launch_grid_of(unsigned x, unsigned y, unsigned z)
+{
+	return x | (uint64_t)(uint16_t)y << 32 | (uint64_t)z << 48;
+}
+
+static inline uint64_t launch_block_of(unsigned x, unsigned y, unsigned z)
+{
+	return (uint16_t)x | y << 16 | (uint64_t)(uint16_t)z << 32;
+}
+
+/* grid and block are packed. */
+static inline __attribute__((always_inline)) void capture_launch_sizes(CAPTURE_CALL,
+	const void *function, uint64_t grid, uint64_t block, size_t shared, const void *stream,
+	uint32_t flags)
 {
 	struct record *record = capture_begin(call, result, RECORD_LAUNCH);
 	if (record == NULL)
 		return;
 	record->name = kernel_name(function);
+	if ((call->flags & HOOK_DRIVER) != 0 && __builtin_expect(record->name == 0, 0) &&
+		result == CUDA_SUCCESS_CODE)
+		record->name = kernel_name_asked(function);
 	record->stream = (uint64_t)(uintptr_t)stream;
-	record->a = launch_grid(grid);
-	record->b = launch_block(block) | capture_device_bits();
+	record->a = grid;
+	record->b = block | capture_device_bits();
 	record->c = (uint32_t)shared;
 	record->d = capture_flags(call, stream, flags | RECORD_ASYNC);
 	collector_commit();
+}
+
+static inline __attribute__((always_inline)) void capture_launch(CAPTURE_CALL, const void *function,
+	const dim3 *grid, const dim3 *block, size_t shared, const void *stream, uint32_t flags)
+{
+	capture_launch_sizes(call, result, function, launch_grid(grid), launch_block(block), shared,
+		stream, flags);
 }
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/loader.h"
 
+#include "preload/driver.h"
 #include "preload/guard.h"
 #include "preload/hooks.h"
 #include "preload/pending.h"
@@ -85,6 +86,8 @@ struct loader_answer loader_filter_dlsym(void *handle, const char *name, const u
 		enum hook_id id = hooks_cuda_id(name);
 		if (id != HOOK_NONE)
 			answer = substitute(id, handle);
+		else if (driver_is_known(name))
+			answer.address = driver_substitute(handle, name, &answer.decided);
 		guard_leave();
 	}
 	errno = saved;

@@ -34,6 +34,12 @@ static void *find_cuda(enum hook_id id)
 	return cuda_found[id] ? ((slot *)&real)[id - 1] : (void *)absent_cudart;
 }
 
+static void *find_driver(enum hook_id id)
+{
+	(void)real_resolve_driver();
+	return cuda_found[id] ? ((slot *)&real)[id - 1] : (void *)absent_cudart;
+}
+
 static void *find_libc(enum hook_id id, void *first)
 {
 	real_resolve_libc();
@@ -44,6 +50,7 @@ static void *find_libc(enum hook_id id, void *first)
 /* What a pointer leads to until its row is resolved. */
 /* clang-format off */
 #define FIND_cudart(name) find_cuda(HOOK_##name)
+#define FIND_cuda(name)   find_driver(HOOK_##name)
 #define FIND_libc(name)   find_libc(HOOK_##name, (void *)first_##name)
 #define FIRST(library, type, name, params, args)                                                   \
 	static type first_##name params                                                            \
@@ -78,8 +85,19 @@ static const uint16_t libc_ids[] = {
 #include "preload/hooks.def"
 };
 
+#define PICK_cudart_cudart(id) id,
+#define PICK_cudart_cuda(id)
+#define PICK_cuda_cudart(id)
+#define PICK_cuda_cuda(id) id,
 static const uint16_t cuda_ids[] = {
-#define HOOK_ROW(library, type, name, params, args, capture, gate, flags) HOOK_##name,
+#define HOOK_ROW(library, type, name, params, args, capture, gate, flags) \
+	PICK_cudart_##library(HOOK_##name)
+#include "preload/hooks.def"
+};
+
+static const uint16_t driver_ids[] = {
+#define HOOK_ROW(library, type, name, params, args, capture, gate, flags) \
+	PICK_cuda_##library(HOOK_##name)
 #include "preload/hooks.def"
 };
 /* clang-format on */
@@ -187,6 +205,44 @@ int real_resolve_cuda(void)
 	__atomic_store_n(&cuda_generation, generation, __ATOMIC_RELEASE);
 	errno = saved;
 	return count;
+}
+
+/* As resolve_single() does; a driver in the global scope may have other libraries before it. */
+static void resolve_driver(void *handle)
+{
+	bool is_global = real_dlsym(RTLD_NEXT, "cuMemAlloc_v2") != NULL;
+	for (unsigned i = 0; i < LENGTH(driver_ids); i++) {
+		enum hook_id id = (enum hook_id)driver_ids[i];
+		void *found = is_global ? real_dlsym(RTLD_NEXT, hooks_calls[id].name) : NULL;
+		if (found == NULL && handle != NULL)
+			found = real_dlsym(handle, hooks_calls[id].name);
+		if (found == NULL)
+			continue;
+		store(id, found);
+		__atomic_store_n(&cuda_found[id], true, __ATOMIC_RELEASE);
+	}
+}
+
+/* Threads may meet in here too. */
+void *real_resolve_driver(void)
+{
+	static void *driver;
+	static uint32_t driver_generation = UINT32_MAX;
+	void *handle = __atomic_load_n(&driver, __ATOMIC_ACQUIRE);
+	uint32_t generation = __atomic_load_n(&loader_generation, __ATOMIC_ACQUIRE);
+	if (handle != NULL || generation == __atomic_load_n(&driver_generation, __ATOMIC_ACQUIRE))
+		return handle;
+	real_init();
+	if (real_dlsym == NULL || real_dlopen == NULL)
+		return NULL;
+	int saved = errno;
+	handle = real_dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+	resolve_driver(handle);
+	(void)dlerror();
+	__atomic_store_n(&driver, handle, __ATOMIC_RELEASE);
+	__atomic_store_n(&driver_generation, generation, __ATOMIC_RELEASE);
+	errno = saved;
+	return handle;
 }
 
 int real_major(void)

@@ -29,6 +29,7 @@
 #include <sys/uio.h>
 
 #include "preload/cuda_abi.h"
+#include "preload/cuda_driver_abi.h"
 #include "preload/hooks.h"
 
 extern struct real {
@@ -53,6 +54,12 @@ void real_resolve_libc(void);
  * library was loaded since the last time. Returns the number of runtimes seen.
  */
 int real_resolve_cuda(void);
+
+/*
+ * Resolve the rows of the CUDA driver, once a libcuda is in the process. Returns a handle of it,
+ * NULL while there is none.
+ */
+void *real_resolve_driver(void);
 
 /* Major version of the runtime that id was found in (11, 12, 13), 0 while there is none. */
 int real_major(void);

@@ -158,17 +158,21 @@ static void *choose(enum hook_id id, const void *returns_to)
 }
 
 /* clang-format off */
-#define HOOK_ROW(library, type, name, params, args, capture, gate, flags)                          \
+#define ROUTE_cuda(type, name, params, args) /* there is one driver */
+#define ROUTE_cudart(type, name, params, args)                                                     \
 	static type route_##name params                                                            \
 	{                                                                                          \
 		type(*chosen) params = choose(HOOK_##name, __builtin_return_address(0));           \
 		return chosen args;                                                                \
 	}
+#define HOOK_ROW(library, type, name, params, args, capture, gate, flags) \
+	ROUTE_##library(type, name, params, args)
 #include "preload/hooks.def"
 
 static void *const stubs[HOOK_COUNT] = {
-#define HOOK_ROW(library, type, name, params, args, capture, gate, flags) \
-	[HOOK_##name] = (void *)route_##name,
+#define STUB_cuda(name)
+#define STUB_cudart(name) [HOOK_##name] = (void *)route_##name,
+#define HOOK_ROW(library, type, name, params, args, capture, gate, flags) STUB_##library(name)
 #include "preload/hooks.def"
 };
 /* clang-format on */

@@ -6,6 +6,7 @@
 #include "collector/collector.h"
 #include "collector/describe.h"
 #include "preload/capture.h"
+#include "preload/driver.h"
 #include "preload/guard.h"
 #include "preload/hooks.h"
 #include "preload/loader.h"
@@ -73,10 +74,14 @@ static void describe(void)
 	bool runtime = real_major() != 0 || real_address(HOOK_cudaLaunchKernel) != NULL;
 	say_state(SETTINGS_RUNTIME_BIT, runtime, "no CUDA runtime was loaded");
 	say_state(SETTINGS_ALLOC_BIT, runtime, "no CUDA runtime was loaded");
+	if (driver_failure() != NULL && wanted(SETTINGS_DRIVER_BIT))
+		collector_source("driver", "failed", driver_failure());
+	else
+		say_state(SETTINGS_DRIVER_BIT, driver_found(), "no CUDA driver was loaded");
 	say_state(SETTINGS_INPUT_BIT, true, "");
 	say_state(SETTINGS_HOST_BIT, true, "");
-	static const unsigned missing[] = {SETTINGS_DRIVER_BIT, SETTINGS_ACTIVITY_BIT,
-		SETTINGS_PADDLE_BIT, SETTINGS_MINDSPORE_BIT, SETTINGS_NCCL_BIT, SETTINGS_NVTX_BIT};
+	static const unsigned missing[] = {SETTINGS_ACTIVITY_BIT, SETTINGS_PADDLE_BIT,
+		SETTINGS_MINDSPORE_BIT, SETTINGS_NCCL_BIT, SETTINGS_NVTX_BIT};
 	for (unsigned i = 0; i < sizeof(missing) / sizeof(missing[0]); i++)
 		collector_source(settings_source_name(missing[i]), "absent",
 			"not supported by this version");
@@ -150,10 +155,10 @@ static int configure(char *const *environment)
 
 static void choose_sources(void)
 {
-	if (!wanted(SETTINGS_RUNTIME_BIT))
-		capture_skipped = UINT32_MAX;
-	else if (!wanted(SETTINGS_ALLOC_BIT))
-		capture_skipped = 1u << RECORD_ALLOC;
+	uint32_t skipped = wanted(SETTINGS_ALLOC_BIT) ? 0 : 1u << RECORD_ALLOC;
+	capture_skipped[0] = wanted(SETTINGS_RUNTIME_BIT) ? skipped : UINT32_MAX;
+	capture_skipped[1] = wanted(SETTINGS_DRIVER_BIT) ? skipped : UINT32_MAX;
+	driver_enable(wanted(SETTINGS_DRIVER_BIT));
 	wait_enabled = wanted(SETTINGS_INPUT_BIT);
 	python_enable(wanted(SETTINGS_PYTHON_BIT));
 	torch_enable(wanted(SETTINGS_TORCH_BIT));

@@ -56,6 +56,30 @@ check_signatures() { # include folder of a toolkit
 	fi
 }
 
+# The same for the driver: its header has the true names and all forms when it is told to.
+check_driver_signatures() { # include folder of a toolkit
+	local version checked=0
+	version=$(sed -n 's/^#define CUDA_VERSION  *\([0-9]*\).*/\1/p' "$1/cuda.h")
+	echo '#define __CUDA_API_VERSION_INTERNAL
+#include <cuda.h>' >"$work/rows.c"
+	gcc -E -P -I"$1" "$work/rows.c" >"$work/vendor.i" 2>/dev/null || {
+		skip "driver signatures of CUDA $version: its header does not compile alone"
+		return
+	}
+	while IFS='|' read -r type name params; do
+		grep -q "[^a-zA-Z_]$name *(" "$work/vendor.i" || continue
+		echo "$type (*check_$name) $params = $name;" >>"$work/rows.c"
+		checked=$((checked + 1))
+	done < <(printf '%s\n' '#define HOOK_ROW(l, type, name, params, args, capture, gate, flags) ROW flags|type|name|params' \
+		'#include "preload/hooks.def"' | gcc -E -P -I. -x c - | sed 's/ROW/\nROW/g' |
+		sed -n 's/^ROW HOOK_DRIVER[A-Z_ |]*|\(CUresult|.*\)$/\1/p')
+	if [ "$checked" -gt 100 ] && gcc -Werror -Wno-deprecated-declarations -I"$1" -c -o "$work/rows.o" "$work/rows.c" 2>"$work/err"; then
+		ok "$checked driver signatures of CUDA $version"
+	else
+		not_ok "driver signatures of CUDA $version ($checked rows): $(grep -m 3 error "$work/err")"
+	fi
+}
+
 check_binary() {
 	gcc -E -P -I. -x c preload/exports.h | grep -o 'EXPORT *[A-Za-z0-9_]*' | sed 's/EXPORT *//' | sort >"$work/table"
 	nm -D --defined-only "$library" | awk '{ print $3 }' | sort >"$work/exported"
@@ -103,6 +127,7 @@ for folder in ${CUDA_HOME:+"$CUDA_HOME/include"} /usr/local/cuda*/include; do
 	last=$(readlink -f "$folder")
 	found=1
 	check_signatures "$folder"
+	[ ! -f "$folder/cuda.h" ] || check_driver_signatures "$folder"
 done
 [ $found = 1 ] || skip 'signatures: no CUDA toolkit here'
 check_binary

@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: MIT
 """Compare a trace with the simulated device's own log, call by call.
 
-usage: compare_log.py LOG TRACE...      prints one line per difference and exits 1 if there is any
+usage: compare_log.py [--static] LOG TRACE...      prints one line per difference and exits 1 if there is any
 
-For every thread, the runtime calls in the log that launch, copy, set or wait must be in the trace in the
-same order, with the same function, kernel, grid, block, bytes, direction and kinds of memory, and must have
-run within the interval that the trace gives."""
+For every thread, the outermost calls of runtime and driver in the log that launch, copy, set or wait must
+be in the trace once, in the same order, with the same function, kernel, grid, block, bytes, direction and kinds of memory, and must have
+run within the interval that the trace gives. --static: the runtime is inside the program, where nobody sees
+its functions, so what it calls counts as outermost."""
 import collections
 import json
 import pathlib
@@ -15,6 +16,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts"))
 import read_trace  # noqa: E402
 
+DRIVER = 1 << 3  # a flag of records
 KINDS = {"launch", "copy", "set", "sync"}
 DIRECTIONS = {0: "h2h", 1: "h2d", 2: "d2h", 3: "d2d"}
 MEMORY = {0: "unknown", 1: "pageable", 2: "pinned", 3: "device", 4: "managed"}
@@ -23,17 +25,20 @@ CLOCK_SLACK_NS = 2000  # the trace's clock against CLOCK_MONOTONIC
 
 def is_compared(function):
     name = function.removeprefix("__")
-    return name.startswith(("cudaLaunch", "cudaMemcpy", "cudaMemset")) or name.removesuffix("_ptsz") in (
-        "cudaStreamSynchronize", "cudaDeviceSynchronize", "cudaEventSynchronize")
+    return name.startswith(("cudaLaunch", "cudaMemcpy", "cudaMemset", "cuLaunch", "cuMemcpy", "cuMemset")) or (
+        name.removesuffix("_ptsz").removesuffix("_v2") in (
+            "cudaStreamSynchronize", "cudaDeviceSynchronize", "cudaEventSynchronize", "cuStreamSynchronize",
+            "cuCtxSynchronize", "cuEventSynchronize"))
 
 
-def read_log(path, pids):
-    """The outermost runtime calls by thread, in order of their begin."""
-    calls = collections.defaultdict(list)
-    for line in open(path):
-        entry = json.loads(line)
-        if (entry["type"] == "call" and entry["layer"] == "runtime" and "parent" not in entry
-                and entry["pid"] in pids and is_compared(entry["function"])):
+def read_log(path, pids, is_static):
+    """The outermost calls by thread, in order of their begin."""
+    calls, seen = collections.defaultdict(list), ("driver",) if is_static else ("runtime", "driver")
+    entries = [entry for entry in map(json.loads, open(path)) if entry["type"] == "call" and entry["layer"] in seen]
+    inner = {(entry["pid"], entry["call"]) for entry in entries}
+    for entry in entries:
+        if ((entry["pid"], entry.get("parent")) not in inner and entry["pid"] in pids
+                and is_compared(entry["function"])):
             calls[entry["tid"]].append(entry)
     for entries in calls.values():
         entries.sort(key=lambda entry: entry["begin_ns"])
@@ -60,7 +65,8 @@ def differences(entry, event):
     """What a call in the log and an event in the trace disagree about."""
     pairs = [("function", entry["function"], event["function"]), ("result", entry["result"], event["result"])]
     if event["kind"] == "launch" and "kernel" in entry:
-        pairs += [("kernel", entry["kernel"], event["kernel"]), ("shared", entry["shared"], event["shared_bytes"])]
+        pairs += [("driver", entry["layer"] == "driver", bool(event["flags"] & DRIVER)),
+                  ("kernel", entry["kernel"], event["kernel"]), ("shared", entry["shared"], event["shared_bytes"])]
         pairs += [(f"{shape} {axis}", entry[shape][i], event[f"{shape}_{axis}"])
                   for shape in ("grid", "block") for i, axis in enumerate("xyz")]
     if event["kind"] in ("copy", "set") and "bytes" in entry:
@@ -77,9 +83,10 @@ def differences(entry, event):
 
 
 def main():
-    log_path, *trace_paths = sys.argv[1:]
+    is_static = sys.argv[1:2] == ["--static"]
+    log_path, *trace_paths = sys.argv[1 + is_static:]
     events, pids = read_events(trace_paths)
-    calls = read_log(log_path, pids)
+    calls = read_log(log_path, pids, is_static)
     problems, compared = [], 0
     for tid in sorted(set(calls) | set(events)):
         if len(calls[tid]) != len(events[tid]):

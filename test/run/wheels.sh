@@ -9,8 +9,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 scripts=test/cudasim/torch/truth
 
-# Settings that a script asks for in lines "# cudasim: NAME=VALUE".
-settings() { sed -n 's/^# cudasim: *\(CUDASIM_[A-Z]*=.*\)$/\1/p' "$1"; }
+# Settings that a script asks for in lines "# cudasim: NAME=VALUE NAME=VALUE...".
+settings() { sed -n 's/^# cudasim: *//p' "$1" | tr ' ' '\n'; }
 
 run() { # script, more environment...
 	local script=$1 asked=()

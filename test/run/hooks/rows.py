@@ -15,7 +15,7 @@ SOURCE = """#define HOOK_ROW(l, type, name, params, args, capture, gate, flags) 
 #include "preload/hooks.def"
 """
 INCLUDES = "#define _GNU_SOURCE\n" + "".join(f"#include {name}\n" for name in (
-    '"preload/cuda_abi.h"', "<errno.h>", "<fenv.h>", "<signal.h>", "<stdint.h>", "<stdio.h>", "<stdlib.h>",
+    '"preload/cuda_abi.h"', '"preload/cuda_driver_abi.h"', "<errno.h>", "<fenv.h>", "<signal.h>", "<stdint.h>", "<stdio.h>", "<stdlib.h>",
     "<string.h>", "<xmmintrin.h>"))
 MIX = """
 static uint64_t mix(uint64_t sum, const void *bytes, size_t size)
@@ -63,7 +63,7 @@ def value(kind, name, at):
     """Fill a parameter: pointers lead to zeroed memory of their own, everything else gets a pattern."""
     if kind.endswith("*") or kind.endswith("]"):
         return f"\t{kind}{name} = ({kind})(memory + {at} * 512);\n"
-    if kind.startswith("struct") or kind in ("dim3", "uint3"):
+    if kind.startswith("struct") or kind in ("dim3", "uint3", "CUmemLocation"):
         return f"\t{kind} {name};\n\tmemset(&{name}, {at + 1}, sizeof({name}));\n"
     if kind.endswith("_t") and kind != "size_t" or "(*" in kind:
         return f"\t{kind} {name} = ({kind})(uintptr_t)(memory + {at} * 512);\n"

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* Captures of calls that only the driver has. */
+#include "preload/capture.h"
+#include "preload/kernel.h"
+#include "preload/launch.h"
+
+void capture_driver_launch_config(CAPTURE_CALL, const CUlaunchConfig *config, const void *function)
+{
+	if (config == NULL) {
+		capture_call(call, result, 0);
+		return;
+	}
+	const unsigned *grid = config->grid, *block = config->block;
+	capture_launch_sizes(call, result, function, launch_grid_of(grid[0], grid[1], grid[2]),
+		launch_block_of(block[0], block[1], block[2]), config->shared, config->stream, 0);
+}
+
+/* One side of a copy that names the kind of its memory. */
+static const void *side(int type, const void *host, CUdeviceptr device)
+{
+	switch (type) {
+	case CU_SIDE_HOST:
+		return host;
+	case CU_SIDE_ARRAY:
+		return CAPTURE_ON_DEVICE;
+	default:
+		return (const void *)(uintptr_t)device;
+	}
+}
+
+static unsigned direction(int dst, int src)
+{
+	bool from_device = src == CU_SIDE_DEVICE || src == CU_SIDE_ARRAY;
+	bool to_device = dst == CU_SIDE_DEVICE || dst == CU_SIDE_ARRAY;
+	if ((!from_device && src != CU_SIDE_HOST) || (!to_device && dst != CU_SIDE_HOST))
+		return COPY_DEFAULT;
+	if (from_device)
+		return to_device ? COPY_DEVICE_TO_DEVICE : COPY_DEVICE_TO_HOST;
+	return to_device ? COPY_HOST_TO_DEVICE : COPY_HOST_TO_HOST;
+}
+
+void capture_driver_copy_2d(
+	CAPTURE_CALL, const CUDA_MEMCPY2D *copy, const void *stream, uint32_t flags)
+{
+	if (copy == NULL) {
+		capture_call(call, result, 0);
+		return;
+	}
+	capture_copy(call, result, side(copy->dst_type, copy->dst_host, copy->dst_device),
+		side(copy->src_type, copy->src_host, copy->src_device), copy->width * copy->height,
+		direction(copy->dst_type, copy->src_type), stream, flags | RECORD_SHAPED);
+}
+
+void capture_driver_copy_3d(
+	CAPTURE_CALL, const CUDA_MEMCPY3D *copy, const void *stream, uint32_t flags)
+{
+	if (copy == NULL) {
+		capture_call(call, result, 0);
+		return;
+	}
+	capture_copy(call, result, side(copy->dst_type, copy->dst_host, copy->dst_device),
+		side(copy->src_type, copy->src_host, copy->src_device),
+		copy->width * copy->height * copy->depth, direction(copy->dst_type, copy->src_type),
+		stream, flags | RECORD_SHAPED);
+}
+
+void capture_driver_copy_3d_peer(
+	CAPTURE_CALL, const CUDA_MEMCPY3D_PEER *copy, const void *stream, uint32_t flags)
+{
+	if (copy == NULL) {
+		capture_call(call, result, 0);
+		return;
+	}
+	capture_copy(call, result, CAPTURE_ON_DEVICE, CAPTURE_ON_DEVICE,
+		copy->width * copy->height * copy->depth, COPY_PEER, stream, flags | RECORD_SHAPED);
+}
+
+/* Names that were asked for have no group; any unload may end them, and they are asked again. */
+void capture_unload(CAPTURE_CALL, const void *group)
+{
+	(void)call;
+	if (result != CUDA_SUCCESS_CODE)
+		return;
+	kernel_forget(group);
+	kernel_forget(NULL);
+}

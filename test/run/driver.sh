@@ -1,0 +1,170 @@
+#!/bin/bash
+# Calls of the CUDA driver on the simulated device: programs that get at the driver in every way have each
+# call in the trace once, as the device's own log has it, and do what they do without the library.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. test/tally.sh
+build=$(readlink -f "${BUILD:-build}")
+library=$build/libtrace.so
+work=$(mktemp -d "${TMPDIR:-/tmp}/libtrace-driver-XXXXXX")
+trap 'rm -rf "$work"' EXIT
+source=$PWD/test/run/driver
+cuda=$build/cudasim/13
+python=/usr/bin/python3
+unset LIBTRACE_OUT LIBTRACE_RUN_DIR LIBTRACE_RUN_PID LD_PRELOAD
+export LD_LIBRARY_PATH=$cuda LIBTRACE_LOG=quiet CUDASIM_LAUNCH=1us
+
+compile() { gcc -std=gnu17 -D_GNU_SOURCE -O1 -g -Wall -I. "$@" -ldl || exit 4; }
+
+build_all() {
+	make -s -C test/cudasim BUILD="$build/cudasim" libraries >"$work/make" 2>&1 || { cat "$work/make"; exit 4; }
+	compile -o "$work/calls" "$source/calls.c"
+	compile -DDIRECT -o "$work/direct" "$source/calls.c" -L"$cuda" -lcuda
+	compile -DEARLY -shared -fPIC -o "$work/libearly.so" "$source/calls.c"
+	echo 'int calls_run(void); int main(void) { return calls_run(); }' |
+		compile -x c -o "$work/early" - -x none -L"$work" -learly -Wl,-rpath,"$work"
+	compile -DMAKER -shared -fPIC -o "$work/libmaker.so" "$source/names.c" -L"$cuda" -lcuda
+	compile -o "$work/names" "$source/names.c" -L"$cuda" -lcuda
+	compile -o "$work/answers" "$source/answers.c"
+	echo '{ global: library_work; local: *; };' >"$work/map"
+	compile -DCUDART_MAJOR=13 -shared -fPIC -Wl,--version-script="$work/map" -Wl,-Bsymbolic \
+		-o "$work/libstatic.so" "$source/static.c" "$build/cudasim/obj/13/libcudart.o" -lpthread
+	echo 'int library_work(void); int main(void) { return library_work(); }' |
+		compile -x c -o "$work/static" - -x none -L"$work" -lstatic -Wl,-rpath,"$work"
+	compile -DCUDART_MAJOR=13 -o "$work/dynamic" -x c "$source/static.c" - -x none -L"$cuda" -lcudart \
+		<<<'int library_work(void); int main(void) { return library_work(); }'
+}
+
+# Run plainly and under the library with the device's log; the trace is in $work/out, the log in $work/log.
+both() { # name, command...
+	local name=$1 plain traced
+	shift
+	rm -rf "$work/out" "$work/log"
+	timeout 60 "$@" >"$work/plain" 2>&1 </dev/null
+	plain=$?
+	CUDASIM_LOG=$work/log LD_PRELOAD=$library LIBTRACE_OUT=$work/out timeout 60 "$@" >"$work/traced" 2>&1 </dev/null
+	traced=$?
+	if [ $plain = $traced ] && [ $plain -lt 2 ] && cmp -s "$work/plain" "$work/traced"; then
+		ok "$name: output and status as without the library"
+	else
+		not_ok "$name: status $plain, $traced: $(diff "$work/plain" "$work/traced" | head -n 4 | tr '\n' ' ')"
+	fi
+}
+
+compare() { # name, least number of calls, options...
+	local name=$1 least=$2 out
+	shift 2
+	out=$("$python" test/run/compare_log.py "$@" "$work/log" "$work/out"/*.zst 2>&1)
+	if [ $? = 0 ] && [ "$(tail -n 1 <<<"$out" | cut -d' ' -f1)" -ge "$least" ]; then
+		ok "$name: $(tail -n 1 <<<"$out")"
+	else
+		not_ok "$name: $out"
+	fi
+}
+
+# Functions of the trace with the given kinds, one a line.
+functions() { "$build/trace-analyzer" dump "$work/out" 2>/dev/null | grep -o ' cu[a-zA-Z0-9_]*' | tr -d ' '; }
+
+# Kernel of each launch, - without a name.
+kernels() {
+	"$build/trace-analyzer" dump "$work/out" | awk '$4 == "launch" { name = "-"; for (i = 5; i <= NF; i++)
+		if ($i ~ /^kernel=/) name = substr($i, 8); print name == "" ? "-" : name }' | tr '\n' ' ' | sed 's/ $//'
+}
+
+equal() { # name, expected, got
+	if [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1: $(diff <(echo "$2") <(echo "$3") | head -n 5 | tr '\n' ' ')"; fi
+}
+
+state() { "$build/trace-analyzer" dump "$work/out" | sed -n 's/^source name=driver state=\([a-z]*\).*/\1/p' | tail -n 1; }
+
+test_places() {
+	local place
+	for place in dlsym deepbind old new 'dlsym ptsz' 'new ptsz' 'old ptsz'; do
+		# shellcheck disable=SC2086 # words
+		both "driver by $place" "$work/calls" $place
+		compare "driver by $place" 35
+		equal "driver by $place: the source is active" active "$(state)"
+	done
+	both 'driver by direct link' "$work/direct"
+	compare 'driver by direct link' 35
+	for place in dlsym old new; do
+		CALLS_FROM=$place both "driver by $place in a constructor before ours" "$work/early"
+		compare "driver by $place in a constructor before ours" 35
+	done
+}
+
+test_answers() {
+	both 'odd questions' "$work/answers"
+	equal 'nothing is made up' 'before: 0
+message: 1
+program: 0' "$(head -n 3 "$work/traced")"
+}
+
+test_names() {
+	both 'handles that no hook saw made' "$work/names" "$work/libmaker.so"
+	equal 'their names are asked for, but not during a capture nor after the unload' \
+		"unseen_kernel - captured_kernel - captured_kernel" "$(kernels)"
+}
+
+test_static() {
+	both 'a library with a hidden runtime' "$work/static"
+	compare 'a library with a hidden runtime' 8 --static
+	both 'the same with the shared runtime' "$work/dynamic"
+	compare 'the same with the shared runtime' 8
+	equal 'nested driver calls are not recorded' '' "$(functions | grep '^cu[A-Z]')"
+}
+
+test_off() {
+	local program
+	for program in 'calls new' direct static; do
+		export LIBTRACE_SOURCES=-driver
+		# shellcheck disable=SC2086 # words
+		both "$program with LIBTRACE_SOURCES=-driver" "$work"/$program
+		unset LIBTRACE_SOURCES
+		equal "$program: nothing of the driver is there" '' "$(functions)"
+	done
+	LIBTRACE_ENABLE=0 both 'LIBTRACE_ENABLE=0' "$work/calls" new
+	equal 'LIBTRACE_ENABLE=0: no trace' '' "$(ls "$work/out" 2>/dev/null)"
+	LIBTRACE_SOURCES=-runtime both 'LIBTRACE_SOURCES=-runtime' "$work/static"
+	compare 'LIBTRACE_SOURCES=-runtime leaves the driver' 8 --static
+}
+
+# Instructions per call of the first thread, without start and end.
+count() { # preloaded library, what
+	local calls totals=()
+	for calls in 100000 200000; do
+		rm -f "$work"/callgrind*
+		LD_LIBRARY_PATH=$work LD_PRELOAD=$1 LIBTRACE_OUT=$work/out LIBTRACE_RING_KB=65536 valgrind --tool=callgrind \
+			--separate-threads=yes --callgrind-out-file="$work/callgrind" "$work/cost" "$2" $calls >/dev/null 2>&1
+		totals+=("$(cat "$work"/callgrind-01 "$work"/callgrind 2>/dev/null | sed -n 's/^totals: //p' | head -n 1)")
+	done
+	awk "BEGIN { printf \"%.2f\", (${totals[1]:-0} - ${totals[0]:-0}) / 100000 }"
+}
+
+test_cost() {
+	local runtime driver nested
+	if ! command -v valgrind >/dev/null; then
+		skip 'cost of a driver call: no valgrind'
+		return
+	fi
+	compile -DSTUB -shared -fPIC -Wl,-soname,libcost.so -o "$work/libcost.so" "$source/cost.c"
+	compile -o "$work/cost" "$source/cost.c" -L"$work" -lcost
+	runtime=$(awk "BEGIN { print $(count "$library" runtime) - $(count '' runtime) }")
+	driver=$(awk "BEGIN { print $(count "$library" driver) - $(count '' driver) }")
+	nested=$(awk "BEGIN { print $(count "$library" nested) - $(count '' nested) - $runtime }")
+	if awk "BEGIN { exit !($driver > 20 && $driver < $runtime + 0.5) }"; then
+		ok "a driver call costs $driver instructions, a runtime call $runtime"
+	else
+		not_ok "a driver call costs $driver instructions, a runtime call $runtime"
+	fi
+	if awk "BEGIN { exit !($nested > 0 && $nested <= 20) }"; then ok "a nested driver call costs $nested"; else not_ok "a nested driver call costs $nested"; fi
+}
+
+build_all
+test_places
+test_answers
+test_names
+test_static
+test_off
+test_cost
+finish
