@@ -54,6 +54,7 @@ check_wheel() { # version
 	trace "$1-ten_syncs" $scripts/ten_syncs.py
 	check "$1-ten_syncs log" test/run/compare_log.py "$work/$1-ten_syncs.log" "$work/$1-ten_syncs"/*.zst
 	check "$1-ten_syncs lines" test/run/sync_lines.py $scripts/ten_syncs.py "$work/$1-ten_syncs.json"
+	trace "$1-processes" test/run/processes.py
 	while read -r name class cause; do
 		trace "$1-$name" $scripts/$name.py
 		check "$1-$name verdict" test/run/verdict.py "$work/$1-$name.json" "$class" "$cause"
