@@ -144,6 +144,8 @@ static void *next_or_own(void *handle, const char *name)
 
 static void fill_from(void *handle)
 {
+	if (real_dlsym == NULL) /* asked before the loader's entry was ever used */
+		return;
 	void *old = real_dlsym(handle, "cuGetProcAddress");
 	void *new = real_dlsym(handle, "cuGetProcAddress_v2");
 	__atomic_store_n(
