@@ -18,7 +18,7 @@
 
 #define LAYOUT_SITE_OFFSET  16u
 #define LAYOUT_SITE_WORDS   6u
-#define LAYOUT_SITE_LIMIT   16u /* site fields of a kind of ours */
+#define LAYOUT_SITE_LIMIT   20u /* site fields of a kind of ours */
 #define LAYOUT_COLUMN_LIMIT 2u  /* column fields of a kind of ours */
 
 /* Limits of the format, for any writer (FORMAT.md). */

@@ -70,6 +70,31 @@ enum record_flags {
 	RECORD_SHAPED = 1 << 15, /* COPY, SET: 2D or 3D form, bytes are the sum of the rows */
 };
 
+/* flags of DEVICE_KERNEL, DEVICE_COPY, DEVICE_SET */
+enum device_flags {
+	DEVICE_NO_TIMES = 1 << 0, /* its times were lost: begin and end are those of its neighbour */
+};
+
+/* operation of DEVICE_MEMORY */
+enum device_memory_operation {
+	DEVICE_MEMORY_ALLOC = 1,
+	DEVICE_MEMORY_FREE = 2,
+};
+
+/* domain of DEVICE_API */
+enum device_api_domain {
+	DEVICE_API_RUNTIME = 1,
+	DEVICE_API_DRIVER = 2,
+};
+
+/* state of SOURCE_STATE; from its time on, until the next of the same source */
+enum source_state {
+	SOURCE_ACTIVE = 1,
+	SOURCE_YIELDED = 2, /* another tool has it */
+	SOURCE_FAILED = 3,
+	SOURCE_ENDED = 4, /* at a clean end: everything up to here was delivered */
+};
+
 /* metric of SAMPLE; all values are running totals since process start */
 enum sample_metric {
 	SAMPLE_USER_NS = 1,

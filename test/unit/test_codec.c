@@ -277,10 +277,10 @@ Test(codec, worked_example_of_the_format)
 	struct encoder *encoder = encoder_new(buffer, CAPACITY);
 	cr_assert(eq(int, encoder_add_meta(encoder, &name), 0));
 	cr_assert(eq(int, encoder_add_events(encoder, 1, 0, events, 4), 0));
-	cr_assert(eq(sz, encoder_size(encoder), 411));
+	cr_assert(eq(sz, encoder_size(encoder), 436));
 	cr_assert(eq(u32, encoder_content(encoder), 3));
 	cr_assert(eq(u64, encoder_first_ns(encoder), 1000));
 	cr_assert(eq(u64, encoder_last_ns(encoder), 3420));
-	cr_assert(memcmp(buffer + 411 - sizeof(columns), columns, sizeof(columns)) == 0);
+	cr_assert(memcmp(buffer + 436 - sizeof(columns), columns, sizeof(columns)) == 0);
 	encoder_free(encoder);
 }
