@@ -313,5 +313,6 @@ void drain_forget(void)
 {
 	memset(&drain, 0, sizeof(drain));
 	writer_forget(&passes.writer);
+	gpu_collect_forget(&passes.gpu);
 	passes_forget_unowned();
 }

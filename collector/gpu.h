@@ -30,6 +30,9 @@ struct gpu_options {
 	void *(*symbol)(void *handle, const char *name);
 	const char *runtime_path; /* file name of the CUDA runtime in use, or NULL: none is known */
 	int runtime_major;        /* its major version, 0: unknown */
+	bool memory;              /* allocations and frees too */
+	unsigned buffer_limit;    /* buffers outstanding at once, 0: as many as there are */
+	void (*keep_off)(void);   /* called first on a thread of ours: no hook records on it */
 };
 
 /*
@@ -39,11 +42,18 @@ struct gpu_options {
  */
 int gpu_start(const struct gpu_options *options);
 
-/* What the device has finished is delivered to us now. Any thread of the program, hooks off. */
+/*
+ * Everything is delivered to us now, what the device has not finished without times: a context is
+ * about to go. Any thread of the program, hooks off; two seconds at most.
+ */
 void gpu_flush(void);
 
-/* Nothing more is wanted (exit, reset, exec): forced flush, then no records. Any thread. */
+/*
+ * Nothing more is wanted (exit, exec): forced flush, waits until all of it is read, then no records.
+ * gpu_continue(): the exec failed, go on. Any thread; three seconds at most.
+ */
 void gpu_stop(void);
+void gpu_continue(void);
 
 /*
  * Another tool takes the interface. who is for the reader ("torch.profiler", a path, ...), static
@@ -54,6 +64,9 @@ void gpu_resume(void);
 
 /* True while a call of ours into the library is in progress on this thread. */
 bool gpu_is_calling(void);
+
+/* Why the source is absent before anything needed it. */
+#define GPU_NOT_NEEDED "no call that needs a device was made"
 
 /* In the child of a fork: there is no library and never was. */
 void gpu_after_fork(void);

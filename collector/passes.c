@@ -47,6 +47,7 @@ int passes_init(struct passes *passes, const struct writer_options *options, str
 	passes->own_ring = NULL;
 	memset(passes->told, 0, sizeof(passes->told));
 	memset(passes->counters_told, 0, sizeof(passes->counters_told));
+	gpu_collect_say_again(&passes->gpu);
 	return writer_init(&passes->writer, live, sink, options);
 }
 
@@ -106,18 +107,6 @@ static void copy_block(
 	}
 }
 
-static void count_drop(
-	struct passes *passes, struct ring *ring, unsigned from, unsigned count, int code)
-{
-	enum ring_loss cause = RING_DISK_FULL;
-	if (code == -ERR_TOO_LARGE)
-		cause = RING_SIZE_LIMIT;
-	else if (code != -EAGAIN)
-		cause = RING_NO_MEMORY;
-	ring_gap_add(&ring->gaps[cause], count - from, passes->scratch[from].begin,
-		passes->scratch[count - 1].end);
-}
-
 /* Take over what the ring holds now; records taken. */
 static uint64_t drain_ring(struct passes *passes, unsigned index, uint64_t now_ns)
 {
@@ -133,7 +122,8 @@ static uint64_t drain_ring(struct passes *passes, unsigned index, uint64_t now_n
 			&passes->writer, index, first, passes->scratch, count, now_ns);
 		unsigned taken = code > 0 ? (unsigned)code : 0;
 		if (taken < count)
-			count_drop(passes, ring, taken, count, code < 0 ? code : -EAGAIN);
+			writer_count_refused(ring->gaps, &passes->scratch[taken], count - taken,
+				code < 0 ? code : -EAGAIN);
 		writer_publish(&passes->writer);
 		first += count;
 		ring_release(ring, first);
@@ -227,6 +217,9 @@ uint64_t passes_run(struct passes *passes)
 			passes->taken += taken;
 	}
 	take_unowned_losses(passes);
+	uint64_t device = gpu_collect_run(&passes->gpu, &passes->writer, now_ns);
+	passes->taken += device;
+	total += device;
 	if (total > 0)
 		live_set_scale(passes->writer.live, slew_current(&passes->slew));
 	(void)ring_sweep(ring_sweep_wanted());
@@ -333,6 +326,7 @@ void passes_second(struct passes *passes, bool forced)
 	sample(passes);
 	say_clock(passes, now_ns);
 	say_counters(passes, now_ns);
+	gpu_collect_second(&passes->gpu, &passes->writer, now_ns);
 	writer_tell_losses(&passes->writer, now_ns);
 	writer_publish(&passes->writer);
 }
@@ -354,9 +348,11 @@ static void say_closing_states(struct writer *writer, uint64_t now_ns)
 	passes->described = false;
 	memset(passes->told, 0, sizeof(passes->told));
 	memset(passes->counters_told, 0, sizeof(passes->counters_told));
+	gpu_collect_say_again(&passes->gpu);
 	say_states(passes, now_ns);
 	say_clock(passes, now_ns);
 	say_counters(passes, now_ns);
+	gpu_collect_say(&passes->gpu, writer, now_ns);
 }
 
 int passes_finish(struct passes *passes, const char *reason)

@@ -12,6 +12,7 @@
 
 #include "collector/collector.h"
 #include "collector/describe.h"
+#include "collector/gpu_collect.h"
 #include "collector/slew.h"
 #include "collector/state.h"
 #include "collector/writer.h"
@@ -30,6 +31,7 @@ struct passes {
 	const char *described_memory;
 	bool told[STATE_LIMIT];
 	uint64_t counters_told[COUNTER_COUNT];
+	struct gpu_collect gpu;
 	struct record scratch[CODEC_BLOCK_LIMIT];
 };
 

@@ -146,6 +146,19 @@ struct ring *ring_take(struct live *live, size_t bytes, void (*wake)(void))
 	return ring;
 }
 
+int ring_make_pseudo(struct live *live, const char *name)
+{
+	struct ring *ring = make(live, 0);
+	if (ring == NULL)
+		return -ENOMEM;
+	struct live_ring *shared = ring->shared;
+	memcpy(shared->name, name, strnlen(name, sizeof(shared->name)));
+	uint32_t thread = __atomic_add_fetch(&registry.last_thread, 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&shared->thread, thread, __ATOMIC_RELEASE);
+	ring->thread = thread;
+	return (int)(ring - registry.rings);
+}
+
 uint64_t ring_waiting(const struct ring *ring, uint64_t *ret_first)
 {
 	uint64_t head = __atomic_load_n(&ring->shared->head, __ATOMIC_ACQUIRE);

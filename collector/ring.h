@@ -29,6 +29,7 @@ enum ring_loss {
 	RING_DISK_FULL,
 	RING_SIZE_LIMIT,
 	RING_NO_MEMORY,
+	RING_DEVICE, /* device records that were never delivered */
 	RING_LOSS_COUNT
 };
 
@@ -56,6 +57,12 @@ struct ring {
  * look for ended threads; when most have ended, waits for it, 2 ms at most.
  */
 struct ring *ring_take(struct live *live, size_t bytes, void (*wake)(void));
+
+/*
+ * A ring of a pseudo thread, with tid 0: it never ends, and what goes under its name does not go
+ * through it. Drain thread only. Its index, or -ENOMEM.
+ */
+int ring_make_pseudo(struct live *live, const char *name);
 
 /* Rings made so far; ring_at(i) for each may have shared == NULL. */
 unsigned ring_count(void);

@@ -18,6 +18,7 @@ static const char *const loss_causes[RING_LOSS_COUNT] = {
 	[RING_DISK_FULL] = "disk full",
 	[RING_SIZE_LIMIT] = "size limit",
 	[RING_NO_MEMORY] = "no memory",
+	[RING_DEVICE] = "device records",
 };
 
 void ring_gap_add(struct ring_gap *gap, uint64_t count, uint64_t first_ns, uint64_t last_ns)
@@ -29,6 +30,17 @@ void ring_gap_add(struct ring_gap *gap, uint64_t count, uint64_t first_ns, uint6
 	if (gap->count == 0 || last_ns > gap->last_ns)
 		gap->last_ns = last_ns;
 	gap->count += count;
+}
+
+void writer_count_refused(
+	struct ring_gap *gaps, const struct record *records, unsigned count, int code)
+{
+	enum ring_loss cause = RING_DISK_FULL;
+	if (code == -ERR_TOO_LARGE)
+		cause = RING_SIZE_LIMIT;
+	else if (code != -EAGAIN)
+		cause = RING_NO_MEMORY;
+	ring_gap_add(&gaps[cause], count, records[0].begin, records[count - 1].end);
 }
 
 void writer_forget(struct writer *writer)

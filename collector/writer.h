@@ -89,6 +89,10 @@ void writer_disown(struct writer *writer, struct ring *ring);
 int writer_finish(struct writer *writer, const char *reason, uint64_t now_ns,
 	void (*say_states)(struct writer *writer, uint64_t now_ns));
 
+/* Count records, times in ns, as not stored because writer_events() answered code. */
+void writer_count_refused(
+	struct ring_gap *gaps, const struct record *records, unsigned count, int code);
+
 /* Count records, times in ns, as not stored. */
 void ring_gap_add(struct ring_gap *gap, uint64_t count, uint64_t first_ns, uint64_t last_ns);
 

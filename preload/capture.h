@@ -27,7 +27,7 @@
 
 /*
  * Kinds that are not wanted (LIBTRACE_SOURCES), a bit each, of the runtime's calls [0] and the
- * driver's [1]; set at start.
+ * driver's [1]; all of them as long as the device's activity waits for a first call (activity.h).
  */
 extern uint32_t capture_skipped[2] __attribute__((visibility("hidden")));
 

@@ -38,6 +38,8 @@ extern bool clock_use_tsc __attribute__((visibility("hidden")));
  * A library's constructor registers kernels with the runtime it was loaded with, maybe a new one.
  */
 #define GATE_REGISTER (real_resolve_cuda(), GATE_TRACKING)
+/* A context is about to end, and with it records of the device that were not delivered. */
+#define GATE_RESET (start_before_reset() && GATE_TRACKING)
 
 /*
  * The thread is inside the library or inside another hooked call. If the frame of that call is
@@ -121,6 +123,8 @@ _Static_assert(offsetof(struct guard, busy) == 0 && sizeof(struct guard) == 8 &&
 #define ENTRY_cudart_ENABLED(name)  ENTRY(name, "collector_enabled")
 #define ENTRY_cudart_TRACKING(name) ENTRY(name, "hooks_tracking")
 #define ENTRY_cudart_REGISTER(name)
+#define ENTRY_cudart_RESET(name)
+#define ENTRY_cuda_RESET(name)
 #define ENTRY_cuda_ENABLED(name)    ENTRY_DRIVER(name, "collector_enabled")
 #define ENTRY_cuda_TRACKING(name)   ENTRY_DRIVER(name, "hooks_tracking")
 /*
@@ -154,6 +158,7 @@ __asm__(".text\n.p2align 4\n.set real_row, 0\n"
 #define WRAPPER_ENABLED(type, name, params, args)  WRAPPER(type, name, params, args, ENABLED)
 #define WRAPPER_TRACKING(type, name, params, args) WRAPPER(type, name, params, args, TRACKING)
 #endif
+#define WRAPPER_RESET(type, name, params, args)    WRAPPER(type, name, params, args, RESET)
 #define WRAPPER_REGISTER(type, name, params, args) WRAPPER(type, name, params, args, REGISTER)
 #define WRAPPER(type, name, params, args, gate)                                                    \
 	HOOK_EXPORT type name params                                                               \

@@ -8,6 +8,7 @@
 #ifndef PRELOAD_LAUNCH_H
 #define PRELOAD_LAUNCH_H
 
+#include "preload/activity.h"
 #include "preload/callsite.h"
 #include "preload/capture.h"
 #include "preload/kernel.h"
@@ -20,7 +21,8 @@ static inline __attribute__((always_inline)) struct record *capture_begin(
 	CAPTURE_CALL, enum record_kind kind)
 {
 	if (__builtin_expect(
-		    (capture_skipped[(call->flags & HOOK_DRIVER) != 0] & 1u << kind) != 0, 0))
+		    (capture_skipped[(call->flags & HOOK_DRIVER) != 0] & 1u << kind) != 0, 0) &&
+		!activity_look(call, result, kind))
 		return NULL;
 	if (__builtin_expect(collector_thread.ring == NULL, 0) && !capture_attach())
 		return NULL;

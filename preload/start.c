@@ -5,6 +5,8 @@
 #include "collector/base/log.h"
 #include "collector/collector.h"
 #include "collector/describe.h"
+#include "collector/gpu.h"
+#include "preload/activity.h"
 #include "preload/capture.h"
 #include "preload/driver.h"
 #include "preload/guard.h"
@@ -80,11 +82,13 @@ static void describe(void)
 		say_state(SETTINGS_DRIVER_BIT, driver_found(), "no CUDA driver was loaded");
 	say_state(SETTINGS_INPUT_BIT, true, "");
 	say_state(SETTINGS_HOST_BIT, true, "");
-	static const unsigned missing[] = {SETTINGS_ACTIVITY_BIT, SETTINGS_PADDLE_BIT,
-		SETTINGS_MINDSPORE_BIT, SETTINGS_NCCL_BIT, SETTINGS_NVTX_BIT};
+	static const unsigned missing[] = {SETTINGS_PADDLE_BIT, SETTINGS_MINDSPORE_BIT,
+		SETTINGS_NCCL_BIT, SETTINGS_NVTX_BIT};
 	for (unsigned i = 0; i < sizeof(missing) / sizeof(missing[0]); i++)
 		collector_source(settings_source_name(missing[i]), "absent",
 			"not supported by this version");
+	if (!wanted(SETTINGS_ACTIVITY_BIT))
+		say_state(SETTINGS_ACTIVITY_BIT, false, "");
 	if (!wanted(SETTINGS_TORCH_BIT))
 		say_state(SETTINGS_TORCH_BIT, false, "");
 	if (!wanted(SETTINGS_PYTHON_BIT))
@@ -129,6 +133,7 @@ static void after_fork(void)
 	own_pid = getpid();
 	is_child = true;
 	thread_state.stack = NULL;
+	gpu_after_fork();
 	collector_after_fork();
 }
 
@@ -158,6 +163,7 @@ static void choose_sources(void)
 	uint32_t skipped = wanted(SETTINGS_ALLOC_BIT) ? 0 : 1u << RECORD_ALLOC;
 	capture_skipped[0] = wanted(SETTINGS_RUNTIME_BIT) ? skipped : UINT32_MAX;
 	capture_skipped[1] = wanted(SETTINGS_DRIVER_BIT) ? skipped : UINT32_MAX;
+	activity_init(wanted(SETTINGS_ACTIVITY_BIT), wanted(SETTINGS_ALLOC_BIT));
 	driver_enable(wanted(SETTINGS_DRIVER_BIT));
 	wait_enabled = wanted(SETTINGS_INPUT_BIT);
 	python_enable(wanted(SETTINGS_PYTHON_BIT));
@@ -246,6 +252,9 @@ bool start_finish(const char *reason)
 	int saved = errno;
 	bool entered = guard_enter();
 	bool is_exec = strcmp(reason, "exec") == 0;
+	/* When our destructor runs, CUDA is gone: activity.c has ended it before. */
+	if (strcmp(reason, "exit") != 0)
+		gpu_stop();
 	collector_stop(reason);
 	if (!is_exec && __atomic_exchange_n(&said, 1, __ATOMIC_RELAXED) == 0)
 		say_goodbye();
@@ -259,7 +268,19 @@ void start_resume(void)
 {
 	int saved = errno;
 	collector_resume();
+	gpu_continue();
 	errno = saved;
+}
+
+bool start_before_reset(void)
+{
+	if ((guard.busy | guard.call_depth) != 0)
+		return false;
+	if (start_is_done() && start_is_own_process() && guard_enter()) {
+		gpu_flush();
+		guard_leave();
+	}
+	return true;
 }
 
 static __attribute__((destructor)) void destruct(void)

@@ -23,6 +23,12 @@ bool start_is_own_process(void);
 void start_first_record(void);
 
 /*
+ * A context is about to be destroyed: what the device did in it is taken before. False inside another
+ * hooked call or the library, where nothing is to be recorded. Keeps errno.
+ */
+bool start_before_reset(void);
+
+/*
  * The process is about to end, or to become another program ("exec"). True when a recording was
  * finished that start_resume() has to take up again if the process goes on. Keeps errno.
  */

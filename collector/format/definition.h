@@ -41,6 +41,7 @@ struct meta {
 		struct meta_PLACE place;
 		struct meta_LOST lost;
 		struct meta_COUNT count;
+		struct meta_DEVICE device;
 		struct meta_END end;
 	} u;
 };

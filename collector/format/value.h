@@ -28,7 +28,8 @@ enum memory_kind {
 enum sync_scope {
 	SYNC_DEVICE = 1,
 	SYNC_STREAM = 2,
-	SYNC_EVENT = 3
+	SYNC_EVENT = 3,
+	SYNC_STREAM_WAIT = 4, /* DEVICE_SYNC: a stream waits for an event */
 };
 
 /* Scope of an OP, as at::RecordScope numbers them. */

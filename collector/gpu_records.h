@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Records of CUPTI become records of the trace, one by one. Fields lie where gpu_cupti.def says; a field
+ * that the library's version does not have reads as 0. Times are taken as they are: the library's clock
+ * is CLOCK_MONOTONIC ns.
+ *
+ * A record whose times were lost gets those of the record before it on its stream, and a flag.
+ * A driver call that a runtime call made is left out when the runtime's own record follows
+ * (gpu_records_same_call()). Names of kernels are interned; a cache by address spares the search, and
+ * compares the text, because addresses are used again. Nothing is allocated, drain thread only.
+ */
+#ifndef COLLECTOR_GPU_RECORDS_H
+#define COLLECTOR_GPU_RECORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "collector/format/meta.h"
+#include "collector/format/record.h"
+
+#define GPU_DEVICE_LIMIT  16u
+#define GPU_STREAM_LIMIT  64u
+#define GPU_CONTEXT_LIMIT 16u
+#define GPU_NAME_LIMIT    1024u
+
+enum gpu_counter {
+#define GPU_COUNTER(NAME, name) GPU_COUNTER_##NAME,
+#include "collector/gpu_counters.def"
+	GPU_COUNTER_COUNT
+};
+
+/* What became of a record, and under which of the two pseudo threads it goes. */
+enum gpu_lane {
+	GPU_LANE_DEVICE, /* kernels, copies, sets */
+	GPU_LANE_CALLS,  /* calls, waits, overhead, memory: what happens on the host's side */
+	GPU_LANE_COUNT,
+	GPU_LANE_NONE /* counted, or a device */
+};
+
+struct gpu_reader {
+	uint32_t version; /* of the library */
+	uint64_t counters[GPU_COUNTER_COUNT];
+	uint64_t last_end_ns; /* of a device record */
+	struct gpu_stream {   /* by a hash of device and stream */
+		uint64_t key, begin_ns, end_ns;
+	} streams[GPU_STREAM_LIMIT];
+	struct {
+		uint32_t context, device;
+	} contexts[GPU_CONTEXT_LIMIT];
+	struct {
+		const char *text;
+		uint32_t id;
+	} names[GPU_NAME_LIMIT];
+	struct gpu_device {
+		struct meta_DEVICE meta;
+		char name[64];
+		bool told;
+	} devices[GPU_DEVICE_LIMIT];
+	unsigned device_count;
+};
+
+/*
+ * Read the record at raw, of which at most room bytes may be touched. *ret_record is filled unless
+ * GPU_LANE_NONE is returned. now_ns: CLOCK_MONOTONIC of the reading.
+ */
+enum gpu_lane gpu_records_read(struct gpu_reader *reader, const uint8_t *raw, size_t room,
+	uint64_t now_ns, struct record *ret_record);
+
+/* True when before is the driver call inside of the runtime call after. */
+bool gpu_records_same_call(const struct record *before, const struct record *after);
+
+#endif

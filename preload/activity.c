@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/activity.h"
+
+#include "collector/describe.h"
+#include "collector/gpu.h"
+#include "preload/guard.h"
+#include "preload/pending.h"
+#include "preload/real.h"
+#include "preload/start.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* Calls that need no context, or may succeed without one. */
+#define NEEDS_NOTHING (1u << RECORD_CALL | 1u << RECORD_GRAPH)
+
+/* What is not wanted for good. */
+static uint32_t unwanted[2];
+static bool with_memory;
+static uint32_t waiting;
+
+static void keep_off(void)
+{
+	guard.busy = 1;
+}
+
+/* By exit(), before the handlers that CUDA has registered and before our destructor. */
+static void at_exit(void)
+{
+	if (!start_is_own_process())
+		return;
+	bool entered = guard_enter();
+	gpu_stop();
+	if (entered)
+		guard_leave();
+}
+
+static void begin(void)
+{
+	struct gpu_options options = {.open = real_dlopen,
+		.symbol = real_dlsym,
+		.runtime_path = real_runtime_path(),
+		.runtime_major = real_major(),
+		.memory = with_memory,
+		.keep_off = keep_off};
+	if (real_resolve_driver() == NULL) {
+		collector_source("activity", "absent", "the CUDA driver is not loaded");
+		return;
+	}
+	if (gpu_start(&options) == 0)
+		(void)atexit(at_exit);
+}
+
+void activity_init(bool wanted, bool memory)
+{
+	with_memory = memory;
+	waiting = wanted;
+	if (wanted)
+		collector_source("activity", "absent", GPU_NOT_NEEDED);
+	for (unsigned i = 0; i < 2; i++) {
+		unwanted[i] = capture_skipped[i];
+		if (wanted)
+			capture_skipped[i] = UINT32_MAX;
+	}
+}
+
+/* This call is the one. A state is a record of this thread, so it needs its ring. */
+static bool is_first(cudaError_t result, enum record_kind kind)
+{
+	return __atomic_load_n(&waiting, __ATOMIC_RELAXED) && result == CUDA_SUCCESS_CODE &&
+	       (NEEDS_NOTHING & 1u << kind) == 0 && pending_none(__builtin_frame_address(0)) &&
+	       (collector_thread.ring != NULL || capture_attach()) &&
+	       __atomic_exchange_n(&waiting, 0, __ATOMIC_ACQ_REL) != 0;
+}
+
+bool activity_look(CAPTURE_CALL, enum record_kind kind)
+{
+	int saved = errno;
+	if (is_first(result, kind)) {
+		begin();
+		for (unsigned i = 0; i < 2; i++)
+			__atomic_store_n(&capture_skipped[i], unwanted[i], __ATOMIC_RELEASE);
+	}
+	errno = saved;
+	return (unwanted[(call->flags & HOOK_DRIVER) != 0] & 1u << kind) == 0;
+}
