@@ -22,7 +22,7 @@
 #include "collector/ring.h"
 
 #define GPU_BUFFER_BYTES  (128u << 10)
-#define GPU_BUFFER_COUNT  256u
+#define GPU_BUFFER_COUNT  512u
 #define GPU_DISCARD_BYTES (8u << 10)
 #define GPU_DISCARD_COUNT 256u
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "collector/define.h"
 #include "collector/gpu_buffers.h"
 #include "collector/gpu_library.h"
 #include "collector/gpu_state.h"
@@ -144,12 +145,29 @@ static void take_dropped(struct gpu_collect *collect, struct writer *writer)
 	collect->dropped_ns = now_ns;
 }
 
+static bool take_states(struct gpu_collect *collect, struct writer *writer, uint64_t now_ns)
+{
+	enum source_state state;
+	uint64_t ns;
+	bool changed = false;
+	for (; gpu_state_next(&state, &ns); changed = true) {
+		struct record record = {.begin = ns,
+			.end = ns,
+			.kind = RECORD_SOURCE_STATE,
+			.name = define_name("activity", strlen("activity")),
+			.c = state};
+		keep(collect, writer, GPU_LANE_CALLS, &record, now_ns);
+	}
+	return changed;
+}
+
 uint64_t gpu_collect_run(struct gpu_collect *collect, struct writer *writer, uint64_t now_ns)
 {
 	uint64_t before = collect->reader.counters[GPU_COUNTER_RECORDS];
 	struct gpu_buffer *buffer = gpu_buffers_take();
 	take_discarded(collect, writer);
-	if (buffer == NULL)
+	bool changed = take_states(collect, writer, now_ns);
+	if (buffer == NULL && !changed)
 		return 0;
 	collect->reader.version = gpu_library.version;
 	while (buffer != NULL) {
@@ -160,6 +178,8 @@ uint64_t gpu_collect_run(struct gpu_collect *collect, struct writer *writer, uin
 	}
 	for (unsigned lane = 0; lane < GPU_LANE_COUNT; lane++)
 		write_lane(collect, writer, lane, now_ns);
+	if (before == collect->reader.counters[GPU_COUNTER_RECORDS])
+		return 1;
 	take_dropped(collect, writer);
 	return collect->reader.counters[GPU_COUNTER_RECORDS] - before;
 }

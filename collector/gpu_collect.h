@@ -33,7 +33,7 @@ struct gpu_collect {
 	uint64_t told[GPU_COUNTER_COUNT];
 };
 
-/* Take what has come back. Returns records read. */
+/* Take what has come back, and changes of state. Returns 0 when there was nothing. */
 uint64_t gpu_collect_run(struct gpu_collect *collect, struct writer *writer, uint64_t now_ns);
 
 /* Counters and devices that are not in the file yet; _second() asks for losses as well. */

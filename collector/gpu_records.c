@@ -111,30 +111,46 @@ static uint64_t direction(uint64_t kind)
 	return kind < sizeof(directions) ? directions[kind] : (uint64_t)COPY_DEFAULT;
 }
 
-/* The times of a device record, checked against the one before it on its stream. */
-static void set_times(struct gpu_reader *reader, struct record *record, uint64_t device,
+/* Times that were lost are those of the record before; never a time of 0. */
+static bool set_times(struct gpu_reader *reader, struct record *record, uint64_t begin_ns,
+	uint64_t end_ns, uint64_t otherwise_ns)
+{
+	bool are_there = begin_ns != 0 && end_ns != 0;
+	record->begin = are_there ? begin_ns : otherwise_ns;
+	record->end = are_there ? end_ns : otherwise_ns;
+	if (!are_there) {
+		record->result |= (int32_t)DEVICE_NO_TIMES << 16;
+		reader->counters[GPU_COUNTER_NO_TIMES]++;
+	}
+	return are_there;
+}
+
+/* Of a device record, checked against the one before it on its stream. */
+static void set_device_times(struct gpu_reader *reader, struct record *record, uint64_t device,
 	uint64_t begin_ns, uint64_t end_ns, uint64_t now_ns)
 {
 	uint64_t key = 1 + (device << 32 | (uint32_t)record->stream);
 	struct gpu_stream *stream =
 		&reader->streams[key * 0x9e3779b97f4a7c15ull >> 32 & (GPU_STREAM_LIMIT - 1)];
 	if (stream->key != key)
-		*stream = (struct gpu_stream){.key = key};
-	if (begin_ns == 0 || end_ns == 0) {
-		begin_ns = end_ns = stream->end_ns != 0 ? stream->end_ns : reader->last_end_ns;
-		if (end_ns == 0)
-			begin_ns = end_ns = now_ns;
-		record->result |= (int32_t)DEVICE_NO_TIMES << 16;
-		reader->counters[GPU_COUNTER_NO_TIMES]++;
-	} else {
-		reader->counters[GPU_COUNTER_OUT_OF_ORDER] += begin_ns < stream->begin_ns;
-		reader->counters[GPU_COUNTER_LATE] += end_ns + LATE_NS < now_ns;
-		stream->begin_ns = begin_ns;
-		stream->end_ns = end_ns;
-		reader->last_end_ns = end_ns;
-	}
-	record->begin = begin_ns;
-	record->end = end_ns;
+		*stream = (struct gpu_stream){.key = key, .end_ns = reader->last_end_ns};
+	if (!set_times(reader, record, begin_ns, end_ns,
+		    stream->end_ns != 0 ? stream->end_ns : now_ns))
+		return;
+	reader->counters[GPU_COUNTER_OUT_OF_ORDER] += begin_ns < stream->begin_ns;
+	reader->counters[GPU_COUNTER_LATE] += end_ns + LATE_NS < now_ns;
+	stream->begin_ns = begin_ns;
+	stream->end_ns = end_ns;
+	reader->last_end_ns = end_ns;
+}
+
+/* Of what happens on the host's side. */
+static void set_call_times(struct gpu_reader *reader, struct record *record, uint64_t begin_ns,
+	uint64_t end_ns, uint64_t now_ns)
+{
+	uint64_t last_ns = reader->last_call_ns != 0 ? reader->last_call_ns : now_ns;
+	if (set_times(reader, record, begin_ns, end_ns, last_ns))
+		reader->last_call_ns = end_ns;
 }
 
 static void learn_context(struct gpu_reader *reader, uint64_t context, uint64_t device)
@@ -165,7 +181,7 @@ static enum gpu_lane read_kernel(struct gpu_reader *reader, const uint8_t *raw, 
 		.b = (kernel.blockX & 0xffff) | (kernel.blockY & 0xffff) << 16 |
 		     (kernel.blockZ & 0xffff) << 32 | kernel.deviceId << 48,
 		.c = (uint32_t)(kernel.staticSharedMemory + kernel.dynamicSharedMemory)};
-	set_times(reader, record, kernel.deviceId, kernel.start, kernel.end, now_ns);
+	set_device_times(reader, record, kernel.deviceId, kernel.start, kernel.end, now_ns);
 	set_graph(record, kernel.graphId, kernel.graphNodeId);
 	learn_context(reader, kernel.contextId, kernel.deviceId);
 	return GPU_LANE_DEVICE;
@@ -183,7 +199,7 @@ static enum gpu_lane read_copy(struct gpu_reader *reader, const uint8_t *raw, si
 		.a = copy.bytes,
 		.b = direction(copy.copyKind) | memory_kind(copy.srcKind) << 8 |
 		     memory_kind(copy.dstKind) << 16 | copy.deviceId << 48};
-	set_times(reader, record, copy.deviceId, copy.start, copy.end, now_ns);
+	set_device_times(reader, record, copy.deviceId, copy.start, copy.end, now_ns);
 	set_graph(record, copy.graphId, copy.graphNodeId);
 	return GPU_LANE_DEVICE;
 }
@@ -202,7 +218,7 @@ static enum gpu_lane read_peer_copy(struct gpu_reader *reader, const uint8_t *ra
 		.a = copy.bytes,
 		.b = COPY_PEER | memory_kind(copy.srcKind) << 8 | memory_kind(copy.dstKind) << 16 |
 		     (peer & 0xffff) << 24 | copy.deviceId << 48};
-	set_times(reader, record, copy.deviceId, copy.start, copy.end, now_ns);
+	set_device_times(reader, record, copy.deviceId, copy.start, copy.end, now_ns);
 	set_graph(record, copy.graphId, copy.graphNodeId);
 	return GPU_LANE_DEVICE;
 }
@@ -219,14 +235,14 @@ static enum gpu_lane read_set(struct gpu_reader *reader, const uint8_t *raw, siz
 		.a = set.bytes,
 		.b = memory_kind(set.memoryKind) | set.deviceId << 48,
 		.c = (uint32_t)set.value};
-	set_times(reader, record, set.deviceId, set.start, set.end, now_ns);
+	set_device_times(reader, record, set.deviceId, set.start, set.end, now_ns);
 	set_graph(record, set.graphId, set.graphNodeId);
 	return GPU_LANE_DEVICE;
 }
 
 /* A context's device is known from its kernels; before the first it reads as 0. */
-static enum gpu_lane read_sync(
-	struct gpu_reader *reader, const uint8_t *raw, size_t room, struct record *record)
+static enum gpu_lane read_sync(struct gpu_reader *reader, const uint8_t *raw, size_t room,
+	uint64_t now_ns, struct record *record)
 {
 	/* event, a stream waits for an event, stream, context */
 	static const uint8_t scopes[] = {0, SYNC_EVENT, SYNC_STREAM_WAIT, SYNC_STREAM, SYNC_DEVICE};
@@ -239,17 +255,16 @@ static enum gpu_lane read_sync(
 				  : 0;
 	/* What does not concern a stream or an event says so with all bits. */
 	*record = (struct record){.kind = RECORD_DEVICE_SYNC,
-		.begin = sync.start,
-		.end = sync.end,
 		.place = (uint32_t)sync.correlationId,
 		.stream = sync.streamId == UINT32_MAX ? 0 : sync.streamId,
 		.a = sync.cudaEventId == UINT32_MAX ? 0 : sync.cudaEventId,
 		.b = (sync.type < sizeof(scopes) ? scopes[sync.type] : 0) | device << 48};
+	set_call_times(reader, record, sync.start, sync.end, now_ns);
 	return GPU_LANE_CALLS;
 }
 
 static enum gpu_lane read_call(struct gpu_reader *reader, const uint8_t *raw, size_t room,
-	bool is_driver, struct record *record)
+	uint64_t now_ns, bool is_driver, struct record *record)
 {
 	struct cupti_API call;
 	if (!read_API(reader->version, raw, room, &call))
@@ -259,12 +274,11 @@ static enum gpu_lane read_call(struct gpu_reader *reader, const uint8_t *raw, si
 		return GPU_LANE_NONE;
 	}
 	*record = (struct record){.kind = RECORD_DEVICE_API,
-		.begin = call.start,
-		.end = call.end,
 		.place = (uint32_t)call.correlationId,
 		.a = call.threadId,
 		.c = (uint32_t)call.cbid,
 		.d = is_driver ? DEVICE_API_DRIVER : DEVICE_API_RUNTIME};
+	set_call_times(reader, record, call.start, call.end, now_ns);
 	return GPU_LANE_CALLS;
 }
 
@@ -351,13 +365,13 @@ enum gpu_lane gpu_records_read(struct gpu_reader *reader, const uint8_t *raw, si
 		lane = read_set(reader, raw, room, now_ns, ret_record);
 		break;
 	case KIND_SYNCHRONIZATION:
-		lane = read_sync(reader, raw, room, ret_record);
+		lane = read_sync(reader, raw, room, now_ns, ret_record);
 		break;
 	case KIND_API:
-		lane = read_call(reader, raw, room, false, ret_record);
+		lane = read_call(reader, raw, room, now_ns, false, ret_record);
 		break;
 	case KIND_DRIVER:
-		lane = read_call(reader, raw, room, true, ret_record);
+		lane = read_call(reader, raw, room, now_ns, true, ret_record);
 		break;
 	case KIND_OVERHEAD:
 		lane = read_overhead(reader, raw, room, ret_record);

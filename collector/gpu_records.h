@@ -4,7 +4,7 @@
  * that the library's version does not have reads as 0. Times are taken as they are: the library's clock
  * is CLOCK_MONOTONIC ns.
  *
- * A record whose times were lost gets those of the record before it on its stream, and a flag.
+ * A record whose times were lost gets the end of the record before it on its stream, and a flag.
  * A driver call that a runtime call made is left out when the runtime's own record follows
  * (gpu_records_same_call()). Names of kernels are interned; a cache by address spares the search, and
  * compares the text, because addresses are used again. Nothing is allocated, drain thread only.
@@ -41,7 +41,8 @@ enum gpu_lane {
 struct gpu_reader {
 	uint32_t version; /* of the library */
 	uint64_t counters[GPU_COUNTER_COUNT];
-	uint64_t last_end_ns; /* of a device record */
+	uint64_t last_end_ns;  /* of a device record */
+	uint64_t last_call_ns; /* end of a call or wait */
 	struct gpu_stream {   /* by a hash of device and stream */
 		uint64_t key, begin_ns, end_ns;
 	} streams[GPU_STREAM_LIMIT];

@@ -8,7 +8,8 @@
 #include "collector/describe.h"
 #include "collector/gpu_library.h"
 
-#define WAIT_NS 2000000000ull
+#define WAIT_NS      2000000000ull
+#define CHANGE_LIMIT 64u
 
 static struct {
 	uint32_t phase; /* enum gpu_phase */
@@ -16,6 +17,12 @@ static struct {
 	enum gpu_phase told;
 	uint32_t has_failure; /* failure is to be told with the next phase */
 	char failure[GPU_REASON_BYTES];
+	/* Not yet in the file; added by whoever has taken the phase. */
+	struct {
+		enum source_state state;
+		uint64_t ns;
+	} changes[CHANGE_LIMIT];
+	uint32_t added, taken;
 } state;
 
 enum gpu_phase gpu_state_phase(void)
@@ -55,18 +62,26 @@ bool gpu_state_take(unsigned phases, enum gpu_phase *ret_was)
 	}
 }
 
-static void add_record(enum source_state value)
+static void add_change(enum source_state value)
 {
-	struct record *record = collector_reserve();
-	if (record == NULL)
+	uint32_t count = state.added;
+	if (count - __atomic_load_n(&state.taken, __ATOMIC_ACQUIRE) == CHANGE_LIMIT)
 		return;
-	uint64_t now = clock_ticks();
-	*record = (struct record){.begin = now,
-		.end = now,
-		.kind = RECORD_SOURCE_STATE,
-		.name = collector_name("activity", strlen("activity")),
-		.c = value};
-	collector_commit();
+	state.changes[count % CHANGE_LIMIT].state = value;
+	state.changes[count % CHANGE_LIMIT].ns = clock_monotonic_ns();
+	__atomic_store_n(&state.added, count + 1, __ATOMIC_RELEASE);
+	collector_wake();
+}
+
+bool gpu_state_next(enum source_state *ret_state, uint64_t *ret_ns)
+{
+	uint32_t taken = state.taken;
+	if (taken == __atomic_load_n(&state.added, __ATOMIC_ACQUIRE))
+		return false;
+	*ret_state = state.changes[taken % CHANGE_LIMIT].state;
+	*ret_ns = state.changes[taken % CHANGE_LIMIT].ns;
+	__atomic_store_n(&state.taken, taken + 1, __ATOMIC_RELEASE);
+	return true;
 }
 
 static void tell(enum gpu_phase phase, const char *reason)
@@ -74,19 +89,19 @@ static void tell(enum gpu_phase phase, const char *reason)
 	switch (phase) {
 	case GPU_ACTIVE:
 		collector_source("activity", "active", "");
-		add_record(SOURCE_ACTIVE);
+		add_change(SOURCE_ACTIVE);
 		break;
 	case GPU_YIELDED:
 		collector_source("activity", "yielded", reason);
-		add_record(SOURCE_YIELDED);
+		add_change(SOURCE_YIELDED);
 		break;
 	case GPU_FAILED:
 	case GPU_DEAD:
 		collector_source("activity", "failed", reason);
-		add_record(SOURCE_FAILED);
+		add_change(SOURCE_FAILED);
 		break;
 	case GPU_ENDED:
-		add_record(SOURCE_ENDED);
+		add_change(SOURCE_ENDED);
 		break;
 	default:
 		collector_source("activity", "absent", GPU_NOT_NEEDED);

@@ -4,17 +4,19 @@
  *
  * A change takes the phase (it is then BUSY for all others), does its work, and puts the next one;
  * the taker holds no lock meanwhile, and nobody waits for it longer than two seconds. The next
- * phase is told to the file when it is put: as a SOURCE_STATE record of the calling thread and as the
- * state of the source "activity". A clean end is only a record: the source stays known as
- * active.
+ * phase is told to the file when it is put: as a SOURCE_STATE record, which the drain thread takes
+ * from here, and as the state of the source "activity". A clean end is only a record: the
+ * source stays known as active.
  *
- * Any thread; a thread of the program with hooks kept off. errno may change.
+ * Any thread. errno may change.
  */
 #ifndef COLLECTOR_GPU_STATE_H
 #define COLLECTOR_GPU_STATE_H
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "collector/format/value.h"
 
 enum gpu_phase {
 	GPU_IDLE,
@@ -48,6 +50,9 @@ void gpu_state_reason(const char *function, int code, char *ret_reason);
 
 /* The drain thread found that a call fails: records may be missing from now on. */
 void gpu_state_failed(const char *function, int code);
+
+/* The next change of state, the oldest first; false: there is none. Drain thread only. */
+bool gpu_state_next(enum source_state *ret_state, uint64_t *ret_ns);
 
 /* In the child of a fork: true when the parent had begun, which leaves the child without. */
 bool gpu_state_after_fork(void);

@@ -64,12 +64,11 @@ void activity_init(bool wanted, bool memory)
 	}
 }
 
-/* This call is the one. A state is a record of this thread, so it needs its ring. */
+/* This call is the one. */
 static bool is_first(cudaError_t result, enum record_kind kind)
 {
-	return __atomic_load_n(&waiting, __ATOMIC_RELAXED) && result == CUDA_SUCCESS_CODE &&
+	return __atomic_load_n(&waiting, __ATOMIC_RELAXED) != 0 && result == CUDA_SUCCESS_CODE &&
 	       (NEEDS_NOTHING & 1u << kind) == 0 && pending_none(__builtin_frame_address(0)) &&
-	       (collector_thread.ring != NULL || capture_attach()) &&
 	       __atomic_exchange_n(&waiting, 0, __ATOMIC_ACQ_REL) != 0;
 }
 

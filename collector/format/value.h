@@ -71,7 +71,7 @@ enum record_flags {
 	RECORD_SHAPED = 1 << 15, /* COPY, SET: 2D or 3D form, bytes are the sum of the rows */
 };
 
-/* flags of DEVICE_KERNEL, DEVICE_COPY, DEVICE_SET */
+/* flags of DEVICE_KERNEL, DEVICE_COPY, DEVICE_SET, DEVICE_SYNC, DEVICE_API */
 enum device_flags {
 	DEVICE_NO_TIMES = 1 << 0, /* its times were lost: begin and end are those of its neighbour */
 };
