@@ -10,7 +10,8 @@
  * left of w, because without the wait the host would have been there by so much earlier. A
  * wait for which the device had already finished costs its own call only.
  *
- * Stretches are swept in ascending order; each nanosecond once. Not thread-safe.
+ * Stretches are swept in ascending order; each nanosecond once. Device work may be given
+ * in any order and long before its stretch is swept. Not thread-safe.
  */
 #ifndef ANALYZER_SWEEP_H
 #define ANALYZER_SWEEP_H
@@ -34,6 +35,7 @@ enum sweep_value {
 	SWEEP_CERTAIN_NS = SWEEP_PIECES + PIECE_KIND_COUNT, /* device certainly busy */
 	SWEEP_EMPTY_NS,                                     /* device certainly idle */
 	SWEEP_WAITED_NS,                                    /* host waited for the device */
+	SWEEP_MEASURED_NS, /* in stretches in which the device's times were measured */
 	SWEEP_VALUE_COUNT
 };
 
@@ -56,8 +58,10 @@ struct sweep {
 	uint64_t debt_ns;       /* lead that the last wait cost, not yet charged */
 	uint64_t drained_until; /* until then the device has nothing to do because of it */
 	uint32_t debt_spot;
-	struct interval *intervals; /* device work, ascending by begin when sorted */
-	size_t interval_count, interval_capacity;
+	struct interval *intervals; /* device work, from head on; ascending by begin to sorted */
+	size_t interval_head, interval_sorted, interval_count, interval_capacity;
+	struct interval *spare; /* for sorting */
+	size_t spare_capacity;
 	const struct steps *steps; /* which steps are wanted */
 };
 
@@ -82,9 +86,23 @@ struct sweep_end {
 	uint32_t spot;
 	bool exact;        /* the device kept the host waiting */
 	uint64_t empty_ns; /* the device was certainly idle until then; 0: unknown */
+	bool measured;     /* the device's work in it was reported by the device */
 };
 
-/* Account for the time up to end->to_ns. The caller drops the host's pieces up to there. */
-void sweep_run(struct sweep *sweep, const struct host *host, const struct sweep_end *end);
+/*
+ * Account for the time up to end->to_ns. The caller drops the host's pieces up to there. 0 or
+ * -ENOMEM (nothing was done).
+ */
+int sweep_run(struct sweep *sweep, const struct host *host, const struct sweep_end *end);
+
+/* Parts of the above (sweep_queue.c): intervals up to next are done; room for more; in order. */
+static inline void sweep_take(struct sweep *sweep, size_t next)
+{
+	sweep->interval_head = next;
+	if (next == sweep->interval_count)
+		sweep->interval_head = sweep->interval_sorted = sweep->interval_count = 0;
+}
+int sweep_make_room(struct sweep *sweep);
+int sweep_sort(struct sweep *sweep);
 
 #endif
