@@ -8,9 +8,10 @@
 int join_table_init(struct join_table *table)
 {
 	*table = (struct join_table){0};
+	table->ids = calloc(JOIN_ENTRIES, sizeof(*table->ids));
 	table->entries = calloc(JOIN_ENTRIES, sizeof(*table->entries));
 	table->waiting = calloc(JOIN_WAITING, sizeof(*table->waiting));
-	if (table->entries != NULL && table->waiting != NULL)
+	if (table->ids != NULL && table->entries != NULL && table->waiting != NULL)
 		return 0;
 	join_table_release(table);
 	return -ENOMEM;
@@ -18,6 +19,7 @@ int join_table_init(struct join_table *table)
 
 void join_table_release(struct join_table *table)
 {
+	free(table->ids);
 	free(table->entries);
 	free(table->waiting);
 	*table = (struct join_table){0};
@@ -26,18 +28,6 @@ void join_table_release(struct join_table *table)
 static struct join_entry *probe(struct join_table *table, uint32_t correlation, uint32_t i)
 {
 	return &table->entries[(correlation + i) & (JOIN_ENTRIES - 1)];
-}
-
-struct join_entry *join_table_find(struct join_table *table, uint32_t correlation)
-{
-	for (uint32_t i = 0; i < JOIN_PROBES; i++) {
-		struct join_entry *entry = probe(table, correlation, i);
-		if (entry->correlation == correlation && entry->state != JOIN_EMPTY) {
-			entry->stamp = ++table->stamp;
-			return entry;
-		}
-	}
-	return NULL;
 }
 
 struct join_entry *join_table_place(struct join_table *table, uint32_t correlation)
@@ -55,8 +45,8 @@ struct join_entry *join_table_place(struct join_table *table, uint32_t correlati
 
 void join_table_take(struct join_table *table, struct join_entry *entry, uint32_t correlation)
 {
-	*entry = (struct join_entry){
-		.correlation = correlation, .stamp = ++table->stamp, .state = JOIN_OPERATIONS};
+	table->ids[entry - table->entries] = correlation;
+	*entry = (struct join_entry){.stamp = ++table->stamp, .state = JOIN_OPERATIONS};
 }
 
 struct join_entry *join_table_oldest(struct join_table *table)

@@ -5,7 +5,7 @@
  * operations that came before either. Part of join.h.
  *
  * The table is as large as JOIN_ENTRIES and never grows: ids ascend, so an entry is found
- * where its low bits say or in one of the next JOIN_PROBES places, and the one used
+ * where its low bits say or in one of the next places, JOIN_PROBES in all, and the one taken
  * longest ago makes room. An id is 32 bits wide and comes again in the end: what is stored
  * under it is then as old as the table allows and long gone.
  *
@@ -37,9 +37,8 @@ struct join_entry {
 	uint64_t call;             /* JOIN_CALLED */
 	uint64_t early_begin_ns, early_end_ns;
 	uint32_t early; /* operations that were given up before the call was known */
-	uint32_t correlation;
 	uint32_t thread;             /* the system's id */
-	uint32_t stamp;              /* when it was last used */
+	uint32_t stamp;              /* when it was taken */
 	uint32_t waiting, last;      /* operations: index + 1 in the circle */
 	uint32_t state;              /* enum join_state */
 };
@@ -51,6 +50,7 @@ struct join_waiting {
 };
 
 struct join_table {
+	uint32_t *ids; /* of the entries */
 	struct join_entry *entries;
 	struct join_waiting *waiting;
 	uint64_t put; /* operations that ever waited */
@@ -61,7 +61,16 @@ int join_table_init(struct join_table *table); /* 0 or -ENOMEM */
 void join_table_release(struct join_table *table);
 
 /* The entry of an id, or NULL. */
-struct join_entry *join_table_find(struct join_table *table, uint32_t correlation);
+static inline struct join_entry *join_table_find(
+	const struct join_table *table, uint32_t correlation)
+{
+	for (uint32_t i = 0; i < JOIN_PROBES; i++) {
+		uint32_t at = (correlation + i) & (JOIN_ENTRIES - 1);
+		if (table->ids[at] == correlation && table->entries[at].state != JOIN_EMPTY)
+			return &table->entries[at];
+	}
+	return NULL;
+}
 
 /* A place for an id that has none: the caller empties it of what it held, then takes it. */
 struct join_entry *join_table_place(struct join_table *table, uint32_t correlation);

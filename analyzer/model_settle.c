@@ -249,8 +249,7 @@ static int run_job(struct model *model, const struct model_job *job)
 		.exact = wait.exact,
 		.empty_ns = job->empty_ns,
 		.measured = measured};
-	if (err == 0)
-		err = sweep_run(&model->sweep, &model->host, &end);
+	sweep_run(&model->sweep, &model->host, &end);
 	host_drop(&model->host, job->until_piece);
 	device_retire(device, count);
 	if (model->join != NULL)

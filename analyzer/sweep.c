@@ -17,7 +17,6 @@ struct range {
 	bool counting;    /* the step is wanted */
 	size_t piece;     /* first one that has not ended where the device was last idle */
 	size_t summed;    /* first one that reaches into the range */
-	size_t next;      /* interval */
 	uint64_t begin, end;
 	uint64_t device_ns, device_end;
 };
@@ -25,21 +24,17 @@ struct range {
 int sweep_init(struct sweep *sweep, struct spots *spots, const struct steps *steps, uint64_t ns)
 {
 	*sweep = (struct sweep){.spots = spots, .steps = steps, .at_ns = ns};
-	sweep->interval_capacity = DEVICE_OPS_LIMIT;
-	sweep->intervals = malloc(sweep->interval_capacity * sizeof(*sweep->intervals));
 	int err = series_init(&sweep->account, SWEEP_VALUE_COUNT);
 	if (err == 0)
 		err = whatif_init(&sweep->whatif);
-	return sweep->intervals != NULL ? err : -ENOMEM;
+	return err;
 }
 
 void sweep_release(struct sweep *sweep)
 {
 	series_release(&sweep->account);
 	whatif_release(&sweep->whatif);
-	free(sweep->intervals);
-	free(sweep->spare);
-	sweep->intervals = sweep->spare = NULL;
+	intervals_release(&sweep->intervals);
 }
 
 void sweep_restart(struct sweep *sweep)
@@ -61,11 +56,9 @@ bool sweep_cut(struct sweep *sweep, uint64_t ns)
 int sweep_device(
 	struct sweep *sweep, enum device_class class, uint64_t begin, uint64_t end, uint32_t spot)
 {
-	if (sweep->interval_count == sweep->interval_capacity && sweep_make_room(sweep) < 0)
-		return -ENOMEM;
-	sweep->intervals[sweep->interval_count++] =
-		(struct interval){.begin = begin, .end = end, .spot = spot, .class = class};
-	return 0;
+	const struct interval interval = {
+		.begin = begin, .end = end, .spot = spot, .class = class};
+	return intervals_put(&sweep->intervals, &interval);
 }
 
 /* The device was idle, or only copied, because of a line. */
@@ -179,10 +172,8 @@ static void sweep_device_work(struct range *range)
 {
 	struct sweep *sweep = range->sweep;
 	uint64_t at = range->begin;
-	for (; range->next < sweep->interval_count; range->next++) {
-		const struct interval *interval = &sweep->intervals[range->next];
-		if (interval->begin >= range->end)
-			break;
+	const struct interval *interval;
+	while ((interval = intervals_take(&sweep->intervals, range->end)) != NULL) {
 		if (interval->begin > at) {
 			advance(range, at, interval->begin);
 			at = interval->begin;
@@ -284,16 +275,13 @@ static void sweep_range(struct range *range, const struct sweep_end *end)
 		keep_stretch(range, end, sums, &stretch);
 }
 
-int sweep_run(struct sweep *sweep, const struct host *host, const struct sweep_end *end)
+void sweep_run(struct sweep *sweep, const struct host *host, const struct sweep_end *end)
 {
 	struct range range = {
 		.sweep = sweep, .host = host, .stretch = end, .begin = sweep->at_ns};
 	uint32_t cut = 0;
 	if (end->to_ns <= sweep->at_ns)
-		return 0;
-	if (sweep->interval_sorted < sweep->interval_count && sweep_sort(sweep) < 0)
-		return -ENOMEM;
-	range.next = sweep->interval_head;
+		return;
 	/* a short wait is not to blame for whatever the host does next */
 	uint64_t gap = end->empty_ns > sweep->at_ns ? end->empty_ns - sweep->at_ns : 0;
 	sweep->drained_until = sweep->debt_ns > gap / WAIT_WORTH ? end->empty_ns : 0;
@@ -312,7 +300,6 @@ int sweep_run(struct sweep *sweep, const struct host *host, const struct sweep_e
 	if (cut > 0)
 		memmove(sweep->cuts, sweep->cuts + cut, sweep->cut_count * sizeof(*sweep->cuts));
 	sweep->at_ns = end->to_ns;
-	sweep_take(sweep, range.next);
 	/* a second wait of the same line finds the device done, the lead is lost all the same */
 	if (end->exact || end->spot != sweep->debt_spot)
 		sweep->debt_ns = 0;
@@ -327,5 +314,4 @@ int sweep_run(struct sweep *sweep, const struct host *host, const struct sweep_e
 				sweep->debt_ns);
 		}
 	}
-	return 0;
 }

@@ -23,6 +23,7 @@
 #include "analyzer/cause.h"
 #include "analyzer/device.h"
 #include "analyzer/host.h"
+#include "analyzer/intervals.h"
 #include "analyzer/series.h"
 #include "analyzer/spot.h"
 #include "analyzer/steps.h"
@@ -39,12 +40,6 @@ enum sweep_value {
 	SWEEP_VALUE_COUNT
 };
 
-struct interval {
-	uint64_t begin, end;
-	uint32_t spot;
-	uint32_t class; /* enum device_class */
-};
-
 struct sweep {
 	struct series account;
 	struct spots *spots;
@@ -58,10 +53,7 @@ struct sweep {
 	uint64_t debt_ns;       /* lead that the last wait cost, not yet charged */
 	uint64_t drained_until; /* until then the device has nothing to do because of it */
 	uint32_t debt_spot;
-	struct interval *intervals; /* device work, from head on; ascending by begin to sorted */
-	size_t interval_head, interval_sorted, interval_count, interval_capacity;
-	struct interval *spare; /* for sorting */
-	size_t spare_capacity;
+	struct intervals intervals; /* device work */
 	const struct steps *steps; /* which steps are wanted */
 };
 
@@ -89,20 +81,7 @@ struct sweep_end {
 	bool measured;     /* the device's work in it was reported by the device */
 };
 
-/*
- * Account for the time up to end->to_ns. The caller drops the host's pieces up to there. 0 or
- * -ENOMEM (nothing was done).
- */
-int sweep_run(struct sweep *sweep, const struct host *host, const struct sweep_end *end);
-
-/* Parts of the above (sweep_queue.c): intervals up to next are done; room for more; in order. */
-static inline void sweep_take(struct sweep *sweep, size_t next)
-{
-	sweep->interval_head = next;
-	if (next == sweep->interval_count)
-		sweep->interval_head = sweep->interval_sorted = sweep->interval_count = 0;
-}
-int sweep_make_room(struct sweep *sweep);
-int sweep_sort(struct sweep *sweep);
+/* Account for the time up to end->to_ns. The caller drops the host's pieces up to there. */
+void sweep_run(struct sweep *sweep, const struct host *host, const struct sweep_end *end);
 
 #endif
