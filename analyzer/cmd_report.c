@@ -65,7 +65,8 @@ static void prepare(struct session *session)
 		options_given(options, OPTION_FROM) || options_given(options, OPTION_TO);
 	session->options = (struct process_options){
 		.model = {.join_ns = (uint64_t)(limits[THRESHOLD_PAUSE] * 1000),
-			.blocked_ns = (uint64_t)(limits[THRESHOLD_BLOCKED] * 1000)},
+			.blocked_ns = (uint64_t)(limits[THRESHOLD_BLOCKED] * 1000),
+			.matched_pct = limits[THRESHOLD_MATCHED]},
 		.from_ns = options->values[OPTION_FROM].number,
 		.to_ns = options_given(options, OPTION_TO) ? options->values[OPTION_TO].number
 							   : UINT64_MAX,

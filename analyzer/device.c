@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/device.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,14 +9,18 @@
 #define STREAM_LEGACY     1u
 #define STREAM_PER_THREAD 2u
 
-struct device *device_new(void)
+struct device *device_new(bool keep_calls)
 {
 	struct device *device = calloc(1, sizeof(*device));
 	if (device == NULL)
 		return NULL;
-	device->ops = malloc(DEVICE_OPS_LIMIT * sizeof(*device->ops));
-	if (device->ops == NULL) {
-		free(device);
+	device->capacity = DEVICE_OPS_LIMIT;
+	device->ops = device->store = malloc(device->capacity * sizeof(*device->store));
+	if (keep_calls)
+		device->calls = device->call_store =
+			malloc(device->capacity * sizeof(*device->call_store));
+	if (device->store == NULL || (keep_calls && device->call_store == NULL)) {
+		device_free(device);
 		return NULL;
 	}
 	for (uint32_t i = 0; i < DEVICE_STREAM_LIMIT; i++)
@@ -27,7 +32,8 @@ void device_free(struct device *device)
 {
 	if (device == NULL)
 		return;
-	free(device->ops);
+	free(device->store);
+	free(device->call_store);
 	free(device);
 }
 
@@ -49,15 +55,55 @@ uint32_t device_stream(struct device *device, uint64_t handle, unsigned number)
 	return device->stream_count++;
 }
 
-void device_enqueue(struct device *device, const struct device_op *op)
+/* Room for one more: what was retired makes room, else the store grows. */
+static int reserve(struct device *device)
 {
+	uint32_t head = (uint32_t)(device->ops - device->store);
+	if (head + device->count < device->capacity)
+		return 0;
+	if (head < device->capacity / 2) {
+		uint32_t capacity = 2 * device->capacity;
+		struct device_op *store = realloc(device->store, capacity * sizeof(*store));
+		if (store == NULL)
+			return -ENOMEM;
+		device->store = store;
+		device->ops = store + head;
+		if (device->calls != NULL) {
+			struct record *calls =
+				realloc(device->call_store, capacity * sizeof(*calls));
+			if (calls == NULL)
+				return -ENOMEM;
+			device->call_store = calls;
+			device->calls = calls + head;
+		}
+		device->capacity = capacity;
+		return 0;
+	}
+	memmove(device->store, device->ops, device->count * sizeof(*device->ops));
+	device->ops = device->store;
+	if (device->calls != NULL) {
+		memmove(device->call_store, device->calls, device->count * sizeof(*device->calls));
+		device->calls = device->call_store;
+	}
+	return 0;
+}
+
+int device_enqueue(
+	struct device *device, const struct device_op *op, const struct record *call)
+{
+	if (reserve(device) < 0)
+		return -ENOMEM;
 	struct device_op *slot = &device->ops[device->count];
 	*slot = *op;
+	slot->call_ns = call->begin;
+	if (device->calls != NULL)
+		device->calls[device->count] = *call;
 	slot->after = device->pending[op->stream];
 	device->pending[op->stream] = DEVICE_NO_OP;
 	device->last_op[op->stream] = device->first_number + device->count;
 	device->count++;
 	device->since_empty++;
+	return 0;
 }
 
 /* A preempted thread makes one long launch; a full queue makes them take most of the time. */
@@ -140,5 +186,13 @@ void device_retire(struct device *device, uint32_t count)
 	}
 	device->count -= count;
 	device->first_number += count;
-	memmove(device->ops, device->ops + count, device->count * sizeof(*device->ops));
+	device->ops += count;
+	if (device->calls != NULL)
+		device->calls += count;
+	if (device->closed < device->first_number)
+		device->closed = device->first_number;
+	if (device->count > 0)
+		return;
+	device->ops = device->store;
+	device->calls = device->call_store;
 }

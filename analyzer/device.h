@@ -11,8 +11,9 @@
  * so that the queue ends when the wait ended (device_fit.c), and what has been fitted
  * moves the estimates. Same input, same result.
  *
- * Operations are kept from one wait to the next, at most DEVICE_OPS_LIMIT. Not
- * thread-safe.
+ * Operations are open until a wait closes them, at most DEVICE_OPS_LIMIT at a time; closed
+ * ones are kept until the caller retires them, because what the device itself reports
+ * about them comes late: at most DEVICE_KEPT_LIMIT in all. Not thread-safe.
  */
 #ifndef ANALYZER_DEVICE_H
 #define ANALYZER_DEVICE_H
@@ -22,8 +23,10 @@
 #include <stdint.h>
 
 #include "analyzer/estimate.h"
+#include "collector/format/record.h"
 
 #define DEVICE_OPS_LIMIT    8192u
+#define DEVICE_KEPT_LIMIT   32768u
 #define DEVICE_STREAM_LIMIT 64u
 #define DEVICE_EVENT_LIMIT  1024u
 /* Depth of a stream's launch queue: a launch blocks when so many are outstanding. */
@@ -42,12 +45,19 @@ struct device_op {
 	uint64_t ready_ns;   /* enqueued */
 	uint64_t min_end_ns; /* known not to have ended before; 0: nothing known */
 	uint64_t after;      /* number of an operation that must have ended, or DEVICE_NO_OP */
-	uint64_t begin_ns, end_ns; /* fitted */
-	uint32_t estimate;         /* index */
-	uint32_t spot;             /* the line to which a copy belongs; 0: none */
-	uint16_t stream;           /* index */
-	uint8_t class;             /* enum device_class */
-	bool fixed;                /* a copy: its estimate is not scaled */
+	uint64_t begin_ns, end_ns; /* fitted, or as measured */
+	uint64_t call_ns;          /* begin of the call */
+	uint64_t step;             /* in which it was made */
+	uint64_t measured_begin_ns, measured_end_ns; /* of the first and last record with times */
+	uint32_t records;                            /* of the device that belong to it */
+	uint32_t nodes;                              /* a graph's; 0: unknown */
+	uint32_t estimate;                           /* index */
+	uint32_t spot;  /* the line to which a copy belongs; 0: none */
+	uint16_t stream; /* index */
+	uint8_t class;   /* enum device_class */
+	bool fixed;      /* a copy: its estimate is not scaled */
+	bool graph;
+	bool silent; /* it has nothing to do, so no record is expected */
 };
 
 struct device_event {
@@ -57,9 +67,13 @@ struct device_event {
 };
 
 struct device {
-	struct device_op *ops; /* not yet closed, in the order of enqueue */
-	uint32_t count;
-	uint64_t first_number; /* number of ops[0] */
+	struct device_op *store; /* what ops points into */
+	struct device_op *ops;   /* not yet retired, in the order of enqueue */
+	struct record *calls;    /* beside ops: the calls; NULL unless asked for */
+	struct record *call_store;
+	uint32_t count, capacity; /* of ops; of store */
+	uint64_t first_number;    /* number of ops[0] */
+	uint64_t closed;          /* number of the first open one */
 	uint64_t streams[DEVICE_STREAM_LIMIT];
 	uint64_t free_ns[DEVICE_STREAM_LIMIT]; /* end of what was closed */
 	uint64_t last_op[DEVICE_STREAM_LIMIT]; /* number, or DEVICE_NO_OP */
@@ -74,18 +88,41 @@ struct device {
 	struct estimates estimates;
 };
 
-struct device *device_new(void); /* NULL when out of memory */
+/* keep_calls: the records of calls are kept beside their operations. NULL when out of memory. */
+struct device *device_new(bool keep_calls);
 void device_free(struct device *device);
 
 /* Index of a stream of a device by its handle; the default streams are one. */
 uint32_t device_stream(struct device *device, uint64_t handle, unsigned number);
 
-/* Enqueue; stream and estimate are indices. The caller closes when device_is_full(). */
-void device_enqueue(struct device *device, const struct device_op *op);
+/*
+ * Enqueue what a call asked for; stream and estimate are indices. The caller closes when
+ * device_is_full() and retires when DEVICE_KEPT_LIMIT is near. 0 or -ENOMEM.
+ */
+int device_enqueue(
+	struct device *device, const struct device_op *op, const struct record *call);
+
+static inline uint64_t device_until(const struct device *device)
+{
+	return device->first_number + device->count;
+}
+
+/* Operations that no wait has closed. */
+static inline uint32_t device_open(const struct device *device)
+{
+	return (uint32_t)(device_until(device) - device->closed);
+}
 
 static inline bool device_is_full(const struct device *device)
 {
-	return device->count == DEVICE_OPS_LIMIT;
+	return device_open(device) == DEVICE_OPS_LIMIT;
+}
+
+/* The operation of a number; NULL when it was retired. */
+static inline struct device_op *device_op(const struct device *device, uint64_t number)
+{
+	bool known = number >= device->first_number && number < device_until(device);
+	return known ? &device->ops[number - device->first_number] : NULL;
 }
 
 /*

@@ -22,11 +22,25 @@ uint32_t estimate_find(struct estimates *estimates, uint64_t key, float guess_ns
 	return estimates->count++;
 }
 
-void estimate_learn(struct estimates *estimates, uint32_t index, double ns, double share)
+#define MEASURED_SHARE 0.125
+
+static void move(struct estimate *estimate, double ns, double share)
 {
-	struct estimate *estimate = &estimates->items[index];
 	double value = estimate->ns + (ns - estimate->ns) * share;
 	if (value < SHORTEST_NS)
 		value = SHORTEST_NS;
 	estimate->ns = (float)(value < LONGEST_NS ? value : LONGEST_NS);
+}
+
+void estimate_measure(struct estimates *estimates, uint32_t index, double ns)
+{
+	struct estimate *estimate = &estimates->items[index];
+	move(estimate, ns, estimate->measured ? MEASURED_SHARE : 1);
+	estimate->measured = true;
+}
+
+void estimate_learn(struct estimates *estimates, uint32_t index, double ns, double share)
+{
+	if (!estimates->items[index].measured)
+		move(&estimates->items[index], ns, share);
 }

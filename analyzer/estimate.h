@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How long each kind of device operation takes, as far as the trace has told: learned
- * from waits (device_fit.c), starting from a guess. One entry per kernel name, per copy
+ * How long each kind of device operation takes, as far as the trace has told: from what
+ * the device itself reports, else learned from waits (device_fit.c), starting from a guess. One entry per kernel name, per copy
  * kind and size class. At most ESTIMATE_LIMIT entries; later ones share entry 0.
  * Not thread-safe.
  */
 #ifndef ANALYZER_ESTIMATE_H
 #define ANALYZER_ESTIMATE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define ESTIMATE_LIMIT 4096u
@@ -17,7 +18,7 @@
 struct estimate {
 	uint64_t key;
 	float ns;
-	float least_ns; /* shortest time seen in a call that waited for it; 0: none */
+	bool measured; /* by the device: fits do not move it any more */
 };
 
 struct estimates {
@@ -29,7 +30,10 @@ struct estimates {
 /* Index of the entry of a key; a new one begins with guess_ns. Never fails. */
 uint32_t estimate_find(struct estimates *estimates, uint64_t key, float guess_ns);
 
-/* Move an entry towards a measured time by a share of 0 to 1. */
+/* The device says that one took so long. */
+void estimate_measure(struct estimates *estimates, uint32_t index, double ns);
+
+/* Move an entry that was not measured towards a fitted time by a share of 0 to 1. */
 void estimate_learn(struct estimates *estimates, uint32_t index, double ns, double share);
 
 #endif

@@ -7,7 +7,8 @@
  * ones may reach back over earlier ones: an operator fills the gaps between its calls,
  * a data loader's range replaces what it contains.
  *
- * Pieces are kept until host_drop(). Not thread-safe.
+ * Pieces can change until host_close(); closed ones are kept until host_drop(), because
+ * the time may be accounted much later. Not thread-safe.
  */
 #ifndef ANALYZER_HOST_H
 #define ANALYZER_HOST_H
@@ -33,9 +34,11 @@ struct piece {
 };
 
 struct host {
-	struct piece *pieces; /* disjoint, ascending */
-	size_t count, capacity;
-	uint64_t floor_ns; /* nothing before is kept */
+	struct piece *store;  /* what pieces points into */
+	struct piece *pieces; /* disjoint, ascending; the first closed ones do not change */
+	size_t count, closed, capacity; /* of pieces; of store */
+	uint64_t dropped;               /* pieces ever dropped */
+	uint64_t floor_ns;              /* nothing before is open */
 	uint64_t join_ns;  /* gaps up to this belong to launching */
 };
 
@@ -52,7 +55,7 @@ int host_cover(struct host *host, uint64_t begin, uint64_t end);
 /* The usual case of both for launching: the last piece is launching as well and goes on. */
 static inline bool host_extend(struct host *host, uint64_t begin, uint64_t end)
 {
-	if (host->count == 0)
+	if (host->count == host->closed)
 		return false;
 	struct piece *last = &host->pieces[host->count - 1];
 	if (last->kind != PIECE_LAUNCH || last->begin > begin || last->end + host->join_ns < begin)
@@ -62,7 +65,13 @@ static inline bool host_extend(struct host *host, uint64_t begin, uint64_t end)
 	return true;
 }
 
-/* Forget what ended at or before ns; what reaches over it keeps its rest. */
-void host_drop(struct host *host, uint64_t ns);
+/*
+ * Nothing up to ns will change any more; a piece that reaches over it is split. 0 or -ENOMEM;
+ * *ret_until is for host_drop().
+ */
+int host_close(struct host *host, uint64_t ns, uint64_t *ret_until);
+
+/* Forget the pieces that were closed when until was given out. */
+void host_drop(struct host *host, uint64_t until);
 
 #endif

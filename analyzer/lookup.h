@@ -16,6 +16,8 @@ struct lookup {
 	const char *(*text)(const void *context, uint32_t id);
 	const struct meta_PLACE *(*place)(const void *context, uint32_t id);
 	const char *(*call)(const void *context, uint16_t id);
+	/* the system's id of a thread; NULL: ids are those */
+	uint64_t (*tid)(const void *context, uint32_t thread);
 };
 
 static inline const char *lookup_text(const struct lookup *lookup, uint32_t id)
@@ -31,6 +33,11 @@ static inline const struct meta_PLACE *lookup_place(const struct lookup *lookup,
 static inline const char *lookup_call(const struct lookup *lookup, uint16_t id)
 {
 	return lookup->call(lookup->context, id);
+}
+
+static inline uint64_t lookup_tid(const struct lookup *lookup, uint32_t thread)
+{
+	return lookup->tid != NULL ? lookup->tid(lookup->context, thread) : thread;
 }
 
 #endif

@@ -21,7 +21,8 @@ struct model *model_new(const struct lookup *lookup, const struct model_options 
 	model->least_sync_ns = LEAST_SYNC_NS;
 	model->first_ns = UINT64_MAX;
 	model->spots = spots_new();
-	model->device = device_new();
+	const struct observer *observer = options->observer;
+	model->device = device_new(observer != NULL && observer->pair != NULL);
 	model->prefix = malloc(MODEL_PREFIX * sizeof(*model->prefix));
 	model->tokens = calloc(PERIOD_TOKENS, sizeof(*model->tokens));
 	int err = model->spots == NULL || model->device == NULL || model->prefix == NULL ||
@@ -54,6 +55,8 @@ void model_free(struct model *model)
 	opname_release(&model->opnames);
 	spots_free(model->spots);
 	device_free(model->device);
+	join_free(model->join);
+	free(model->jobs);
 	host_release(&model->host);
 	series_release(&model->counted);
 	sweep_release(&model->sweep);
@@ -72,6 +75,7 @@ struct model_thread *model_thread(struct model *model, uint32_t id)
 		if (thread == NULL)
 			return NULL;
 		thread->id = id;
+		thread->tid = (uint32_t)lookup_tid(&model->lookup, id);
 		if (idmap_set(&model->threads, id, thread) < 0) {
 			free(thread);
 			return NULL;
@@ -80,54 +84,6 @@ struct model_thread *model_thread(struct model *model, uint32_t id)
 		model->thread_list = thread;
 	}
 	return model->last_thread = thread;
-}
-
-int model_settle(struct model *model, const struct model_wait *wait)
-{
-	struct device *device = model->device;
-	struct device_close close = {.wait_begin_ns = wait->begin_ns,
-		.end_ns = wait->end_ns,
-		.stream = wait->stream,
-		.count = wait->count,
-		.exact = wait->exact};
-	bool seen = false, alone = true;
-	if (wait->exact && wait->end_ns - wait->begin_ns > wait->spare_ns) {
-		model->waited_ns += wait->end_ns - wait->begin_ns - wait->spare_ns;
-		model->waits++;
-	} else if (wait->begin_ns < wait->end_ns && wait->count > 1) {
-		model->kept_up += model->steps.count > 0;
-	}
-	device_fit(device, &close);
-	for (uint32_t i = 0; i < close.count; i++) {
-		const struct device_op *op = &device->ops[i];
-		bool waited = wait->stream == DEVICE_ALL_STREAMS || wait->stream == op->stream;
-		seen |= waited;
-		alone &= waited;
-		if (model->measured == 0 && sweep_device(&model->sweep, op->class, op->begin_ns,
-						    op->end_ns, op->spot) < 0)
-			return -ENOMEM;
-	}
-	/* what keeps the host may be work that was launched unseen */
-	if (wait->exact && !seen && model->measured == 0 &&
-		sweep_device(&model->sweep, DEVICE_CLASS_COMPUTE, wait->begin_ns, wait->end_ns, 0) <
-			0)
-		return -ENOMEM;
-	struct sweep_end end = {.to_ns = wait->end_ns,
-		.wait_begin_ns = wait->begin_ns,
-		.spare_ns = wait->spare_ns,
-		.spot = wait->spot,
-		.exact = wait->exact};
-	if (model->empty)
-		end.empty_ns =
-			model->first_enqueue_ns != 0 ? model->first_enqueue_ns : wait->begin_ns;
-	sweep_run(&model->sweep, &model->host, &end);
-	host_drop(&model->host, wait->end_ns);
-	device_retire(device, close.count);
-	model->empty = wait->begin_ns < wait->end_ns && alone && device->count == 0;
-	if (model->empty)
-		device->since_empty = 0;
-	model->first_enqueue_ns = device->count > 0 ? wait->end_ns : 0;
-	return 0;
 }
 
 static void sample(struct model *model, const struct record *record)
@@ -146,6 +102,13 @@ static int dispatch(struct model *model, uint32_t id, const struct record *recor
 	struct model_thread *thread = model_thread(model, id);
 	if (thread == NULL)
 		return -ENOMEM;
+	const struct observer *observer = model->options.observer;
+	if (observer != NULL && observer->call != NULL && record->kind <= RECORD_CALL &&
+		model->values != model->unwanted) {
+		int err = observer->call(observer->context, model->steps.count, record);
+		if (err < 0)
+			return err;
+	}
 	switch (record->kind) {
 	case RECORD_LAUNCH:
 	case RECORD_GRAPH:
@@ -165,11 +128,6 @@ static int dispatch(struct model *model, uint32_t id, const struct record *recor
 		return model_op(model, thread, record);
 	case RECORD_INPUT:
 		return model_input(model, thread, record);
-	case RECORD_DEVICE_KERNEL:
-	case RECORD_DEVICE_COPY:
-	case RECORD_DEVICE_SET:
-		model_device(model, record);
-		return 0;
 	case RECORD_SAMPLE:
 		sample(model, record);
 		return 0;
@@ -219,7 +177,8 @@ static int work_through_prefix(struct model *model)
 
 int model_add(struct model *model, uint32_t thread, const struct record *record)
 {
-	if (model->events++ == 0) {
+	model->events++;
+	if (model->values == NULL) {
 		steps_init(&model->steps, record->begin);
 		model->values = series_at(&model->counted, 0);
 		model->sweep.at_ns = model->host.floor_ns = record->begin;
@@ -247,9 +206,13 @@ int model_finish(struct model *model)
 	int err = 0;
 	if (model->prefix != NULL)
 		err = work_through_prefix(model);
+	if (err == 0 && model->join != NULL)
+		err = join_finish(model->join);
 	struct model_wait rest = {.begin_ns = model->last_ns,
 		.end_ns = model->last_ns,
 		.stream = DEVICE_ALL_STREAMS,
 		.count = model->device->count};
-	return err < 0 || model->events == 0 ? err : model_settle(model, &rest);
+	if (err == 0 && model->values != NULL)
+		err = model_settle(model, &rest);
+	return err < 0 ? err : model_run_jobs(model, true);
 }

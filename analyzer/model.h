@@ -2,14 +2,16 @@
 /*
  * One process of a trace, record by record: threads, streams, operators, the lines
  * behind calls, and training steps; at the end the sums from which the report is made.
- * Records come in the order of their ends (merge.h).
+ * Records come in the order of their ends (merge.h), but those of the device, which come
+ * when they come.
  *
  * The first MODEL_PREFIX records are looked at before anything is counted, to learn
  * which threads launch work and, when the program marks no steps, what repeats. Then
  * each record is counted once: calls become pieces of the host's time (host.h), work for
- * the device (device.h) and spots (spot.h). Whenever the host waits for the device, what
- * lies before is settled: device times are fitted and the time is accounted (sweep.h).
- * A call is named by the operators around it, whose records come later.
+ * the device (device.h) and spots (spot.h). A wait for the device closes the stretch of time
+ * before it; it is accounted (sweep.h) once the device's records of all that was asked for
+ * in it are there (join.h), or have been given up, or are not to be expected. A call is
+ * named by the operators around it, whose records come later.
  *
  * Threads that launch nothing (a pinning thread, a logger) are counted but do not shape
  * the account. Memory is bounded, whatever the length of the trace. Not thread-safe.
@@ -19,7 +21,8 @@
 
 #include "analyzer/device.h"
 #include "analyzer/host.h"
-#include "analyzer/idmap.h"
+#include "analyzer/join.h"
+#include "analyzer/observer.h"
 #include "analyzer/opname.h"
 #include "analyzer/period.h"
 #include "analyzer/spot.h"
@@ -33,6 +36,8 @@
 struct model_options {
 	uint64_t join_ns;    /* pauses between calls up to this count as launching */
 	uint64_t blocked_ns; /* a launch that takes longer may have found the queue full */
+	double matched_pct;  /* of operations that make a stretch a measured one */
+	const struct observer *observer; /* NULL: nobody looks */
 	bool (*selected)(const void *context, uint64_t step); /* NULL: all steps */
 	const void *context;
 };
@@ -64,7 +69,7 @@ struct model_pending {
 
 struct model_thread {
 	struct model_thread *next;
-	uint32_t id;
+	uint32_t id, tid; /* ours, the system's */
 	bool launches;
 	uint64_t launch_count;
 	struct model_pending pending[MODEL_PENDING]; /* a circle */
@@ -88,6 +93,7 @@ struct model {
 	struct lookup lookup;
 	struct model_options options;
 	struct opname_cache opnames;
+	struct join *join; /* NULL until the device's side says something about calls */
 	struct spots *spots;
 	struct device *device;
 	struct host host;
@@ -123,7 +129,15 @@ struct model {
 	uint64_t waits;     /* for which it had not */
 	uint64_t waited_ns; /* that the device kept the host waiting, also after the last step */
 	uint64_t blocked;   /* launches that found the queue full */
-	uint64_t measured;  /* device records used */
+	/* stretches that wait for records of the device: a circle */
+	struct model_job *jobs;
+	uint64_t job_first, job_until, job_capacity;
+	uint64_t resolved;  /* operations up to this number have all that is to come */
+	uint64_t device_ns; /* newest end of an operation */
+	uint64_t matched_op, matched_ops[DEVICE_STREAM_LIMIT]; /* newest ones with a record */
+	uint64_t measured;                       /* operations that the device reported */
+	uint64_t calls_expected, calls_matched;  /* that own operations */
+	uint64_t late_operations, whole_graphs;  /* too late; told as one operation */
 	struct model_metric metrics[MODEL_METRICS];
 };
 
@@ -133,6 +147,15 @@ void model_free(struct model *model);
 
 /* The next record. 0 or -ENOMEM. */
 int model_add(struct model *model, uint32_t thread, const struct record *record);
+
+/* Records of the device (model_is_device()), in any order and at any time. 0 or -ENOMEM. */
+int model_add_device(struct model *model, const struct record *records, size_t count);
+
+static inline bool model_is_device(const struct record *record)
+{
+	return (record->kind >= RECORD_DEVICE_KERNEL && record->kind <= RECORD_DEVICE_MEMORY) ||
+	       record->kind == RECORD_SOURCE_STATE;
+}
 
 /* No more records. 0 or -ENOMEM. Figures are complete after this. */
 int model_finish(struct model *model);

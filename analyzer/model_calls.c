@@ -59,21 +59,39 @@ static int host_call(struct model *model, const struct record *record)
 	return host_add(&model->host, PIECE_LAUNCH, record->begin, record->end, 0);
 }
 
+/* An operation, and its call for the join. */
+static int give(struct model *model, const struct model_thread *thread,
+	const struct record *record, const struct device_op *op)
+{
+	struct device *device = model->device;
+	int err = device_enqueue(device, op, record);
+	if (err < 0)
+		return err;
+	struct device_op *given = &device->ops[device->count - 1];
+	given->step = model->steps.count;
+	given->silent = record->kind != RECORD_LAUNCH && record->kind != RECORD_GRAPH &&
+			record->a == 0;
+	if (model->join == NULL || given->silent)
+		return 0;
+	return join_call(model->join, thread->tid, device_until(device) - 1, record->begin,
+		record->end);
+}
+
 /* Give the device something to do; settles what can be settled when too much has piled up. */
-static int enqueue(struct model *model, const struct record *record, struct device_op *op)
+static int enqueue(struct model *model, const struct model_thread *thread,
+	const struct record *record, const struct device_op *op)
 {
 	struct device *device = model->device;
 	if (model->first_enqueue_ns == 0)
 		model->first_enqueue_ns = record->begin;
-	if (model->measured > 0)
+	if (model_is_unjoined(model))
 		return 0;
-	device_enqueue(device, op);
-	if (!device_is_full(device))
-		return 0;
+	int err = give(model, thread, record, op);
+	if (err < 0 || !device_is_full(device))
+		return err;
 	/* older ones than the queue holds have ended, just now if the last launch had to wait */
-	uint32_t count = DEVICE_OPS_LIMIT - DEVICE_QUEUE_DEPTH;
-	bool behind = device->blocked_op + DEVICE_QUEUE_DEPTH / 4 >
-		      device->first_number + DEVICE_OPS_LIMIT;
+	uint32_t count = device->count - DEVICE_QUEUE_DEPTH;
+	bool behind = device->blocked_op + DEVICE_QUEUE_DEPTH / 4 > device_until(device);
 	struct model_wait now = {.begin_ns = record->end,
 		.end_ns = record->end,
 		.stream = DEVICE_ALL_STREAMS,
@@ -114,15 +132,16 @@ int model_launch(struct model *model, struct model_thread *thread, const struct 
 	uint64_t key = record->name != 0 ? record->name : PLACE_KEY | record->place;
 	float guess = ESTIMATE_KERNEL_NS;
 	if (graph) {
+		op.graph = true;
+		op.nodes = record->c;
 		key = GRAPH_KEY ^ record->b;
 		guess *= (float)(record->c > 0 ? record->c : 1);
 	}
-	unsigned class = opname_get(&model->opnames, &model->lookup, record->name);
-	op.class = class & OPCLASS_COMM ? DEVICE_CLASS_COMM : DEVICE_CLASS_COMPUTE;
+	op.class = (uint8_t)model_kernel_class(model, record->name);
 	op.stream = (uint16_t)device_stream(
 		model->device, record->stream, graph ? 0 : (unsigned)(record->b >> 48));
 	op.estimate = estimate_find(&model->device->estimates, key, guess);
-	err = enqueue(model, record, &op);
+	err = enqueue(model, thread, record, &op);
 	return err < 0 ? err : model_token(model, thread, record);
 }
 
@@ -137,7 +156,7 @@ int model_set(struct model *model, struct model_thread *thread, const struct rec
 		(uint16_t)device_stream(model->device, record->stream, (unsigned)(record->b >> 48));
 	op.estimate = estimate_find(&model->device->estimates, SET_KEY | log2_of(record->a),
 		(float)(COPY_LATENCY_NS + (record->a >> 10) * SET_NS_PER_KB));
-	return enqueue(model, record, &op);
+	return enqueue(model, thread, record, &op);
 }
 
 static void count_read(struct spot *spot, uint64_t step, const struct record *record, bool scalar)
@@ -165,13 +184,13 @@ static bool counting(const struct model *model)
 }
 
 /* A copy that returns when it is done: everything on its stream has ended then. */
-static int wait_in_copy(struct model *model, const struct record *record, struct device_op *op,
-	const struct spot *spot)
+static int wait_in_copy(struct model *model, const struct model_thread *thread,
+	const struct record *record, struct device_op *op, const struct spot *spot)
 {
 	struct device *device = model->device;
 	uint64_t length = record->end - record->begin;
 	struct estimate *estimate = &device->estimates.items[op->estimate];
-	bool alone = device->count == 0;
+	bool alone = device_open(device) == 0;
 	if (alone || (float)length < estimate->ns)
 		estimate->ns = (float)length;
 	op->ready_ns = record->begin;
@@ -179,9 +198,12 @@ static int wait_in_copy(struct model *model, const struct record *record, struct
 	op->spot = spot_index(model->spots, spot);
 	if (model->first_enqueue_ns == 0)
 		model->first_enqueue_ns = record->begin;
-	device_enqueue(device, op);
+	int err = give(model, thread, record, op);
+	if (err < 0)
+		return err;
 	struct model_wait wait = {.begin_ns = record->begin,
 		.end_ns = record->end,
+		.own = device_until(device),
 		.spare_ns = (uint64_t)(1.5f * estimate->ns) + COPY_LATENCY_NS,
 		.spot = op->spot,
 		.stream = op->stream,
@@ -225,7 +247,7 @@ int model_copy(struct model *model, struct model_thread *thread, const struct re
 	if (!copy.waits && !pageable) {
 		int err = host_call(model, record);
 		if (err == 0)
-			err = enqueue(model, record, &op);
+			err = enqueue(model, thread, record, &op);
 		return err < 0 ? err : model_token(model, thread, record);
 	}
 	struct spot *spot = spots_find(model->spots, &model->lookup, record->place, record->call,
@@ -244,7 +266,7 @@ int model_copy(struct model *model, struct model_thread *thread, const struct re
 		err = host_add(&model->host, PIECE_WAIT, record->begin, record->end,
 			spot_index(model->spots, spot));
 		if (err == 0)
-			err = wait_in_copy(model, record, &op, spot);
+			err = wait_in_copy(model, thread, record, &op, spot);
 	} else {
 		op.ready_ns = record->begin;
 		op.min_end_ns = record->end;
@@ -252,7 +274,7 @@ int model_copy(struct model *model, struct model_thread *thread, const struct re
 		err = host_add(&model->host, length < COPY_IN_MIN_NS ? PIECE_LAUNCH : PIECE_COPY,
 			record->begin, record->end, op.spot);
 		if (err == 0)
-			err = enqueue(model, record, &op);
+			err = enqueue(model, thread, record, &op);
 	}
 	return err < 0 ? err : model_token(model, thread, record);
 }
@@ -296,12 +318,12 @@ static void find_waited(struct model *model, const struct record *record, struct
 {
 	struct device *device = model->device;
 	unsigned scope = record->b & 0xff;
-	uint32_t stream;
+	uint32_t stream, closed = device->count - device_open(device);
 	uint64_t op;
 	wait->stream = DEVICE_ALL_STREAMS;
 	wait->count = device->count;
 	/* another thread may have launched while this one waited */
-	while (wait->count > 0 && device->ops[wait->count - 1].ready_ns > record->begin)
+	while (wait->count > closed && device->ops[wait->count - 1].ready_ns > record->begin)
 		wait->count--;
 	if (scope == SYNC_STREAM)
 		wait->stream = device_stream(device, record->stream, (unsigned)(record->b >> 48));

@@ -103,16 +103,3 @@ int model_input(struct model *model, struct model_thread *thread, const struct r
 	}
 	return host_add(&model->host, PIECE_INPUT, record->begin, record->end, 0);
 }
-
-void model_device(struct model *model, const struct record *record)
-{
-	enum device_class class = DEVICE_CLASS_COPY;
-	if (record->kind == RECORD_DEVICE_KERNEL) {
-		unsigned name = opname_get(&model->opnames, &model->lookup, record->name);
-		class = name & OPCLASS_COMM ? DEVICE_CLASS_COMM : DEVICE_CLASS_COMPUTE;
-	}
-	if (record->end <= record->begin || record->end <= model->sweep.at_ns)
-		return;
-	model->measured++;
-	(void)sweep_device(&model->sweep, class, record->begin, record->end, 0);
-}

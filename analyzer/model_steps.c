@@ -72,6 +72,9 @@ static void restart(struct model *model, enum step_method method)
 	series_reset(&model->counted);
 	spots_reset(model->spots);
 	sweep_restart(&model->sweep);
+	const struct observer *observer = model->options.observer;
+	if (observer != NULL && observer->restart != NULL)
+		observer->restart(observer->context);
 	model->kept_up = model->waits = model->waited_ns = 0;
 }
 

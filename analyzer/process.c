@@ -25,6 +25,12 @@ static const char *call_of(const void *context, uint16_t id)
 	return reader_call(context, id);
 }
 
+static uint64_t tid_of(const void *context, uint32_t thread)
+{
+	const struct meta_THREAD *found = reader_thread(context, thread);
+	return found != NULL ? found->tid : 0;
+}
+
 static int set_state(process_states *states, const char *name, const char *value)
 {
 	struct process_state state;
@@ -83,6 +89,24 @@ static int pass_on(struct process *process, struct merge *merge)
 	return err;
 }
 
+/* What the device reports comes late: it goes past the merge, which could not put it in order. */
+static int take_events(struct process *process, struct merge *merge, const struct item *item)
+{
+	unsigned at = 0;
+	int err = 0;
+	while (at < item->count && err == 0) {
+		const struct record *records = &item->records[at];
+		bool device = model_is_device(records);
+		unsigned count = 1;
+		while (at + count < item->count && model_is_device(&records[count]) == device)
+			count++;
+		err = device ? model_add_device(process->model, records, count)
+			     : merge_add(merge, item->thread, records, count);
+		at += count;
+	}
+	return err < 0 ? err : pass_on(process, merge);
+}
+
 static int read_all(struct process *process, struct merge *merge,
 	const struct process_options *options, struct err_at *reterr)
 {
@@ -95,8 +119,8 @@ static int read_all(struct process *process, struct merge *merge,
 			break;
 		if (item.type == ITEM_META)
 			err = take_meta(process, &item.meta, options);
-		else if ((err = merge_add(merge, item.thread, item.records, item.count)) == 0)
-			err = pass_on(process, merge);
+		else
+			err = take_events(process, merge, &item);
 		if (err < 0)
 			break;
 		if (options->progress != NULL && ++count % PROGRESS_EVERY == 0)
@@ -117,7 +141,7 @@ int process_init(struct process *process, const char *path, const struct process
 	if (err < 0)
 		return err;
 	const struct lookup lookup = {
-		.context = process->reader, .text = text_of, .place = place_of, .call = call_of};
+		.context = process->reader, .text = text_of, .place = place_of, .call = call_of, .tid = tid_of};
 	process->model = model_new(&lookup, &options->model);
 	merge = merge_new();
 	err = process->model == NULL || merge == NULL ? -ENOMEM : 0;

@@ -12,11 +12,11 @@
 struct range {
 	struct sweep *sweep;
 	const struct host *host;
+	const struct sweep_end *stretch;
 	uint64_t *values; /* of the step; scratch when the step is not wanted */
 	bool counting;    /* the step is wanted */
 	size_t piece;     /* first one that has not ended where the device was last idle */
 	size_t summed;    /* first one that reaches into the range */
-	size_t next;      /* interval */
 	uint64_t begin, end;
 	uint64_t device_ns, device_end;
 };
@@ -24,20 +24,17 @@ struct range {
 int sweep_init(struct sweep *sweep, struct spots *spots, const struct steps *steps, uint64_t ns)
 {
 	*sweep = (struct sweep){.spots = spots, .steps = steps, .at_ns = ns};
-	sweep->interval_capacity = DEVICE_OPS_LIMIT;
-	sweep->intervals = malloc(sweep->interval_capacity * sizeof(*sweep->intervals));
 	int err = series_init(&sweep->account, SWEEP_VALUE_COUNT);
 	if (err == 0)
 		err = whatif_init(&sweep->whatif);
-	return sweep->intervals != NULL ? err : -ENOMEM;
+	return err;
 }
 
 void sweep_release(struct sweep *sweep)
 {
 	series_release(&sweep->account);
 	whatif_release(&sweep->whatif);
-	free(sweep->intervals);
-	sweep->intervals = NULL;
+	intervals_release(&sweep->intervals);
 }
 
 void sweep_restart(struct sweep *sweep)
@@ -59,45 +56,9 @@ bool sweep_cut(struct sweep *sweep, uint64_t ns)
 int sweep_device(
 	struct sweep *sweep, enum device_class class, uint64_t begin, uint64_t end, uint32_t spot)
 {
-	if (sweep->interval_count == sweep->interval_capacity) {
-		size_t capacity = 2 * sweep->interval_capacity;
-		struct interval *grown = realloc(sweep->intervals, capacity * sizeof(*grown));
-		if (grown == NULL)
-			return -ENOMEM;
-		sweep->intervals = grown;
-		sweep->interval_capacity = capacity;
-	}
-	sweep->intervals[sweep->interval_count++] =
-		(struct interval){.begin = begin, .end = end, .spot = spot, .class = class};
-	return 0;
-}
-
-static int by_begin(const void *a, const void *b)
-{
-	const struct interval *x = a, *y = b;
-	if (x->begin != y->begin)
-		return x->begin < y->begin ? -1 : 1;
-	return x->end < y->end ? -1 : x->end > y->end;
-}
-
-/* Streams overlap a little, so work is nearly in order; a sort for the case that it is not. */
-static void sort_intervals(struct sweep *sweep)
-{
-	struct interval *all = sweep->intervals;
-	size_t moves = 8 * sweep->interval_count + 64;
-	for (size_t i = 1; i < sweep->interval_count; i++) {
-		if (all[i].begin >= all[i - 1].begin)
-			continue;
-		struct interval moved = all[i];
-		size_t at = i;
-		for (; at > 0 && moved.begin < all[at - 1].begin && moves > 0; at--, moves--)
-			all[at] = all[at - 1];
-		all[at] = moved;
-		if (moves == 0) {
-			qsort(all, sweep->interval_count, sizeof(*all), by_begin);
-			return;
-		}
-	}
+	const struct interval interval = {
+		.begin = begin, .end = end, .spot = spot, .class = class};
+	return intervals_put(&sweep->intervals, &interval);
 }
 
 /* The device was idle, or only copied, because of a line. */
@@ -142,6 +103,10 @@ static void charge_piece(
 		expose(range, piece->spot, ns);
 		return;
 	case PIECE_BLOCKED: /* a full queue: the device works, on what we do not know */
+		if (range->stretch->measured) {
+			charge_code(range, CAUSE_IDLE_LAUNCH, begin, ns);
+			return;
+		}
 		range->values[CAUSE_DEVICE_COMPUTE] += ns;
 		range->device_ns += ns;
 		return;
@@ -207,10 +172,8 @@ static void sweep_device_work(struct range *range)
 {
 	struct sweep *sweep = range->sweep;
 	uint64_t at = range->begin;
-	for (; range->next < sweep->interval_count; range->next++) {
-		const struct interval *interval = &sweep->intervals[range->next];
-		if (interval->begin >= range->end)
-			break;
+	const struct interval *interval;
+	while ((interval = intervals_take(&sweep->intervals, range->end)) != NULL) {
 		if (interval->begin > at) {
 			advance(range, at, interval->begin);
 			at = interval->begin;
@@ -277,6 +240,22 @@ static void keep_stretch(const struct range *range, const struct sweep_end *end,
 	whatif_add(&range->sweep->whatif, stretch);
 }
 
+/* What is certain about the device in the range. */
+static void add_bounds(const struct range *range, const struct sweep_end *end, uint64_t blocked_ns)
+{
+	uint64_t *values = range->values, length = range->end - range->begin;
+	if (end->measured) {
+		values[SWEEP_MEASURED_NS] += length;
+		values[SWEEP_CERTAIN_NS] += range->device_ns;
+		values[SWEEP_EMPTY_NS] += length - range->device_ns;
+		return;
+	}
+	values[SWEEP_CERTAIN_NS] += blocked_ns;
+	if (end->exact)
+		values[SWEEP_CERTAIN_NS] += overlap(end->wait_begin_ns, end->to_ns, range);
+	values[SWEEP_EMPTY_NS] += overlap(0, end->empty_ns, range);
+}
+
 static void sweep_range(struct range *range, const struct sweep_end *end)
 {
 	struct sweep *sweep = range->sweep;
@@ -291,29 +270,18 @@ static void sweep_range(struct range *range, const struct sweep_end *end)
 	sweep_device_work(range);
 	for (unsigned kind = 0; kind < PIECE_KIND_COUNT; kind++)
 		range->values[SWEEP_PIECES + kind] += sums[kind];
-	range->values[SWEEP_CERTAIN_NS] += sums[PIECE_BLOCKED];
-	if (end->exact)
-		range->values[SWEEP_CERTAIN_NS] += overlap(end->wait_begin_ns, end->to_ns, range);
-	range->values[SWEEP_EMPTY_NS] += overlap(0, end->empty_ns, range);
+	add_bounds(range, end, sums[PIECE_BLOCKED]);
 	if (range->counting)
 		keep_stretch(range, end, sums, &stretch);
 }
 
-/* The device's work that reaches beyond what was swept stays. */
-static void drop_intervals(struct sweep *sweep, size_t next)
-{
-	sweep->interval_count -= next;
-	memmove(sweep->intervals, sweep->intervals + next,
-		sweep->interval_count * sizeof(*sweep->intervals));
-}
-
 void sweep_run(struct sweep *sweep, const struct host *host, const struct sweep_end *end)
 {
-	struct range range = {.sweep = sweep, .host = host, .begin = sweep->at_ns};
+	struct range range = {
+		.sweep = sweep, .host = host, .stretch = end, .begin = sweep->at_ns};
 	uint32_t cut = 0;
 	if (end->to_ns <= sweep->at_ns)
 		return;
-	sort_intervals(sweep);
 	/* a short wait is not to blame for whatever the host does next */
 	uint64_t gap = end->empty_ns > sweep->at_ns ? end->empty_ns - sweep->at_ns : 0;
 	sweep->drained_until = sweep->debt_ns > gap / WAIT_WORTH ? end->empty_ns : 0;
@@ -329,9 +297,9 @@ void sweep_run(struct sweep *sweep, const struct host *host, const struct sweep_
 	if (range.end > range.begin)
 		sweep_range(&range, end);
 	sweep->cut_count -= cut;
-	memmove(sweep->cuts, sweep->cuts + cut, sweep->cut_count * sizeof(*sweep->cuts));
+	if (cut > 0)
+		memmove(sweep->cuts, sweep->cuts + cut, sweep->cut_count * sizeof(*sweep->cuts));
 	sweep->at_ns = end->to_ns;
-	drop_intervals(sweep, range.next);
 	/* a second wait of the same line finds the device done, the lead is lost all the same */
 	if (end->exact || end->spot != sweep->debt_spot)
 		sweep->debt_ns = 0;

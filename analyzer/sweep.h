@@ -10,7 +10,8 @@
  * left of w, because without the wait the host would have been there by so much earlier. A
  * wait for which the device had already finished costs its own call only.
  *
- * Stretches are swept in ascending order; each nanosecond once. Not thread-safe.
+ * Stretches are swept in ascending order; each nanosecond once. Device work may be given
+ * in any order and long before its stretch is swept. Not thread-safe.
  */
 #ifndef ANALYZER_SWEEP_H
 #define ANALYZER_SWEEP_H
@@ -22,6 +23,7 @@
 #include "analyzer/cause.h"
 #include "analyzer/device.h"
 #include "analyzer/host.h"
+#include "analyzer/intervals.h"
 #include "analyzer/series.h"
 #include "analyzer/spot.h"
 #include "analyzer/steps.h"
@@ -34,13 +36,8 @@ enum sweep_value {
 	SWEEP_CERTAIN_NS = SWEEP_PIECES + PIECE_KIND_COUNT, /* device certainly busy */
 	SWEEP_EMPTY_NS,                                     /* device certainly idle */
 	SWEEP_WAITED_NS,                                    /* host waited for the device */
+	SWEEP_MEASURED_NS, /* in stretches in which the device's times were measured */
 	SWEEP_VALUE_COUNT
-};
-
-struct interval {
-	uint64_t begin, end;
-	uint32_t spot;
-	uint32_t class; /* enum device_class */
 };
 
 struct sweep {
@@ -56,8 +53,7 @@ struct sweep {
 	uint64_t debt_ns;       /* lead that the last wait cost, not yet charged */
 	uint64_t drained_until; /* until then the device has nothing to do because of it */
 	uint32_t debt_spot;
-	struct interval *intervals; /* device work, ascending by begin when sorted */
-	size_t interval_count, interval_capacity;
+	struct intervals intervals; /* device work */
 	const struct steps *steps; /* which steps are wanted */
 };
 
@@ -82,6 +78,7 @@ struct sweep_end {
 	uint32_t spot;
 	bool exact;        /* the device kept the host waiting */
 	uint64_t empty_ns; /* the device was certainly idle until then; 0: unknown */
+	bool measured;     /* the device's work in it was reported by the device */
 };
 
 /* Account for the time up to end->to_ns. The caller drops the host's pieces up to there. */

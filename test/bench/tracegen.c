@@ -23,7 +23,7 @@ struct writer {
 static const char usage[] =
 	"usage: tracegen --out FILE|FOLDER [--events N] [--seed N] [--launches N] [--names N]\n"
 	"       [--places N] [--threads N] [--sync-every N] [--loss PERMILLE] [--rank N]\n"
-	"       [--level N] [--frame-kb N] [--no-end] [--totals FILE]\n"
+	"       [--level N] [--frame-kb N] [--no-end] [--device] [--totals FILE]\n"
 	"Write the trace of a model of a training process; the same options give the same bytes.\n";
 
 struct settings {
@@ -212,6 +212,9 @@ static void set_option(struct settings *settings, int option, const char *value)
 	case 't':
 		settings->totals = value;
 		break;
+	case 'a':
+		settings->model.device = true;
+		break;
 	case 'x':
 		settings->no_end = true;
 		break;
@@ -260,7 +263,8 @@ static void read_arguments(int argc, char **argv, struct settings *settings)
 		{"no-end", 0, NULL, 'x'}, {"level", 1, NULL, 'l'}, {"events", 1, NULL, 'e'},
 		{"seed", 1, NULL, 's'}, {"launches", 1, NULL, 'u'}, {"names", 1, NULL, 'n'},
 		{"places", 1, NULL, 'p'}, {"threads", 1, NULL, 'j'}, {"sync-every", 1, NULL, 'y'},
-		{"loss", 1, NULL, 'd'}, {"rank", 1, NULL, 'r'}, {"frame-kb", 1, NULL, 'f'}, {0}};
+		{"loss", 1, NULL, 'd'}, {"rank", 1, NULL, 'r'}, {"frame-kb", 1, NULL, 'f'},
+		{"device", 0, NULL, 'a'}, {0}};
 	*settings = (struct settings){
 		.model = tracegen_defaults(100000), .level = 1, .frame_bytes = CODEC_FRAME_LIMIT};
 	for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;)

@@ -9,7 +9,8 @@
  * for good; names are drawn with a skew; every third launch runs inside an operator;
  * some launches are copies, some are preceded by an allocation; a loader thread reads.
  * Times are jittered: exponential gaps and call overheads, kernels with a sigma of 2 %.
- * Device records come in batches of 4,096 on a thread of their own.
+ * Device records come in batches of 4,096 on a thread of their own, late: after most of
+ * the calls that they belong to.
  *
  * Only integers: the same options give the same records on every machine. The
  * totals are counted where records are made, independently of encoder and reader.
@@ -32,6 +33,7 @@ struct tracegen_options {
 	unsigned sync_every; /* launches between two reads of a scalar; 0: one sync per step only */
 	unsigned loss_permille; /* of the host's records */
 	unsigned rank;
+	bool device; /* what the device's interface tells of calls, and its state, is there as well */
 };
 
 /* The defaults of the description above, for events events. */

@@ -14,6 +14,8 @@
 #define LOADER_BATCH  256u
 #define FIXED_THREADS 2u  /* loader, device */
 #define LANE_SLACK    64u /* records that one launch may add to a lane */
+#define API_LAUNCH    211u /* the interface's number of cudaLaunchKernel */
+#define API_MARGIN_NS 100u
 
 /* Ids of hooked functions. */
 enum call {
@@ -155,6 +157,32 @@ static struct lane *device_of(struct tracegen *tracegen)
 	return &tracegen->lanes[tracegen->options.threads + 1];
 }
 
+/* The system's id of a thread; the device's records have none. */
+static uint64_t thread_tid(const struct tracegen *tracegen, unsigned index)
+{
+	if (tracegen->options.device && index == tracegen->options.threads + 1)
+		return 0;
+	return 1000 + 100 * tracegen->options.rank + index;
+}
+
+/* Store a record in a lane, or lose it. */
+static void store(struct tracegen *tracegen, struct lane *lane, const struct record *what,
+	uint64_t begin_ns, uint64_t end_ns)
+{
+	if (lane != device_of(tracegen) &&
+		noise_below(&tracegen->noise, 1000) < tracegen->options.loss_permille) {
+		if (lane->lost++ == 0)
+			lane->lost_first_ns = begin_ns;
+		lane->lost_last_ns = end_ns;
+		return;
+	}
+	struct record *record = &lane->records[lane->count++];
+	*record = *what;
+	record->begin = begin_ns;
+	record->end = end_ns;
+	tracegen->made++;
+}
+
 struct tracegen *tracegen_new(const struct tracegen_options *options)
 {
 	struct tracegen *tracegen = calloc(1, sizeof(*tracegen));
@@ -177,6 +205,11 @@ struct tracegen *tracegen_new(const struct tracegen_options *options)
 	loader_of(tracegen)->batch = LOADER_BATCH;
 	for (unsigned i = 0; i < options->launches; i++)
 		make_launch(tracegen, &tracegen->launches[i], i);
+	struct record active = {.kind = RECORD_SOURCE_STATE,
+		.name = tracegen_name_count(tracegen),
+		.c = SOURCE_ACTIVE};
+	if (options->device)
+		store(tracegen, device_of(tracegen), &active, START_NS, START_NS);
 	tracegen->noise.bits = 0; /* what is fixed for good is not jitter */
 	return tracegen;
 }
@@ -191,22 +224,17 @@ void tracegen_free(struct tracegen *tracegen)
 	free(tracegen);
 }
 
-/* Store a record in a lane, or lose it. */
-static void store(struct tracegen *tracegen, struct lane *lane, const struct record *what,
-	uint64_t begin_ns, uint64_t end_ns)
+/* The call as the device's interface reports it. */
+static void report_call(struct tracegen *tracegen, uint64_t begin_ns, uint64_t end_ns)
 {
-	if (lane != device_of(tracegen) &&
-		noise_below(&tracegen->noise, 1000) < tracegen->options.loss_permille) {
-		if (lane->lost++ == 0)
-			lane->lost_first_ns = begin_ns;
-		lane->lost_last_ns = end_ns;
-		return;
-	}
-	struct record *record = &lane->records[lane->count++];
-	*record = *what;
-	record->begin = begin_ns;
-	record->end = end_ns;
-	tracegen->made++;
+	struct record record = {.kind = RECORD_DEVICE_API,
+		.place = tracegen->correlation,
+		.a = thread_tid(tracegen, tracegen->turn),
+		.c = API_LAUNCH,
+		.d = DEVICE_API_RUNTIME};
+	if (tracegen->options.device)
+		store(tracegen, device_of(tracegen), &record, begin_ns + API_MARGIN_NS,
+			end_ns - API_MARGIN_NS);
 }
 
 static void run_on_device(struct tracegen *tracegen, const struct launch *launch, uint64_t now_ns)
@@ -276,6 +304,7 @@ static void launch_one(struct tracegen *tracegen, struct lane *lane)
 	lane->now_ns = begin + 1800 + noise_exponential(&tracegen->noise, 350);
 	tracegen->correlation++;
 	store(tracegen, lane, &launch->host, begin, lane->now_ns);
+	report_call(tracegen, begin, lane->now_ns);
 	run_on_device(tracegen, launch, lane->now_ns);
 	if (launch->op.kind != 0) {
 		lane->now_ns += 300 + noise_exponential(&tracegen->noise, 150);
@@ -363,7 +392,7 @@ const struct tracegen_totals *tracegen_totals(struct tracegen *tracegen)
 
 unsigned tracegen_name_count(const struct tracegen *tracegen)
 {
-	return tracegen->options.names + OP_NAMES + FILE_NAMES;
+	return tracegen->options.names + OP_NAMES + FILE_NAMES + tracegen->options.device;
 }
 
 unsigned tracegen_place_count(const struct tracegen *tracegen)
@@ -393,6 +422,8 @@ static void define_names(const struct tracegen *tracegen, define_fn *define, voi
 		else if (i < files)
 			(void)snprintf(
 				text, sizeof(text), "aten::op_%u", i - tracegen->options.names);
+		else if (i == files + FILE_NAMES)
+			(void)snprintf(text, sizeof(text), "activity");
 		else
 			(void)snprintf(
 				text, sizeof(text), "/home/user/project/part_%u.py", i - files);
@@ -417,7 +448,7 @@ static void define_threads(const struct tracegen *tracegen, define_fn *define, v
 {
 	for (unsigned i = 0; i < tracegen_thread_count(tracegen); i++) {
 		struct meta meta = {.kind = META_THREAD, .u.thread.id = 1 + i};
-		meta.u.thread.tid = 1000 + 100 * tracegen->options.rank + i;
+		meta.u.thread.tid = thread_tid(tracegen, i);
 		meta.u.thread.name = i < tracegen->options.threads    ? "python3"
 				     : i == tracegen->options.threads ? "loader"
 								      : "device";

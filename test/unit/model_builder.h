@@ -29,7 +29,8 @@ struct builder {
 static inline struct builder builder_new(void)
 {
 	const struct lookup lookup = {.text = text_of, .place = place_of, .call = call_of};
-	const struct model_options options = {.join_ns = 50 * US, .blocked_ns = 50 * US};
+	const struct model_options options = {
+		.join_ns = 50 * US, .blocked_ns = 50 * US, .matched_pct = 95};
 	struct builder builder = {.now_ns = BUILDER_START_NS, .thread = 1};
 	builder.model = model_new(&lookup, &options);
 	builder.report = malloc(sizeof(*builder.report));
@@ -53,7 +54,10 @@ static inline void builder_pause(struct builder *builder, uint64_t us)
 /* Any record, as it is. */
 static inline void builder_add(struct builder *builder, const struct record *record)
 {
-	cr_assert(model_add(builder->model, builder->thread, record) == 0);
+	if (model_is_device(record))
+		cr_assert(model_add_device(builder->model, record, 1) == 0);
+	else
+		cr_assert(model_add(builder->model, builder->thread, record) == 0);
 }
 
 /* Let us pass in a call and append its record. */

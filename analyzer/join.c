@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/join.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The device's clock is fitted to the host's: an operation may seem to begin before its call. */
+#define CLOCK_SLACK_NS 1000000u
+#define LEAST_CIRCLE   64u
+
+struct join *join_new(const struct join_sink *sink)
+{
+	struct join *join = calloc(1, sizeof(*join));
+	if (join == NULL)
+		return NULL;
+	join->sink = *sink;
+	if (join_table_init(&join->table) == 0)
+		return join;
+	free(join);
+	return NULL;
+}
+
+void join_free(struct join *join)
+{
+	if (join == NULL)
+		return;
+	for (struct join_thread *thread = join->list, *next; thread != NULL; thread = next) {
+		next = thread->next;
+		free(thread->calls);
+		free(thread->apis);
+		free(thread);
+	}
+	idmap_release(&join->threads);
+	join_table_release(&join->table);
+	free(join);
+}
+
+static struct join_thread *thread_of(struct join *join, uint32_t tid)
+{
+	if (join->last != NULL && join->last->id == tid)
+		return join->last;
+	struct join_thread *thread = idmap_get(&join->threads, tid);
+	if (thread != NULL)
+		return join->last = thread;
+	thread = calloc(1, sizeof(*thread));
+	if (thread == NULL)
+		return NULL;
+	*thread = (struct join_thread){.id = tid,
+		.calls = malloc(LEAST_CIRCLE * sizeof(*thread->calls)),
+		.call_capacity = LEAST_CIRCLE,
+		.apis = malloc(LEAST_CIRCLE * sizeof(*thread->apis)),
+		.api_capacity = LEAST_CIRCLE,
+		.next = join->list};
+	if (thread->calls == NULL || thread->apis == NULL ||
+		idmap_set(&join->threads, tid, thread) < 0) {
+		free(thread->calls);
+		free(thread->apis);
+		free(thread);
+		return NULL;
+	}
+	join->list = thread;
+	return join->last = thread;
+}
+
+static struct join_call *call_at(const struct join_thread *thread, uint64_t at)
+{
+	return &thread->calls[at & (thread->call_capacity - 1)];
+}
+
+static struct join_api *api_at(const struct join_thread *thread, uint64_t at)
+{
+	return &thread->apis[at & (thread->api_capacity - 1)];
+}
+
+/* One interval lies within the other. */
+static bool fits(uint64_t a_begin, uint64_t a_end, uint64_t b_begin, uint64_t b_end)
+{
+	return (a_begin <= b_begin && b_end <= a_end) || (b_begin <= a_begin && a_end <= b_end);
+}
+
+/* What waits with an entry, and what comes later, has no call that is known. */
+static int give_up(struct join *join, struct join_entry *entry, enum join_state state)
+{
+	struct record record;
+	while (join_table_next(&join->table, entry, &record)) {
+		bool timed = (record.result >> 16 & DEVICE_NO_TIMES) == 0;
+		if (timed && (entry->early_end_ns == 0 || record.begin < entry->early_begin_ns))
+			entry->early_begin_ns = record.begin;
+		if (timed && record.end > entry->early_end_ns)
+			entry->early_end_ns = record.end;
+		entry->early++;
+		int err = join->sink.operation(join->sink.context, JOIN_NO_CALL, &record);
+		if (err < 0)
+			return err;
+	}
+	entry->state = state;
+	return 0;
+}
+
+/* The call of an entry is known: it gets what waits. */
+static int claim(struct join *join, struct join_entry *entry, uint64_t call)
+{
+	struct record record;
+	entry->state = JOIN_CALLED;
+	entry->call = call;
+	if (entry->early > 0)
+		join->sink.claimed(join->sink.context, call, entry->early, entry->early_begin_ns,
+			entry->early_end_ns);
+	join->counts.matched += entry->early;
+	entry->early = 0;
+	while (join_table_next(&join->table, entry, &record)) {
+		join->counts.matched++;
+		int err = join->sink.operation(join->sink.context, call, &record);
+		if (err < 0)
+			return err;
+	}
+	return 0;
+}
+
+/* The entry of an id, a new one if need be; NULL when out of memory. */
+static struct join_entry *entry_of(struct join *join, uint32_t correlation)
+{
+	struct join_entry *entry = join_table_find(&join->table, correlation);
+	if (entry != NULL)
+		return entry;
+	entry = join_table_place(&join->table, correlation);
+	if (entry->state != JOIN_EMPTY) {
+		join->counts.crowded += entry->state == JOIN_API || entry->waiting != 0;
+		if (give_up(join, entry, JOIN_UNCALLED) < 0)
+			return NULL;
+	}
+	join_table_take(&join->table, entry, correlation);
+	return entry;
+}
+
+/* Remove the oldest record of the interface in a thread: it belongs to no call of ours. */
+static int drop_api(struct join *join, struct join_thread *thread)
+{
+	const struct join_api *api = api_at(thread, thread->api_first++);
+	struct join_entry *entry = join_table_find(&join->table, api->correlation);
+	if (entry == NULL || entry->state != JOIN_API || entry->begin_ns != api->begin_ns)
+		return 0;
+	return give_up(join, entry, JOIN_UNCALLED);
+}
+
+/* Keep the interface's record until the call comes, in order of begin. */
+static int keep_api(struct join *join, struct join_thread *thread, const struct record *record)
+{
+	uint64_t used = thread->api_until - thread->api_first;
+	if (used == JOIN_APIS) {
+		join->counts.crowded++;
+		if (drop_api(join, thread) < 0)
+			return -ENOMEM;
+	} else if (used == thread->api_capacity) {
+		struct join_api *grown = malloc(2 * used * sizeof(*grown));
+		if (grown == NULL)
+			return -ENOMEM;
+		for (uint64_t i = 0; i < used; i++)
+			grown[(thread->api_first + i) & (2 * used - 1)] =
+				*api_at(thread, thread->api_first + i);
+		free(thread->apis);
+		thread->apis = grown;
+		thread->api_capacity = 2 * used;
+	}
+	uint64_t at = thread->api_until++;
+	for (; at > thread->api_first && api_at(thread, at - 1)->begin_ns > record->begin; at--)
+		*api_at(thread, at) = *api_at(thread, at - 1);
+	*api_at(thread, at) = (struct join_api){
+		.begin_ns = record->begin, .end_ns = record->end, .correlation = record->place};
+	return 0;
+}
+
+static int keep_call(struct join *join, struct join_thread *thread, const struct join_call *call)
+{
+	while (thread->call_first < thread->call_until &&
+		call_at(thread, thread->call_first)->number < join->forgotten)
+		thread->call_first++;
+	uint64_t used = thread->call_until - thread->call_first;
+	if (used == thread->call_capacity) {
+		struct join_call *grown = malloc(2 * used * sizeof(*grown));
+		if (grown == NULL)
+			return -ENOMEM;
+		for (uint64_t i = 0; i < used; i++)
+			grown[(thread->call_first + i) & (2 * used - 1)] =
+				*call_at(thread, thread->call_first + i);
+		free(thread->calls);
+		thread->calls = grown;
+		thread->call_capacity = 2 * used;
+	}
+	*call_at(thread, thread->call_until++) = *call;
+	return 0;
+}
+
+int join_call(struct join *join, uint32_t tid, uint64_t number, uint64_t begin_ns, uint64_t end_ns)
+{
+	struct join_thread *thread = thread_of(join, tid);
+	if (thread == NULL)
+		return -ENOMEM;
+	struct join_call call = {.begin_ns = begin_ns, .end_ns = end_ns, .number = number};
+	thread->newest_ns = begin_ns;
+	while (thread->api_first < thread->api_until) {
+		const struct join_api *api = api_at(thread, thread->api_first);
+		if (api->begin_ns >= end_ns && api->begin_ns > begin_ns)
+			break;
+		struct join_entry *entry = join_table_find(&join->table, api->correlation);
+		bool mine = entry != NULL && entry->state == JOIN_API &&
+			    entry->begin_ns == api->begin_ns &&
+			    fits(api->begin_ns, api->end_ns, begin_ns, end_ns);
+		/* what begins in this call or before and is not part of it is part of none */
+		int err = mine ? claim(join, entry, number) : drop_api(join, thread);
+		if (err < 0)
+			return err;
+		thread->api_first += mine;
+		call.taken |= mine;
+	}
+	return keep_call(join, thread, &call);
+}
+
+/* Position of the first call that begins after ns. */
+static uint64_t find_later(const struct join_thread *thread, uint64_t ns)
+{
+	uint64_t low = thread->call_first, high = thread->call_until;
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+		if (call_at(thread, middle)->begin_ns <= ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* The call around the interface's record, or the first free one within it; NULL: not there. */
+static struct join_call *find_call(
+	struct join_thread *thread, uint64_t begin_ns, uint64_t end_ns)
+{
+	uint64_t at = thread->call_hint;
+	if (at < thread->call_first || at >= thread->call_until ||
+		call_at(thread, at)->begin_ns > begin_ns || call_at(thread, at)->end_ns < end_ns) {
+		at = find_later(thread, begin_ns);
+		/* calls that begin at the same time: nested ones, the outer last */
+		if (at > thread->call_first)
+			at--;
+	}
+	for (; at < thread->call_until; at++) {
+		struct join_call *call = call_at(thread, at);
+		if (call->begin_ns > end_ns)
+			return NULL;
+		bool around = call->begin_ns <= begin_ns && call->end_ns >= end_ns;
+		bool within = call->begin_ns >= begin_ns && call->end_ns <= end_ns;
+		if (!around && (!within || call->taken))
+			continue;
+		thread->call_hint = at + 1;
+		return call;
+	}
+	return NULL;
+}
+
+static int take_api(struct join *join, const struct record *record)
+{
+	uint32_t tid = (uint32_t)record->a;
+	struct join_entry *entry = entry_of(join, record->place);
+	struct join_thread *thread = entry != NULL ? thread_of(join, tid) : NULL;
+	if (thread == NULL)
+		return -ENOMEM;
+	if (entry->state != JOIN_OPERATIONS) {
+		bool nested = entry->thread == tid && fits(entry->begin_ns, entry->end_ns,
+							      record->begin, record->end);
+		if (nested && entry->state != JOIN_UNCALLED)
+			return 0;
+		if (!nested) { /* the id has come again */
+			if (give_up(join, entry, JOIN_UNCALLED) < 0)
+				return -ENOMEM;
+			join_table_take(&join->table, entry, record->place);
+		}
+	}
+	join->counts.apis++;
+	entry->thread = tid;
+	entry->begin_ns = record->begin;
+	entry->end_ns = record->end;
+	entry->state = JOIN_API;
+	struct join_call *call = find_call(thread, record->begin, record->end);
+	if (call != NULL) {
+		call->taken = true;
+		return claim(join, entry, call->number);
+	}
+	/* later calls of the thread have come: this one was not recorded */
+	if (thread->newest_ns >= record->end && thread->newest_ns > record->begin)
+		return give_up(join, entry, JOIN_UNCALLED);
+	return keep_api(join, thread, record);
+}
+
+static int take_operation(struct join *join, const struct record *record)
+{
+	const struct join_sink *sink = &join->sink;
+	bool timed = (record->result >> 16 & DEVICE_NO_TIMES) == 0;
+	join->counts.operations++;
+	join->counts.untimed += !timed;
+	if (record->place == 0)
+		return sink->operation(sink->context, JOIN_NO_CALL, record);
+	struct join_entry *entry = entry_of(join, record->place);
+	if (entry == NULL)
+		return -ENOMEM;
+	bool earlier = timed && entry->state >= JOIN_API &&
+		       record->begin + CLOCK_SLACK_NS < entry->begin_ns;
+	if (entry->state == JOIN_UNCALLED || earlier)
+		return sink->operation(sink->context, JOIN_NO_CALL, record);
+	if (entry->state == JOIN_CALLED) {
+		join->counts.matched++;
+		return sink->operation(sink->context, entry->call, record);
+	}
+	struct join_entry *oldest = join_table_oldest(&join->table);
+	if (oldest != NULL) {
+		join->counts.crowded++;
+		if (give_up(join, oldest, (enum join_state)oldest->state) < 0)
+			return -ENOMEM;
+	}
+	join_table_wait(&join->table, entry, record);
+	return 0;
+}
+
+int join_record(struct join *join, const struct record *record)
+{
+	switch (record->kind) {
+	case RECORD_DEVICE_API:
+		return take_api(join, record);
+	case RECORD_DEVICE_KERNEL:
+	case RECORD_DEVICE_COPY:
+	case RECORD_DEVICE_SET:
+		return take_operation(join, record);
+	default:
+		return 0;
+	}
+}
+
+void join_forget(struct join *join, uint64_t number)
+{
+	join->forgotten = number;
+}
+
+int join_finish(struct join *join)
+{
+	for (uint32_t i = 0; i < JOIN_ENTRIES; i++) {
+		struct join_entry *entry = &join->table.entries[i];
+		if (entry->waiting != 0 && give_up(join, entry, JOIN_UNCALLED) < 0)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+void join_set_state(struct join *join, uint64_t ns, enum source_state state)
+{
+	uint32_t at = join->state_count;
+	if (at == JOIN_STATES) { /* the last one stands for all that follow */
+		join->states[at - 1].state = state;
+		return;
+	}
+	for (; at > 0 && join->states[at - 1].ns > ns; at--)
+		join->states[at] = join->states[at - 1];
+	join->states[at] = (struct join_source){.ns = ns, .state = state};
+	join->state_count++;
+}
+
+bool join_is_active(const struct join *join, uint64_t ns)
+{
+	uint32_t at = join->state_count;
+	if (at == 0)
+		return true;
+	while (at > 0 && join->states[at - 1].ns > ns)
+		at--;
+	return at > 0 && join->states[at - 1].state == SOURCE_ACTIVE;
+}
+
+uint64_t join_inactive_ns(const struct join *join, uint64_t begin_ns, uint64_t end_ns)
+{
+	uint64_t active_ns = join->state_count == 0 ? end_ns - begin_ns : 0;
+	for (uint32_t i = 0; i < join->state_count; i++) {
+		uint64_t from = join->states[i].ns, to = end_ns;
+		if (join->states[i].state != SOURCE_ACTIVE)
+			continue;
+		if (i + 1 < join->state_count && join->states[i + 1].ns < to)
+			to = join->states[i + 1].ns;
+		if (from < begin_ns)
+			from = begin_ns;
+		if (to > from)
+			active_ns += to - from;
+	}
+	return end_ns - begin_ns > active_ns ? end_ns - begin_ns - active_ns : 0;
+}
