@@ -84,6 +84,8 @@ struct model_prefix {
 	uint32_t thread;
 };
 
+struct tables;
+
 struct model {
 	struct lookup lookup;
 	struct model_options options;
@@ -125,6 +127,7 @@ struct model {
 	uint64_t blocked;   /* launches that found the queue full */
 	uint64_t measured;  /* device records used */
 	struct model_metric metrics[MODEL_METRICS];
+	struct tables *tables; /* what is wanted goes there as well; NULL: not */
 };
 
 /* NULL when out of memory. The lookup's context and the options' must outlive the model. */

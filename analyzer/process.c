@@ -47,6 +47,21 @@ const char *process_state(const process_states *states, const char *name)
 	return NULL;
 }
 
+static int set_gpu(process_gpus *gpus, const struct meta_DEVICE *device)
+{
+	struct tables_gpu gpu = {.id = device->id,
+		.memory_bytes_per_s = device->memory_bytes_per_s,
+		.link_bytes_per_s = device->link_bytes_per_s};
+	snprintf(gpu.name, sizeof(gpu.name), "%s", device->name);
+	VEC_FOREACH (known, gpus) {
+		if (known->id == gpu.id) {
+			*known = gpu;
+			return 0;
+		}
+	}
+	return gpus->count < STATES_LIMIT ? vec_push(gpus, gpu) : 0;
+}
+
 static int take_meta(
 	struct process *process, const struct meta *meta, const struct process_options *options)
 {
@@ -55,6 +70,8 @@ static int take_meta(
 		return set_state(&process->sources, meta->u.source.name, meta->u.source.state);
 	case META_VERSION:
 		return set_state(&process->versions, meta->u.version.name, meta->u.version.value);
+	case META_DEVICE:
+		return set_gpu(&process->gpus, &meta->u.device);
 	case META_THREAD:
 		process->threads++;
 		return 0;
@@ -121,6 +138,10 @@ int process_init(struct process *process, const char *path, const struct process
 	process->model = model_new(&lookup, &options->model);
 	merge = merge_new();
 	err = process->model == NULL || merge == NULL ? -ENOMEM : 0;
+	if (err == 0 && options->tables) {
+		process->tables = process->model->tables = tables_new();
+		err = process->tables == NULL ? -ENOMEM : 0;
+	}
 	if (err == 0)
 		err = read_all(process, merge, options, reterr);
 	if (merge != NULL) {
@@ -136,8 +157,10 @@ int process_init(struct process *process, const char *path, const struct process
 void process_release(struct process *process)
 {
 	model_free(process->model);
+	tables_free(process->tables);
 	reader_close(process->reader);
 	vec_release(&process->sources);
 	vec_release(&process->versions);
+	vec_release(&process->gpus);
 	*process = (struct process){0};
 }

@@ -39,6 +39,7 @@ struct meta {
 		struct meta_CALL call;
 		struct meta_NAME name;
 		struct meta_PLACE place;
+		struct meta_DEVICE device;
 		struct meta_LOST lost;
 		struct meta_COUNT count;
 		struct meta_END end;
