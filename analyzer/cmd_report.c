@@ -58,6 +58,23 @@ static void show_progress(void *context, const struct process *process)
 		&session->progress, reader_position(process->reader), reader_size(process->reader));
 }
 
+static uint32_t wanted_tables(const struct options *options)
+{
+	uint32_t wanted = 0;
+	for (unsigned id = 0; id < TABLES_COUNT; id++)
+		if (options_has_word(options, OPTION_TABLES, tables_infos[id].name))
+			wanted |= 1u << id;
+	return wanted;
+}
+
+/* Only what is printed: tables cost time. */
+static uint32_t collected_tables(const struct command_context *context)
+{
+	if (strcmp(options_text(context->options, OPTION_FORMAT), output_json.name) == 0)
+		return TABLES_ALL;
+	return wanted_tables(context->options);
+}
+
 static void prepare(struct session *session)
 {
 	const struct options *options = session->context->options;
@@ -70,7 +87,7 @@ static void prepare(struct session *session)
 		.from_ns = options->values[OPTION_FROM].number,
 		.to_ns = options_given(options, OPTION_TO) ? options->values[OPTION_TO].number
 							   : UINT64_MAX,
-		.tables = true,
+		.tables = collected_tables(session->context),
 		.progress = show_progress,
 		.progress_context = session,
 	};
@@ -161,15 +178,6 @@ static const char *call_of(const void *context, uint16_t id)
 {
 	const struct shown_names *names = context;
 	return reader_call(names->reader, id);
-}
-
-static uint32_t wanted_tables(const struct options *options)
-{
-	uint32_t wanted = 0;
-	for (unsigned id = 0; id < TABLES_COUNT; id++)
-		if (options_has_word(options, OPTION_TABLES, tables_infos[id].name))
-			wanted |= 1u << id;
-	return wanted;
 }
 
 /* Why there are no records of the device side, into text; NULL when there are. */

@@ -147,11 +147,9 @@ static int feed_tables(struct model *model, const struct record *record)
 {
 	if (model->values == model->unwanted)
 		return 0;
-	if (record->kind >= RECORD_LAUNCH && record->kind <= RECORD_CALL)
-		return tables_call(model->tables, record);
 	if (record->kind >= RECORD_DEVICE_KERNEL && record->kind <= RECORD_DEVICE_SET)
 		return tables_device(model->tables, record);
-	return 0;
+	return record->kind <= RECORD_CALL ? tables_call(model->tables, record) : 0;
 }
 
 static int dispatch(struct model *model, uint32_t id, const struct record *record)

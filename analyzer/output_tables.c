@@ -94,8 +94,17 @@ static void print_cell(char *text, const struct tables_cell *cell, enum tables_t
 
 struct layout {
 	size_t width[COLUMNS_LIMIT]; /* 0: not shown */
-	size_t rows, last;           /* last: the column that takes what is left of the line */
+	size_t rows, last;           /* last: the last one shown */
 };
+
+/* Whether the column says anything; one that does not is left out. */
+static bool is_known(const struct tables_view *view, size_t column, size_t rows)
+{
+	for (size_t row = 0; row < rows; row++)
+		if (tables_cell(view, row, column)->known)
+			return true;
+	return false;
+}
 
 static void lay_out(const struct tables_view *view, size_t columns, struct layout *layout)
 {
@@ -104,7 +113,7 @@ static void lay_out(const struct tables_view *view, size_t columns, struct layou
 	for (size_t i = 0; i < view->column_count; i++) {
 		const struct tables_column *column = &view->columns[i];
 		layout->width[i] = 0;
-		if (column->heading == NULL)
+		if (column->heading == NULL || !is_known(view, i, layout->rows))
 			continue;
 		layout->width[i] = strlen(column->heading);
 		layout->last = i;
@@ -124,8 +133,9 @@ static void lay_out(const struct tables_view *view, size_t columns, struct layou
 			layout->width[i]--;
 			used--;
 		}
-	layout->width[layout->last] =
-		columns > used + 2 + NAME_LEAST ? columns - used - 2 : NAME_LEAST;
+	if (view->columns[layout->last].type == TABLES_TEXT)
+		layout->width[layout->last] =
+			columns > used + 2 + NAME_LEAST ? columns - used - 2 : NAME_LEAST;
 }
 
 /* Numbers stand to the right, texts to the left; nothing pads the end of a line. */
@@ -145,7 +155,7 @@ static void print_heading(struct out *out, const struct term *term, const struct
 {
 	out_text(out, term_style(term, TERM_DIM));
 	for (size_t i = 0; i <= layout->last; i++)
-		if (view->columns[i].heading != NULL)
+		if (layout->width[i] > 0)
 			print_aligned(out, view->columns[i].heading, layout->width[i],
 				view->columns[i].type == TABLES_TEXT, i == layout->last);
 	out_text(out, term_style(term, TERM_PLAIN));
@@ -168,7 +178,7 @@ static void print_view(struct out *out, const struct term *term, const struct ta
 	for (size_t row = 0; row < layout.rows; row++) {
 		for (size_t i = 0; i <= layout.last; i++) {
 			const struct tables_column *column = &view->columns[i];
-			if (column->heading == NULL)
+			if (layout.width[i] == 0)
 				continue;
 			print_cell(text, tables_cell(view, row, i), column->type, layout.width[i]);
 			print_aligned(out, text, layout.width[i], column->type == TABLES_TEXT,

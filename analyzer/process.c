@@ -138,10 +138,12 @@ int process_init(struct process *process, const char *path, const struct process
 	process->model = model_new(&lookup, &options->model);
 	merge = merge_new();
 	err = process->model == NULL || merge == NULL ? -ENOMEM : 0;
-	if (err == 0 && options->tables) {
+	if (err == 0) {
 		process->tables = process->model->tables = tables_new();
 		err = process->tables == NULL ? -ENOMEM : 0;
 	}
+	if (err == 0)
+		tables_want(process->tables, options->tables);
 	if (err == 0)
 		err = read_all(process, merge, options, reterr);
 	if (merge != NULL) {

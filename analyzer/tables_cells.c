@@ -49,14 +49,14 @@ static void add_rate(struct fill *fill, uint64_t bytes, uint64_t ns)
 /* TABLE_SPREAD of tables.def. */
 static void add_spread(struct fill *fill, const struct tables_hist *hist)
 {
-	bool known = hist->count > 0;
+	bool known = hist->count > 0, spreads = tables_hist_spreads(hist);
 	add_if(fill, known, tables_hist_mean(hist));
-	add_if(fill, known, tables_hist_percentile(hist, 50));
+	add_if(fill, spreads, tables_hist_percentile(hist, 50));
 	add_if(fill, known, hist->min);
 	add_if(fill, known, hist->max);
-	add_if(fill, known, tables_hist_deviation(hist));
-	add_if(fill, known, tables_hist_percentile(hist, 95));
-	add_if(fill, known, tables_hist_percentile(hist, 99));
+	add_if(fill, spreads, tables_hist_deviation(hist));
+	add_if(fill, spreads, tables_hist_percentile(hist, 95));
+	add_if(fill, spreads, tables_hist_percentile(hist, 99));
 }
 
 /* TABLE_TIMES of tables.def. */
@@ -254,12 +254,12 @@ static void fill_launch(struct fill *fill)
 
 static void fill_busy(struct fill *fill)
 {
-	uint64_t busy_ns = tables_busy_ns(&fill->row->busy);
+	uint64_t busy_ns = tables_busy_ns(fill->row->busy);
 	add(fill, fill->row->count);
 	add(fill, busy_ns);
 	add(fill, fill->whole_ns);
 	add_share(fill, busy_ns, fill->whole_ns);
-	add(fill, fill->row->busy.late_ns);
+	add(fill, fill->row->busy->late_ns);
 }
 
 static void fill_device(struct fill *fill)

@@ -14,22 +14,22 @@
 #include "analyzer/tables_hist.h"
 
 #define TABLES_KEY    4u
-#define TABLES_RECENT 256u
+#define TABLES_RECENT 2048u
 
 struct tables_row {
 	uint64_t key[TABLES_KEY];
 	bool others; /* what did not fit */
 	bool driver; /* of a call: the driver's */
 	uint32_t place;
-	uint64_t first_ns; /* FAILED_CALLS */
-	uint64_t count;    /* of all, with those that have no times */
-	struct tables_busy busy;
+	uint64_t first_ns;          /* FAILED_CALLS */
+	uint64_t count;             /* of all, with those that have no times */
+	struct tables_busy *busy;   /* DEVICES and STREAMS, else NULL */
 	struct tables_hist hists[]; /* as many as the table has */
 };
 
 struct tables_set {
 	struct tables_row **rows;
-	uint32_t *slots;           /* index of a row + 1, or 0 */
+	struct tables_row **slots; /* the same, by their keys */
 	uint32_t capacity;         /* of slots; a power of two or 0 */
 	uint32_t count;
 	struct tables_row *others; /* NULL: all fitted */
@@ -37,7 +37,11 @@ struct tables_set {
 
 struct tables {
 	struct tables_set sets[TABLES_COUNT];
-	struct tables_row *recent[TABLES_RECENT]; /* rows of calls by the low bits of the key */
+	uint32_t wanted; /* bit per enum tables_id */
+	bool brief;      /* no percentiles of GPU_ACTIVITIES */
+	/* rows of calls and of kernels by name, by the low bits of their numbers; the last ones */
+	struct tables_row *recent_calls[TABLES_RECENT], *recent_names[TABLES_RECENT];
+	struct tables_row *last_device, *last_stream;
 	uint64_t first_ns, last_ns;               /* of all records fed */
 	uint64_t span_ns;                         /* as tables_span() says */
 	uint64_t devices;                         /* records of the device side */

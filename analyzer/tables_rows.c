@@ -73,7 +73,7 @@ static void describe(
 	entry->label = tables_row_label(source, id, row);
 	memcpy(entry->rest, row->key, sizeof(entry->rest));
 	if (id == TABLES_GPU_ACTIVITIES || id == TABLES_LAUNCHES)
-		entry->rest[1] = 0;
+		entry->rest[1] = 0; /* the name */
 	else if (id == TABLES_KERNELS)
 		entry->rest[0] >>= 32;
 }
@@ -144,12 +144,47 @@ static uint64_t weight_of(enum tables_id id, const struct tables_row *row)
 	return id == TABLES_FAILED_CALLS ? row->count : row->hists[0].sum;
 }
 
+/* A kernel of one shape, or a kind of copy, as an activity. 0 or -ENOMEM. */
+static int add_activity(struct entries *entries, const struct tables_source *source,
+	enum tables_id from, const struct tables_row *row)
+{
+	bool kernel = from == TABLES_KERNELS;
+	const uint64_t name[TABLES_KEY] = {RECORD_DEVICE_KERNEL, row->key[0] & UINT32_MAX};
+	const uint64_t direction[TABLES_KEY] = {
+		row->key[0], row->key[0] == RECORD_DEVICE_SET ? 0 : row->key[1] & 0xff};
+	struct entry *entry = &entries->items[entries->count];
+	entry->merged = tables_row_new(TABLES_GPU_ACTIVITIES, kernel ? name : direction);
+	if (entry->merged == NULL)
+		return -ENOMEM;
+	entries->count++;
+	entry->row = entry->merged;
+	entry->merged->count = row->count;
+	describe(source, TABLES_GPU_ACTIVITIES, entry);
+	return tables_hist_merge(&entry->merged->hists[0], &row->hists[0]);
+}
+
+/* Rows of kernels and copies are activities as well, but for what did not fit. 0 or -ENOMEM. */
+static int add_activities(struct entries *entries, const struct tables_source *source)
+{
+	static const enum tables_id parts[] = {TABLES_KERNELS, TABLES_COPIES};
+	int err = 0;
+	for (size_t part = 0; part < sizeof(parts) / sizeof(parts[0]); part++) {
+		const struct tables_set *set = &source->tables->sets[parts[part]];
+		for (uint32_t i = 0; i < set->count && err == 0; i++)
+			err = add_activity(entries, source, parts[part], set->rows[i]);
+	}
+	return err;
+}
+
 /* Rows of the set in the order of the view. 0 or -ENOMEM; release after either. */
 static int collect(struct entries *entries, const struct tables_source *source)
 {
 	enum tables_id id = entries->id;
-	const struct tables_set *set = &source->tables->sets[id];
-	entries->items = calloc((size_t)set->count + 1, sizeof(*entries->items));
+	const struct tables_set *sets = source->tables->sets, *set = &sets[id];
+	size_t most = (size_t)set->count + 1;
+	if (id == TABLES_GPU_ACTIVITIES)
+		most += (size_t)sets[TABLES_KERNELS].count + sets[TABLES_COPIES].count;
+	entries->items = calloc(most, sizeof(*entries->items));
 	if (entries->items == NULL)
 		return -ENOMEM;
 	for (uint32_t i = 0; i <= set->count; i++) {
@@ -160,6 +195,8 @@ static int collect(struct entries *entries, const struct tables_source *source)
 		describe(source, id, entry);
 		entries->count++;
 	}
+	if (id == TABLES_GPU_ACTIVITIES && add_activities(entries, source) < 0)
+		return -ENOMEM;
 	if ((id == TABLES_GPU_ACTIVITIES || id == TABLES_KERNELS || id == TABLES_LAUNCHES) &&
 		merge_same(entries) < 0)
 		return -ENOMEM;

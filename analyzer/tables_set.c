@@ -27,9 +27,16 @@ struct tables_row *tables_row_new(enum tables_id id, const uint64_t key[TABLES_K
 {
 	struct tables_row *row =
 		calloc(1, sizeof(*row) + shapes[id].hists * sizeof(row->hists[0]));
-	if (row != NULL)
-		memcpy(row->key, key, sizeof(row->key));
-	return row;
+	if (row == NULL)
+		return NULL;
+	memcpy(row->key, key, sizeof(row->key));
+	if (id != TABLES_DEVICES && id != TABLES_STREAMS)
+		return row;
+	row->busy = calloc(1, sizeof(*row->busy));
+	if (row->busy != NULL)
+		return row;
+	free(row);
+	return NULL;
 }
 
 void tables_row_free(struct tables_row *row, enum tables_id id)
@@ -38,7 +45,9 @@ void tables_row_free(struct tables_row *row, enum tables_id id)
 		return;
 	for (unsigned i = 0; i < shapes[id].hists; i++)
 		tables_hist_release(&row->hists[i]);
-	tables_busy_release(&row->busy);
+	if (row->busy != NULL)
+		tables_busy_release(row->busy);
+	free(row->busy);
 	free(row);
 }
 
@@ -54,16 +63,16 @@ void tables_set_release(struct tables_set *set, enum tables_id id)
 
 static uint32_t slot_of(const struct tables_set *set, const uint64_t key[TABLES_KEY])
 {
-	uint64_t sum = 0;
-	for (unsigned i = 0; i < TABLES_KEY; i++) {
-		sum = (sum ^ key[i]) * 0x9e3779b97f4a7c15ull;
-		sum ^= sum >> 32;
+	uint64_t sum = key[0] * 0x9e3779b97f4a7c15ull ^ key[1] * 0xc2b2ae3d27d4eb4full ^
+		       key[2] * 0x165667b19e3779f9ull ^ key[3] * 0xd6e8feb86659fd93ull;
+	sum = (sum ^ sum >> 32) * 0x9e3779b97f4a7c15ull;
+	uint32_t slot = (uint32_t)(sum >> 32) & (set->capacity - 1);
+	for (;; slot = (slot + 1) & (set->capacity - 1)) {
+		const struct tables_row *row = set->slots[slot];
+		if (row == NULL || ((row->key[0] ^ key[0]) | (row->key[1] ^ key[1]) |
+					   (row->key[2] ^ key[2]) | (row->key[3] ^ key[3])) == 0)
+			return slot;
 	}
-	uint32_t slot = (uint32_t)sum & (set->capacity - 1);
-	while (set->slots[slot] != 0 &&
-		memcmp(set->rows[set->slots[slot] - 1]->key, key, sizeof(uint64_t[TABLES_KEY])) != 0)
-		slot = (slot + 1) & (set->capacity - 1);
-	return slot;
 }
 
 static int grow(struct tables_set *set)
@@ -73,14 +82,14 @@ static int grow(struct tables_set *set)
 	if (rows == NULL)
 		return -ENOMEM;
 	set->rows = rows;
-	uint32_t *slots = calloc(capacity, sizeof(*slots));
+	struct tables_row **slots = calloc(capacity, sizeof(struct tables_row *));
 	if (slots == NULL)
 		return -ENOMEM;
 	free(set->slots);
 	set->slots = slots;
 	set->capacity = capacity;
 	for (uint32_t i = 0; i < set->count; i++)
-		set->slots[slot_of(set, set->rows[i]->key)] = i + 1;
+		set->slots[slot_of(set, set->rows[i]->key)] = set->rows[i];
 	return 0;
 }
 
@@ -100,8 +109,8 @@ struct tables_row *tables_set_find(
 	if (set->capacity == 0 && grow(set) < 0)
 		return NULL;
 	uint32_t slot = slot_of(set, key);
-	if (set->slots[slot] != 0)
-		return set->rows[set->slots[slot] - 1];
+	if (set->slots[slot] != NULL)
+		return set->slots[slot];
 	if (set->count == shapes[id].limit)
 		return take_others(set, id);
 	if (set->count == set->capacity / 2) {
@@ -113,6 +122,6 @@ struct tables_row *tables_set_find(
 	if (row == NULL)
 		return NULL;
 	set->rows[set->count++] = row;
-	set->slots[slot] = set->count;
+	set->slots[slot] = row;
 	return row;
 }
