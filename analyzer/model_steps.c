@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/model_parts.h"
-
 #include <stdlib.h>
+
+#include "analyzer/model_parts.h"
+#include "analyzer/tables.h"
 
 static uint64_t mix(uint64_t sum, uint64_t value)
 {
@@ -72,6 +73,8 @@ static void restart(struct model *model, enum step_method method)
 	series_reset(&model->counted);
 	spots_reset(model->spots);
 	sweep_restart(&model->sweep);
+	if (model->tables != NULL && model->options.selected != NULL)
+		tables_restart(model->tables);
 	model->kept_up = model->waits = model->waited_ns = 0;
 }
 

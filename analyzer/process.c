@@ -122,7 +122,12 @@ static int read_all(struct process *process, struct merge *merge,
 	merge_finish(merge);
 	if (err == 0)
 		err = pass_on(process, merge);
-	return err == 0 ? model_finish(process->model) : err;
+	if (err == 0)
+		err = model_finish(process->model);
+	const struct model *model = process->model;
+	if (options->model.selected != NULL)
+		tables_span(process->tables, 0, steps_wanted_ns(&model->steps, model->last_ns));
+	return err;
 }
 
 int process_init(struct process *process, const char *path, const struct process_options *options,

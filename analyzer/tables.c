@@ -34,6 +34,14 @@ void tables_free(struct tables *tables)
 	free(tables);
 }
 
+void tables_restart(struct tables *tables)
+{
+	for (unsigned id = 0; id < TABLES_COUNT; id++)
+		tables_set_release(&tables->sets[id], id);
+	*tables = (struct tables){
+		.first_ns = UINT64_MAX, .wanted = tables->wanted, .brief = tables->brief};
+}
+
 void tables_span(struct tables *tables, uint64_t begin_ns, uint64_t end_ns)
 {
 	if (end_ns > begin_ns)

@@ -43,6 +43,9 @@ void tables_free(struct tables *tables); /* NULL: nothing */
  */
 void tables_want(struct tables *tables, uint32_t wanted);
 
+/* Empty again, to be filled with the same tables. */
+void tables_restart(struct tables *tables);
+
 /* A call of the runtime or driver: LAUNCH to CALL. 0 or -ENOMEM. */
 int tables_call(struct tables *tables, const struct record *call);
 

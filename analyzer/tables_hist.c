@@ -24,7 +24,7 @@ void tables_hist_halve(struct tables_hist *hist)
 {
 	for (unsigned i = 0; i < TABLES_HIST_CHUNKS; i++)
 		for (unsigned j = 0; j < TABLES_HIST_BINS && hist->chunks[i] != NULL; j++)
-			hist->chunks[i][j] = (hist->chunks[i][j] + 1) / 2;
+			hist->chunks[i][j] -= hist->chunks[i][j] / 2;
 }
 
 static int merge_chunk(uint32_t **chunk, const uint32_t *other)
