@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyzer/command.h"
+#include "analyzer/demangle.h"
 #include "analyzer/output.h"
 
 /* What is kept while the files of a run are read one after the other. */
@@ -57,6 +58,23 @@ static void show_progress(void *context, const struct process *process)
 		&session->progress, reader_position(process->reader), reader_size(process->reader));
 }
 
+static uint32_t wanted_tables(const struct options *options)
+{
+	uint32_t wanted = 0;
+	for (unsigned id = 0; id < TABLES_COUNT; id++)
+		if (options_has_word(options, OPTION_TABLES, tables_infos[id].name))
+			wanted |= 1u << id;
+	return wanted;
+}
+
+/* Only what is printed: tables cost time. */
+static uint32_t collected_tables(const struct command_context *context)
+{
+	if (strcmp(options_text(context->options, OPTION_FORMAT), output_json.name) == 0)
+		return TABLES_ALL;
+	return wanted_tables(context->options);
+}
+
 static void prepare(struct session *session)
 {
 	const struct options *options = session->context->options;
@@ -70,6 +88,7 @@ static void prepare(struct session *session)
 		.from_ns = options->values[OPTION_FROM].number,
 		.to_ns = options_given(options, OPTION_TO) ? options->values[OPTION_TO].number
 							   : UINT64_MAX,
+		.tables = collected_tables(session->context),
 		.progress = show_progress,
 		.progress_context = session,
 	};
@@ -138,9 +157,90 @@ static int take_file(struct session *session, const char *path)
 	return 0;
 }
 
+/* Names as --names wants them, for the tables. */
+struct shown_names {
+	const struct reader *reader;
+	struct demangle_cache *cache;
+};
+
+static const char *shown_text(const void *context, uint32_t id)
+{
+	const struct shown_names *names = context;
+	return demangle_text(names->cache, names->reader, id);
+}
+
+static const struct meta_PLACE *place_of(const void *context, uint32_t id)
+{
+	const struct shown_names *names = context;
+	return reader_place(names->reader, id);
+}
+
+static const char *call_of(const void *context, uint16_t id)
+{
+	const struct shown_names *names = context;
+	return reader_call(names->reader, id);
+}
+
+/* Why there are no records of the device side, into text; NULL when there are. */
+static const char *absence(const struct process *traced, char *text, size_t size)
+{
+	const char *state = process_state(&traced->sources, "activity");
+	if (traced->tables != NULL && tables_measured(traced->tables))
+		return NULL;
+	snprintf(text, size, "the trace has no records of what the device did (source activity: %s)",
+		state != NULL ? state : "not recorded");
+	return text;
+}
+
+static bool is_csv(const struct command_context *context)
+{
+	return strcmp(options_text(context->options, OPTION_FORMAT), output_csv.name) == 0;
+}
+
+/* CSV is one table. */
+static int check_tables(const struct command_context *context)
+{
+	uint32_t wanted = wanted_tables(context->options);
+	if (!is_csv(context) || (wanted != 0 && (wanted & (wanted - 1)) == 0))
+		return EXIT_CODE_FINE;
+	return command_fail(EXIT_CODE_USAGE, "name one: --tables=kernels",
+		"--format csv: CSV holds exactly one table");
+}
+
+/* Print the report with the tables of its process. */
+static void print_all(struct session *session, const struct report *report, struct output_run *run)
+{
+	static const struct output *const outputs[] = {&output_text, &output_json, &output_csv};
+	const struct command_context *context = session->context;
+	const struct process *traced = &session->best;
+	const struct meta_RUN *about = reader_run(traced->reader);
+	struct demangle_cache cache = {
+		.how = demangle_from_name(options_text(context->options, OPTION_NAMES))};
+	struct shown_names names = {traced->reader, &cache};
+	struct lookup lookup = {
+		.context = &names, .text = shown_text, .place = place_of, .call = call_of};
+	char why[160];
+	struct output_tables tables = {.wanted = wanted_tables(context->options),
+		.absent = absence(traced, why, sizeof(why)),
+		.source = {.tables = traced->tables,
+			.lookup = &lookup,
+			.gpus = traced->gpus.items,
+			.gpu_count = traced->gpus.count,
+			.begin_ns = about != NULL ? about->begin_ns : 0}};
+	run->tables = &tables;
+	const char *format = options_text(context->options, OPTION_FORMAT);
+	for (size_t i = 0; i < sizeof(outputs) / sizeof(outputs[0]); i++)
+		if (strcmp(outputs[i]->name, format) == 0)
+			outputs[i]->print(context->out, &context->term, run, report);
+	if (is_csv(context) && tables.absent != NULL &&
+		tables_infos[__builtin_ctz(tables.wanted)].device)
+		command_note(context, "no rows: %s", tables.absent);
+	run->tables = NULL;
+	demangle_cache_release(&cache);
+}
+
 static int print_report(struct session *session)
 {
-	static const struct output *const outputs[] = {&output_text, &output_json};
 	const struct command_context *context = session->context;
 	struct report *report = malloc(sizeof(*report));
 	if (report == NULL)
@@ -159,11 +259,8 @@ static int print_report(struct session *session)
 		.count = session->processes.count,
 		.main = session->best_index,
 		.traced = traced};
-	const char *format = options_text(context->options, OPTION_FORMAT);
-	for (size_t i = 0; i < sizeof(outputs) / sizeof(outputs[0]); i++)
-		if (strcmp(outputs[i]->name, format) == 0)
-			outputs[i]->print(context->out, &context->term, &run, report);
-	bool enough = report->verdict.class != VERDICT_INSUFFICIENT;
+	print_all(session, report, &run);
+	bool enough = report->verdict.class != VERDICT_INSUFFICIENT || is_csv(context);
 	free(report);
 	return enough ? EXIT_CODE_FINE : EXIT_CODE_TRACE;
 }
@@ -173,6 +270,8 @@ int cmd_report(struct command_context *context)
 	struct session session = {.context = context};
 	struct run run;
 	int code = take_thresholds(&session);
+	if (code == EXIT_CODE_FINE)
+		code = check_tables(context);
 	if (code != EXIT_CODE_FINE)
 		return code;
 	code = command_open_run(context, &run);

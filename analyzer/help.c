@@ -28,6 +28,17 @@ void help_overview(struct out *out)
 		"for a\nverdict, 4 other system error.\n");
 }
 
+/* What stands between the name of an option and its value. */
+static const char *before_value(const struct option_spec *spec)
+{
+	return spec->type == OPTION_TYPE_WORDS ? "[=" : " ";
+}
+
+static const char *after_value(const struct option_spec *spec)
+{
+	return spec->type == OPTION_TYPE_WORDS ? "]" : "";
+}
+
 /* "-o, --output FILE" */
 static void print_name(struct out *out, const struct option_spec *spec)
 {
@@ -40,9 +51,11 @@ static void print_name(struct out *out, const struct option_spec *spec)
 	out_text(out, "--");
 	out_text(out, spec->name);
 	if (spec->value != NULL) {
-		out_char(out, ' ');
+		out_text(out, before_value(spec));
 		out_text(out, spec->value);
-		used += 1 + strlen(spec->value);
+		out_text(out, after_value(spec));
+		used += strlen(before_value(spec)) + strlen(spec->value) +
+			strlen(after_value(spec));
 	}
 	if (used >= NAME_COLUMNS + 4) {
 		out_char(out, '\n');
@@ -67,7 +80,7 @@ static void print_option(struct out *out, enum option_id id, const struct comman
 	print_name(out, spec);
 	out_text(out, spec->help);
 	if (choices != NULL) {
-		out_text(out, ": ");
+		out_text(out, spec->type == OPTION_TYPE_WORDS ? ":\n        " : ": ");
 		print_choices(out, choices);
 	}
 	if (spec->fallback != NULL) {
@@ -130,7 +143,8 @@ static void print_manual_option(struct out *out, enum option_id id, const struct
 	print_roff(out, spec->name);
 	out_text(out, "\\fR");
 	if (spec->value != NULL)
-		out_format(out, " \\fI%s\\fR", spec->value);
+		out_format(out, "%s\\fI%s\\fR%s", before_value(spec), spec->value,
+			after_value(spec));
 	out_char(out, '\n');
 	print_roff(out, spec->help);
 	if (choices != NULL) {
@@ -210,7 +224,8 @@ void help_completion(struct out *out)
 	for (unsigned i = 0; i < COMMAND_COUNT; i++)
 		for (unsigned id = 0; id < OPTION_COUNT; id++) {
 			const char *choices = options_choices(id, &commands[i]);
-			if (!is_listed(id, &commands[i]) || choices == NULL)
+			if (!is_listed(id, &commands[i]) || choices == NULL ||
+				option_specs[id].type == OPTION_TYPE_WORDS)
 				continue;
 			out_format(out, "\t%s,--%s) values='", commands[i].name,
 				option_specs[id].name);

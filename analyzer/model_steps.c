@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/model_parts.h"
-
 #include <stdlib.h>
+
+#include "analyzer/model_parts.h"
+#include "analyzer/tables.h"
 
 static uint64_t mix(uint64_t sum, uint64_t value)
 {

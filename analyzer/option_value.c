@@ -7,9 +7,8 @@
 
 #include "collector/base/err.h"
 
-static bool is_choice(const char *choices, const char *text)
+static bool is_choice(const char *choices, const char *text, size_t length)
 {
-	size_t length = strlen(text);
 	for (const char *at = choices; at != NULL && *at != '\0';) {
 		size_t size = strcspn(at, "|");
 		if (size == length && memcmp(at, text, size) == 0)
@@ -17,6 +16,19 @@ static bool is_choice(const char *choices, const char *text)
 		at += size + (at[size] == '|');
 	}
 	return false;
+}
+
+/* One or more choices with commas between them. */
+static bool are_choices(const char *choices, const char *text)
+{
+	for (;;) {
+		size_t length = strcspn(text, ",");
+		if (length == 0 || !is_choice(choices, text, length))
+			return false;
+		text += length;
+		if (*text++ == '\0')
+			return true;
+	}
 }
 
 /* Digits at *text, which moves behind them. */
@@ -119,13 +131,15 @@ int option_value_parse(
 {
 	int err = 0;
 	if (type == OPTION_TYPE_CHOICE)
-		err = is_choice(choices, text) ? 0 : -ERR_BAD_VALUE;
+		err = is_choice(choices, text, strlen(text)) ? 0 : -ERR_BAD_VALUE;
 	else if (type == OPTION_TYPE_TIME)
 		err = option_parse_time(text, &value->number);
 	else if (type == OPTION_TYPE_RANGES)
 		err = parse_ranges(value, text);
 	else if (type == OPTION_TYPE_LIST)
 		err = add_text(value, text);
+	else if (type == OPTION_TYPE_WORDS)
+		err = are_choices(choices, text) ? 0 : -ERR_BAD_VALUE;
 	else if (text[0] == '\0')
 		err = -ERR_BAD_VALUE;
 	if (err < 0)

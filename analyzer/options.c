@@ -13,6 +13,14 @@
 #define IN(command) (1u << COMMAND_##command)
 #define ALL         UINT32_MAX
 
+static const char table_names[] =
+#define TABLE(id, name, title, hists, rows, needs, remark) "|" name
+#define COLUMN(id, type, name, heading)
+#include "analyzer/tables.def"
+#undef TABLE
+#undef COLUMN
+	;
+
 /* clang-format off */
 const struct option_spec option_specs[OPTION_COUNT] = {
 #define OPTION(id, name, short_name, type, value, fallback, choices, commands, help) \
@@ -31,7 +39,7 @@ bool options_applies(enum option_id id, const struct command *command)
 const char *options_choices(enum option_id id, const struct command *command)
 {
 	const struct option_spec *spec = &option_specs[id];
-	if (spec->type != OPTION_TYPE_CHOICE)
+	if (spec->type != OPTION_TYPE_CHOICE && spec->type != OPTION_TYPE_WORDS)
 		return NULL;
 	return spec->choices != NULL ? spec->choices : command->formats;
 }
@@ -100,7 +108,7 @@ static int take_value(
 	int err = option_value_parse(value, spec->type, choices, text);
 	if (err == -ENOMEM || err == 0)
 		return err;
-	if (spec->type == OPTION_TYPE_CHOICE)
+	if (spec->type == OPTION_TYPE_CHOICE || spec->type == OPTION_TYPE_WORDS)
 		return problem_is(
 			problem, "--%s: '%s' is not one of %s", spec->name, text, choices);
 	if (spec->type == OPTION_TYPE_TIME)
@@ -125,6 +133,11 @@ static int take_option(
 		if (text != NULL)
 			return problem_is(problem, "--%s: takes no value", option_specs[id].name);
 		options->values[id].given = true;
+		return 0;
+	}
+	if (text == NULL && option_specs[id].type == OPTION_TYPE_WORDS) {
+		options->values[id].given = true;
+		options->values[id].text = NULL;
 		return 0;
 	}
 	if (text == NULL && *at + 1 >= argc)
@@ -193,6 +206,21 @@ bool options_contain(const struct options *options, enum option_id id, uint64_t 
 	for (size_t i = 0; i < ranges->range_count; i++)
 		if (value >= ranges->ranges[i].first && value <= ranges->ranges[i].last)
 			return true;
+	return false;
+}
+
+bool options_has_word(const struct options *options, enum option_id id, const char *word)
+{
+	const struct option_value *value = &options->values[id];
+	size_t length = strlen(word);
+	if (!value->given || value->text == NULL)
+		return value->given;
+	for (const char *at = value->text; *at != '\0';) {
+		size_t size = strcspn(at, ",");
+		if (size == length && memcmp(at, word, size) == 0)
+			return true;
+		at += size + (at[size] == ',');
+	}
 	return false;
 }
 

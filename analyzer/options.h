@@ -24,6 +24,7 @@ enum option_type {
 	OPTION_TYPE_TIME,   /* 1.5s, 20ms, 3us, 7ns; seconds without a unit */
 	OPTION_TYPE_RANGES, /* 3, 10-30, 10+20 (twenty from 10), several with commas */
 	OPTION_TYPE_LIST,   /* may be given more than once */
+	OPTION_TYPE_WORDS,  /* none, or some of choices: --name or --name=a,b */
 };
 
 enum option_id {
@@ -88,6 +89,9 @@ bool options_given(const struct options *options, enum option_id id);
 
 /* True when the option's ranges contain value, or it was not given. */
 bool options_contain(const struct options *options, enum option_id id, uint64_t value);
+
+/* True when WORDS were given and word is one of them, or there were none. */
+bool options_has_word(const struct options *options, enum option_id id, const char *word);
 
 /* All values of a LIST option; NULL and 0 when there are none. */
 const char *const *options_list(

@@ -8,6 +8,7 @@
 #define ANALYZER_OUTPUT_H
 
 #include "analyzer/out.h"
+#include "analyzer/output_tables.h"
 #include "analyzer/process.h"
 #include "analyzer/report.h"
 #include "analyzer/term.h"
@@ -24,6 +25,7 @@ struct output_run {
 	size_t count;
 	size_t main;                  /* the one that the report is about */
 	const struct process *traced; /* the same, open */
+	const struct output_tables *tables; /* of the same; NULL: none */
 };
 
 struct output {
@@ -32,6 +34,6 @@ struct output {
 		const struct report *report);
 };
 
-extern const struct output output_text, output_json;
+extern const struct output output_text, output_json, output_csv;
 
 #endif

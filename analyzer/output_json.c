@@ -187,7 +187,8 @@ static void print_finding(struct json *json, const struct finding *finding)
 	json_object_end(json);
 }
 
-static void print_tables(struct json *json, const struct report *report)
+static void print_tables(
+	struct json *json, const struct output_run *run, const struct report *report)
 {
 	static const struct {
 		const char *name;
@@ -213,6 +214,8 @@ static void print_tables(struct json *json, const struct report *report)
 	for (unsigned i = 0; i < THRESHOLD_COUNT; i++)
 		json_add_tenths(json, threshold_infos[i].name, report->thresholds->values[i]);
 	json_object_end(json);
+	if (run->tables != NULL)
+		output_tables_json(json, run->tables);
 	json_object_end(json);
 }
 
@@ -239,7 +242,7 @@ static void print(struct out *out, const struct term *term, const struct output_
 	for (unsigned i = 0; i < report->finding_count; i++)
 		print_finding(&json, &report->findings[i]);
 	json_array_end(&json);
-	print_tables(&json, report);
+	print_tables(&json, run, report);
 	json_object_end(&json);
 	json_finish(&json);
 }

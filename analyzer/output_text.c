@@ -241,6 +241,8 @@ static void print(struct out *out, const struct term *term, const struct output_
 	if (report->steps.steady > 0)
 		print_account(&page);
 	print_findings(&page);
+	if (run->tables != NULL)
+		output_tables_text(out, term, run->tables);
 	print_health(&page);
 	print_limits(&page);
 }

@@ -53,6 +53,21 @@ const char *process_state(const process_states *states, const char *name)
 	return NULL;
 }
 
+static int set_gpu(process_gpus *gpus, const struct meta_DEVICE *device)
+{
+	struct tables_gpu gpu = {.id = device->id,
+		.memory_bytes_per_s = device->memory_bytes_per_s,
+		.link_bytes_per_s = device->link_bytes_per_s};
+	snprintf(gpu.name, sizeof(gpu.name), "%s", device->name);
+	VEC_FOREACH (known, gpus) {
+		if (known->id == gpu.id) {
+			*known = gpu;
+			return 0;
+		}
+	}
+	return gpus->count < STATES_LIMIT ? vec_push(gpus, gpu) : 0;
+}
+
 static int take_meta(
 	struct process *process, const struct meta *meta, const struct process_options *options)
 {
@@ -61,6 +76,8 @@ static int take_meta(
 		return set_state(&process->sources, meta->u.source.name, meta->u.source.state);
 	case META_VERSION:
 		return set_state(&process->versions, meta->u.version.name, meta->u.version.value);
+	case META_DEVICE:
+		return set_gpu(&process->gpus, &meta->u.device);
 	case META_THREAD:
 		process->threads++;
 		return 0;
@@ -129,7 +146,12 @@ static int read_all(struct process *process, struct merge *merge,
 	merge_finish(merge);
 	if (err == 0)
 		err = pass_on(process, merge);
-	return err == 0 ? model_finish(process->model) : err;
+	if (err == 0)
+		err = model_finish(process->model);
+	const struct model *model = process->model;
+	if (options->model.selected != NULL)
+		tables_span(process->tables, 0, steps_wanted_ns(&model->steps, model->last_ns));
+	return err;
 }
 
 int process_init(struct process *process, const char *path, const struct process_options *options,
@@ -145,6 +167,12 @@ int process_init(struct process *process, const char *path, const struct process
 	process->model = model_new(&lookup, &options->model);
 	merge = merge_new();
 	err = process->model == NULL || merge == NULL ? -ENOMEM : 0;
+	if (err == 0) {
+		process->tables = process->model->tables = tables_new();
+		err = process->tables == NULL ? -ENOMEM : 0;
+	}
+	if (err == 0)
+		tables_want(process->tables, options->tables);
 	if (err == 0)
 		err = read_all(process, merge, options, reterr);
 	if (merge != NULL) {
@@ -160,8 +188,10 @@ int process_init(struct process *process, const char *path, const struct process
 void process_release(struct process *process)
 {
 	model_free(process->model);
+	tables_free(process->tables);
 	reader_close(process->reader);
 	vec_release(&process->sources);
 	vec_release(&process->versions);
+	vec_release(&process->gpus);
 	*process = (struct process){0};
 }

@@ -9,6 +9,7 @@
 
 #include "analyzer/model.h"
 #include "analyzer/reader.h"
+#include "analyzer/tables_rows.h"
 #include "collector/base/vec.h"
 
 #define PROCESS_NAME 64u
@@ -19,17 +20,21 @@ struct process_state {
 };
 
 typedef VEC(struct process_state) process_states;
+typedef VEC(struct tables_gpu) process_gpus;
 
 struct process {
 	struct reader *reader;
 	struct model *model;
 	process_states sources, versions;
+	process_gpus gpus;
+	struct tables *tables; /* NULL: not wanted */
 	uint64_t odd, late; /* records with impossible times, records out of order */
 	uint64_t threads;
 };
 
 struct process_options {
 	struct model_options model;
+	uint32_t tables;         /* as tables_want() takes it */
 	uint64_t from_ns, to_ns; /* after the process's first event; 0 and UINT64_MAX: all */
 	/* called now and then, NULL: not */
 	void (*progress)(void *context, const struct process *process);

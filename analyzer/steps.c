@@ -35,6 +35,16 @@ bool steps_wanted(const struct steps *steps, uint64_t step)
 	return steps->selected == NULL || steps->selected(steps->context, step);
 }
 
+uint64_t steps_wanted_ns(const struct steps *steps, uint64_t ns)
+{
+	uint64_t length = steps->late_total_ns;
+	for (uint64_t i = 0; i < steps->count && i < SERIES_EARLY; i++)
+		length += steps_wanted(steps, i) ? steps->early[i] : 0;
+	if (steps_wanted(steps, steps->count) && ns > steps->begin_ns)
+		length += ns - steps->begin_ns;
+	return length;
+}
+
 static void thin_out(struct steps *steps)
 {
 	for (uint32_t i = 0; i < STEPS_SAMPLES / 2; i++)

@@ -69,6 +69,9 @@ bool steps_cut(struct steps *steps, uint64_t ns);
 /* True when the user asked for this step (or for no particular one). */
 bool steps_wanted(const struct steps *steps, uint64_t step);
 
+/* How long the steps that the user asked for took, the running one until ns. */
+uint64_t steps_wanted_ns(const struct steps *steps, uint64_t ns);
+
 /* Work out warm-up and figures; every figure is 0 when there is no steady step. */
 void steps_summarise(const struct steps *steps, struct steps_summary *ret_summary);
 
