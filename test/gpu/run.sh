@@ -1,0 +1,69 @@
+#!/bin/bash
+# On a machine with a GPU: what the library records against what torch.profiler, the programs themselves and
+# the clock say. Needs PyTorch and a built library; what is missing beside that is skipped. Also runs on the
+# simulated device (test/cudasim/run test/gpu/run.sh), which tests the script and not a GPU.
+# usage: test/gpu/run.sh [OUT [ROUNDS]]      traces and figures stay in OUT (default: a new folder)
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. test/tally.sh
+library=$PWD/build/libtrace.so
+out=${1:-$(mktemp -d)} rounds=${2:-5} steps=${STEPS:-200}
+mkdir -p "$out"
+
+# The same under the library; output and status must not change.
+traced() { # name, command...
+	local name=$1 plain status
+	shift
+	timeout 300 "$@" >"$out/$name.plain" 2>"$out/$name.plain.err"
+	plain=$?
+	timeout 300 env LD_PRELOAD="$library" LIBTRACE_LOG=error LIBTRACE_OUT="$out/$name" "$@" \
+		>"$out/$name.traced" 2>"$out/$name.err"
+	status=$?
+	if [ "$plain" = "$status" ] && cmp -s "$out/$name.plain" "$out/$name.traced"; then
+		ok "$name: same output and status"
+	else
+		not_ok "$name: output or status differs ($plain, $status): $(tail -n 2 "$out/$name.err")"
+	fi
+}
+
+check() { # name, command...
+	local name=$1 text
+	shift
+	if text=$("$@" 2>&1); then ok "$name: $(tail -n 1 <<<"$text")"; else not_ok "$name: $text"; fi
+}
+
+nvidia-smi --query-gpu=name,driver_version,clocks.max.sm --format=csv,noheader 2>/dev/null |
+	tee "$out/gpu.txt"
+python3 -c 'import torch; print("torch", torch.__version__, torch.version.cuda)' | tee -a "$out/gpu.txt"
+
+python3 test/gpu/workload.py "$steps" --profile "$out/profile.json" >/dev/null 2>"$out/profile.err" ||
+	not_ok "torch.profiler: $(tail -n 1 "$out/profile.err")"
+traced workload python3 test/gpu/workload.py "$steps"
+check "kernels against torch.profiler" test/gpu/compare_profiler.py "$out/profile.json" "$out"/workload/*.zst
+
+if python3 -c 'import triton' 2>/dev/null; then
+	traced triton python3 test/gpu/triton_kernel.py
+	check "the Triton kernel" test/gpu/check_counts.py "$out/triton.plain" "$out"/triton/*.zst
+else
+	skip 'Triton: not there'
+fi
+
+if command -v nvcc >/dev/null && nvidia-smi >/dev/null 2>&1; then
+	if nvcc -cudart static -arch=native -o "$out/static_runtime" test/gpu/static_runtime.cu 2>"$out/nvcc.err"; then
+		traced static "$out/static_runtime"
+		check "the vendor's static runtime" test/gpu/check_counts.py "$out/static.plain" "$out"/static/*.zst
+	else
+		not_ok "nvcc: $(head -n 2 "$out/nvcc.err")"
+	fi
+else
+	skip "the vendor's static runtime: no nvcc or no GPU"
+fi
+
+if [ "$rounds" -gt 0 ]; then
+	if test/gpu/slowdown.py "$library" "$out" "$rounds" "$steps" >"$out/slowdown.json" 2>"$out/slowdown.err"; then
+		ok "slow-down: figures in slowdown.json, no limit"
+	else
+		not_ok "slow-down: $(tail -n 1 "$out/slowdown.err")"
+	fi
+fi
+finish
