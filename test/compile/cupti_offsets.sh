@@ -101,12 +101,23 @@ plan() { # headers version release
 		}' "$work/structs" -
 }
 
+# Functions of the stand-in, and those that the collector names.
+function_rows() {
+	rows test/cudasim/cupti/cbid.def RUNTIME_ID DRIVER_ID
+	[ ! -f collector/gpu_calls.def ] || rows collector/gpu_calls.def GPU_CALL
+}
+
 # Numbers of functions, of those that this release has.
 plan_functions() { # headers; rows on stdin
 	cat "$1"/cupti_runtime_cbid.h "$1"/cupti_driver_cbid.h | grep -o 'CUPTI_[A-Z]*_TRACE_CBID_[A-Za-z0-9_]*' >"$work/cbids"
 	awk -F'|' -v OFS='|' 'NR == FNR { known[$1] = 1; next }
-		{ name = "CUPTI_" ($1 ~ /RUNTIME/ ? "RUNTIME" : "DRIVER") "_TRACE_CBID_" $3 ($4 ? "_v" $4 : "") }
-		name in known { print "VALUE", $3, name, $2 }' "$work/cbids" -
+		$1 == "GPU_CALL" { number = $3; where = $4; name = "CUPTI_" $2 "_TRACE_CBID_" $4 }
+		$1 != "GPU_CALL" {
+			number = $2
+			where = $3
+			name = "CUPTI_" ($1 == "RUNTIME_ID" ? "RUNTIME" : "DRIVER") "_TRACE_CBID_" $3 ($4 ? "_v" $4 : "")
+		}
+		name in known { print "VALUE", where, name, number }' "$work/cbids" -
 }
 
 # Prints a line for each check that does not hold, then "N checked".
@@ -135,6 +146,7 @@ compare() { # headers; checks on stdin
 		echo "$head"
 		echo '#define SEE(what, expected, found) \
 	((long)(expected) != (long)(found) ? printf("%s %ld expected, %ld found\n", what, (long)(expected), (long)(found)) : 0)'
+		echo '#define POINTER_CLASS __builtin_classify_type((void *)0)'
 		echo 'int main(void) {'
 		awk -F'|' -v missing="$missing" 'BEGIN {
 				count = split(missing, list, "\n")
@@ -149,8 +161,7 @@ compare() { # headers; checks on stdin
 				print "SEE(\"" $2 ": offset\", " $5 ", offsetof(" $3 ", " $4 "));"
 				print "SEE(\"" $2 ": width\", " $6 ", sizeof(((" $3 " *)0)->" $4 "));"
 				if ($7)
-					print "SEE(\"" $2 ": text\", 1, __builtin_types_compatible_p(__typeof__(((" \
-						$3 " *)0)->" $4 "), const char *));"
+					print "SEE(\"" $2 ": class\", POINTER_CLASS, __builtin_classify_type(((" $3 " *)0)->" $4 "));"
 			}' "$work/plan"
 		echo 'return 0; }'
 	} >"$work/compare.c"
@@ -188,7 +199,7 @@ check_release() { # headers package
 	rows test/cudasim/cupti/releases.def CUPTI_RELEASE CUPTI_SIZE | plan "$1" "$version" "$release" | compare "$1" >"$work/out"
 	grep -q '^VALUE' "$work/plan" || not_ok "stand-in, $2: no such release in its table"
 	judge "$2" 'stand-in' 25 <"$work/out"
-	rows test/cudasim/cupti/cbid.def RUNTIME_ID DRIVER_ID | plan_functions "$1" | compare "$1" >"$work/out"
+	function_rows | plan_functions "$1" | compare "$1" >"$work/out"
 	judge "$2" 'functions' 300 <"$work/out"
 	awk -F'|' '{ print $2 }' "$work/plan" >>"$work/known"
 	rows test/cudasim/cupti/result.def CUPTI_RESULT | grep -F -w -f <(grep -o 'CUPTI_[A-Z_0-9]*' "$1/cupti_result.h") |
@@ -199,7 +210,7 @@ check_release() { # headers package
 # A function that no release has would never have been compared.
 check_functions() {
 	local unknown
-	unknown=$(rows test/cudasim/cupti/cbid.def RUNTIME_ID DRIVER_ID | cut -d'|' -f3 | sort -u |
+	unknown=$(function_rows | awk -F'|' '{ print $1 == "GPU_CALL" ? $4 : $3 }' | sort -u |
 		comm -23 - <(sort -u "$work/known") | tr '\n' ' ')
 	if [ -z "$unknown" ]; then ok 'every function is in a header'; else not_ok "functions in no header: $unknown"; fi
 }
