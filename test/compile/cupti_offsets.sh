@@ -57,7 +57,7 @@ rows() { # table macro...
 	for macro in "$@"; do echo "#define $macro(...) ROW $macro, __VA_ARGS__ END"; done >"$work/rows.c"
 	echo "#include \"$table\"" >>"$work/rows.c"
 	gcc -std=c17 -E -P -I. "$work/rows.c" | tr '\n' ' ' | sed 's/ROW */\n/g' |
-		sed -n 's/ *END.*//; s/ *, */|/g; s/"//g; /|/p'
+		sed -n 's/ *END.*//; s/ *, */|/g; s/"//g; /|/p' | awk 1
 }
 
 # Turns rows into checks, one line each: KIND|where|enumerator|number, FIELD|where|struct|field|offset|bytes,
