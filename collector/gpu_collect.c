@@ -52,7 +52,7 @@ static struct ring_gap *lane_gaps(struct gpu_collect *collect, struct writer *wr
 	return ring != 0 ? ring_at(ring - 1)->gaps : writer->unowned;
 }
 
-static void write_lane(
+static __attribute__((noinline)) void write_lane(
 	struct gpu_collect *collect, struct writer *writer, unsigned lane, uint64_t now_ns)
 {
 	struct gpu_collect_lane *self = &collect->lanes[lane];
@@ -72,7 +72,7 @@ static void write_lane(
 }
 
 /* Room for one more record in the lane it belongs to. */
-static void keep(struct gpu_collect *collect, struct writer *writer, unsigned lane,
+static inline void keep(struct gpu_collect *collect, struct writer *writer, unsigned lane,
 	const struct record *record, uint64_t now_ns)
 {
 	struct gpu_collect_lane *self = &collect->lanes[lane];

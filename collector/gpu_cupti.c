@@ -221,7 +221,10 @@ static int begin(void)
 	int code = open_library();
 	if (code == 0)
 		code = enable_all();
-	gpu_state_put(code == 0 ? GPU_ACTIVE : GPU_FAILED, gpu.reason);
+	if (code < 0)
+		gpu_state_put(code == -ENOENT ? GPU_ABSENT : GPU_FAILED, gpu.reason);
+	else
+		gpu_state_put(GPU_ACTIVE, NULL);
 	return code;
 }
 

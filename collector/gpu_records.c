@@ -22,7 +22,13 @@ enum {
 #define BYTES_U64  8u
 #define BYTES_TEXT sizeof(char *)
 
-static inline uint64_t load(const uint8_t *from, size_t bytes)
+/* From this release on it has every field. */
+#define LATEST_FIELD 22u
+#define CUPTI_FIELD(RECORD, field, offset, type, since)                                            \
+	_Static_assert((since) <= LATEST_FIELD, "the latest field");
+#include "collector/gpu_cupti.def"
+
+static inline __attribute__((always_inline)) uint64_t load(const uint8_t *from, size_t bytes)
 {
 	uint64_t value = 0;
 	memcpy(&value, from, bytes);
@@ -30,8 +36,8 @@ static inline uint64_t load(const uint8_t *from, size_t bytes)
 }
 
 /*
- * struct cupti_KERNEL { uint64_t start, ... }, and a function that fills it and is false when the
- * record is cut off.
+ * struct cupti_KERNEL { uint64_t start, ... }, sizeof(union span_KERNEL), the bytes that its fields reach
+ * to, and a function that fills it and is false when the record is cut off.
  */
 /* clang-format off */
 #define CUPTI_RECORD(RECORD, kind, name) struct cupti_##RECORD {
@@ -39,8 +45,24 @@ static inline uint64_t load(const uint8_t *from, size_t bytes)
 #define CUPTI_RECORD_END(RECORD) };
 #include "collector/gpu_cupti.def"
 
+#define CUPTI_RECORD(RECORD, kind, name) union span_##RECORD {
+#define CUPTI_FIELD(RECORD, field, offset, type, since) char field[(offset) + BYTES_##type];
+#define CUPTI_RECORD_END(RECORD) };
+#include "collector/gpu_cupti.def"
+
+/* A release that has every field, and a record that is not cut off: nothing to ask. */
 #define CUPTI_RECORD(RECORD, kind, name)                                                           \
-	static inline bool read_##RECORD(uint32_t version, const uint8_t *raw, size_t room,        \
+	static inline __attribute__((always_inline)) void take_##RECORD(                           \
+		const uint8_t *raw, struct cupti_##RECORD *ret)                                    \
+	{
+#define CUPTI_FIELD(RECORD, field, offset, type, since)                                            \
+		ret->field = load(raw + (offset), BYTES_##type);
+#define CUPTI_RECORD_END(RECORD)                                                                   \
+	}
+#include "collector/gpu_cupti.def"
+
+#define CUPTI_RECORD(RECORD, kind, name)                                                           \
+	static __attribute__((noinline)) bool read_old_##RECORD(uint32_t version, const uint8_t *raw, size_t room,        \
 		struct cupti_##RECORD *ret)                                                        \
 	{
 #define CUPTI_FIELD(RECORD, field, offset, type, since)                                            \
@@ -51,6 +73,14 @@ static inline uint64_t load(const uint8_t *from, size_t bytes)
 			ret->field = load(raw + (offset), BYTES_##type);                           \
 		}
 #define CUPTI_RECORD_END(RECORD)                                                                   \
+		return true;                                                                       \
+	}                                                                                          \
+	static inline __attribute__((always_inline)) bool read_##RECORD(uint32_t version,          \
+		const uint8_t *raw, size_t room, struct cupti_##RECORD *ret)                       \
+	{                                                                                          \
+		if (version < LATEST_FIELD || room < sizeof(union span_##RECORD))                  \
+			return read_old_##RECORD(version, raw, room, ret);                         \
+		take_##RECORD(raw, ret);                                                           \
 		return true;                                                                       \
 	}
 #include "collector/gpu_cupti.def"
@@ -389,11 +419,4 @@ enum gpu_lane gpu_records_read(struct gpu_reader *reader, const uint8_t *raw, si
 	if (lane == GPU_LANE_NONE && unwanted == reader->counters[GPU_COUNTER_UNWANTED])
 		reader->counters[GPU_COUNTER_UNKNOWN]++;
 	return lane;
-}
-
-bool gpu_records_same_call(const struct record *before, const struct record *after)
-{
-	return before->kind == RECORD_DEVICE_API && after->kind == RECORD_DEVICE_API &&
-	       before->d == DEVICE_API_DRIVER && after->d == DEVICE_API_RUNTIME &&
-	       before->place == after->place && before->a == after->a;
 }

@@ -69,6 +69,11 @@ enum gpu_lane gpu_records_read(struct gpu_reader *reader, const uint8_t *raw, si
 	uint64_t now_ns, struct record *ret_record);
 
 /* True when before is the driver call inside of the runtime call after. */
-bool gpu_records_same_call(const struct record *before, const struct record *after);
+static inline bool gpu_records_same_call(const struct record *before, const struct record *after)
+{
+	return before->d == DEVICE_API_DRIVER && before->kind == RECORD_DEVICE_API &&
+	       after->kind == RECORD_DEVICE_API && after->d == DEVICE_API_RUNTIME &&
+	       before->place == after->place && before->a == after->a;
+}
 
 #endif

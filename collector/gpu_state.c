@@ -100,6 +100,9 @@ static void tell(enum gpu_phase phase, const char *reason)
 		collector_source("activity", "failed", reason);
 		add_change(SOURCE_FAILED);
 		break;
+	case GPU_ABSENT:
+		collector_source("activity", "absent", reason);
+		break;
 	case GPU_ENDED:
 		add_change(SOURCE_ENDED);
 		break;

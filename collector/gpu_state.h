@@ -23,6 +23,7 @@ enum gpu_phase {
 	GPU_BUSY,
 	GPU_ACTIVE,
 	GPU_YIELDED,
+	GPU_ABSENT, /* no library was found */
 	GPU_FAILED, /* what is delivered is still taken */
 	GPU_ENDED,
 	GPU_DEAD, /* a forked child, or the library does not answer: it is not called again */
@@ -34,7 +35,7 @@ enum gpu_phase {
 bool gpu_state_take(unsigned phases, enum gpu_phase *ret_was);
 
 /*
- * Put the next phase. reason for FAILED, YIELDED and DEAD, else NULL. A failure that was found
+ * Put the next phase. reason for ABSENT, FAILED, YIELDED and DEAD, else NULL. A failure that was found
  * meanwhile turns ACTIVE and ENDED into FAILED. Telling is left out when nothing has changed.
  */
 void gpu_state_put(enum gpu_phase phase, const char *reason);

@@ -47,8 +47,12 @@ static void begin(void)
 		collector_source("activity", "absent", "the CUDA driver is not loaded");
 		return;
 	}
-	if (gpu_start(&options) == 0)
-		(void)atexit(at_exit);
+	if (gpu_start(&options) != 0)
+		return;
+	(void)atexit(at_exit);
+	/* What the device does is recorded also when this call is not. */
+	if (collector_thread.ring == NULL)
+		(void)capture_attach();
 }
 
 void activity_init(bool wanted, bool memory)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Compare the device records of traces with the simulated device's own log.
 
-usage: compare_device.py [--lost N] [--unflagged] LOG TRACE...      prints differences and exits 1 if there is any
+usage: compare_device.py [--lost N] LOG TRACE...      prints differences and exits 1 if there is any
 
 Every operation of the device in the log must be in the trace once, and nothing else: same name, device, stream,
 grid, block, bytes, direction, kinds of memory, graph and node, and times within a microsecond. Its correlation
@@ -10,6 +10,7 @@ must lead to the call that asked for it: a device_api interval of the same threa
 equal to the call in the log where no hook can see it. What was asked for before the trace says that the source was
 active is only counted. --lost N: exactly N operations are missing, as the trace says. Records without times (flagged)
 are compared in everything else; records without a name by the rest."""
+import bisect
 import collections
 import json
 import pathlib
@@ -30,8 +31,8 @@ CLOCK_SLACK_NS = 3000  # of our clock against CLOCK_MONOTONIC
 
 
 def read_log(path, pids):
-    """Operations by process and call, and calls by their number."""
-    operations, calls = [], {}
+    """Operations, and calls by their number and by the call they were made in."""
+    operations, calls = [], collections.defaultdict(list)
     for line in open(path):
         entry = json.loads(line)
         if entry["pid"] not in pids:
@@ -40,6 +41,7 @@ def read_log(path, pids):
             operations.append(entry)
         elif entry["type"] == "call":
             calls[entry["pid"], entry["call"]] = entry
+            calls["inside", entry["pid"], entry.get("parent")].append(entry)
     return operations, calls
 
 
@@ -62,6 +64,10 @@ class Process:
                 self.active = event["begin"]
             elif kind in HOST:
                 self.host[trace.defined["thread"][event["thread"]]["tid"]].append(event)
+        for hosts in self.host.values():
+            hosts.sort(key=lambda host: host["begin"])
+        self.begins = collections.defaultdict(list, {
+            tid: [host["begin"] for host in hosts] for tid, hosts in self.host.items()})
         self.counts = {state["name"]: state["value"] for state in trace.states if state["t"] == "count"}
         self.lost = sum(state["count"] for state in trace.states if state["t"] == "lost")
 
@@ -106,8 +112,8 @@ def check_call(entry, event, process, calls):
         return [f"{len(apis)} calls of correlation {event['correlation']}"]
     call, api = calls[entry["pid"], entry["call"]], apis[0]
     while call["layer"] == "library" or call["tid"] != api["thread"]:
-        inner = [c for c in calls.values() if c.get("parent") == call["call"] and c["pid"] == call["pid"]
-                 and c["begin_ns"] <= api["begin"] + SLACK_NS and c["end_ns"] + SLACK_NS >= api["end"]]
+        inner = [c for c in calls["inside", call["pid"], call["call"]]
+                 if c["begin_ns"] <= api["begin"] + SLACK_NS and c["end_ns"] + SLACK_NS >= api["end"]]
         if not inner:
             return [f"thread {api['thread']} of the call, log {call['tid']} {call['function']}"]
         call = inner[0]
@@ -117,7 +123,9 @@ def check_call(entry, event, process, calls):
     if abs(call["begin_ns"] - api["begin"]) > SLACK_NS or abs(call["end_ns"] - api["end"]) > SLACK_NS:
         found.append(f"call: log {call['function']} {call['begin_ns']}..{call['end_ns']}, "
                      f"trace {api['begin']}..{api['end']}")
-    around = [host for host in process.host[api["thread"]]
+    hosts, begins = process.host[api["thread"]], process.begins[api["thread"]]
+    at = bisect.bisect_right(begins, api["begin"] + CLOCK_SLACK_NS)
+    around = [host for host in hosts[max(at - 4, 0):at]
               if host["begin"] - CLOCK_SLACK_NS <= api["begin"] and api["end"] <= host["end"] + CLOCK_SLACK_NS]
     wanted = [host for host in around if host["kind"] in HOST_KINDS[entry["op"]]]
     if not wanted:
