@@ -8,6 +8,9 @@
 /* The device's clock is fitted to the host's: an operation may seem to begin before its call. */
 #define CLOCK_SLACK_NS 1000000u
 #define LEAST_CIRCLE   64u
+/* So many calls before it is needed, memory is asked for. */
+#define AHEAD_FAR  12u
+#define AHEAD_NEAR 6u
 
 struct join *join_new(const struct join_sink *sink)
 {
@@ -134,18 +137,37 @@ static struct join_entry *entry_of(struct join *join, uint32_t correlation)
 	return entry;
 }
 
+/* The entry of the interface's record; NULL when it has made room for others. */
+static struct join_entry *entry_at(const struct join *join, const struct join_api *api)
+{
+	struct join_entry *entry = &join->table.entries[api->entry];
+	bool same = join->table.ids[api->entry] == api->correlation &&
+		    entry->state == JOIN_API && entry->begin_ns == api->begin_ns;
+	return same ? entry : NULL;
+}
+
+/* Those of the next calls were put into memory long ago. */
+static void prefetch(const struct join *join, const struct join_thread *thread)
+{
+	const struct join_entry *next =
+		&join->table.entries[api_at(thread, thread->api_first + AHEAD_FAR)->entry];
+	__builtin_prefetch(next, 1);
+	next = &join->table.entries[api_at(thread, thread->api_first + AHEAD_NEAR)->entry];
+	if (next->waiting != 0)
+		__builtin_prefetch(&join->table.waiting[next->waiting - 1]);
+}
+
 /* Remove the oldest record of the interface in a thread: it belongs to no call of ours. */
 static int drop_api(struct join *join, struct join_thread *thread)
 {
 	const struct join_api *api = api_at(thread, thread->api_first++);
-	struct join_entry *entry = join_table_find(&join->table, api->correlation);
-	if (entry == NULL || entry->state != JOIN_API || entry->begin_ns != api->begin_ns)
-		return 0;
-	return give_up(join, entry, JOIN_UNCALLED);
+	struct join_entry *entry = entry_at(join, api);
+	return entry != NULL ? give_up(join, entry, JOIN_UNCALLED) : 0;
 }
 
 /* Keep the interface's record until the call comes, in order of begin. */
-static int keep_api(struct join *join, struct join_thread *thread, const struct record *record)
+static int keep_api(struct join *join, struct join_thread *thread,
+	const struct join_entry *entry, const struct record *record)
 {
 	uint64_t used = thread->api_until - thread->api_first;
 	if (used == JOIN_APIS) {
@@ -166,8 +188,10 @@ static int keep_api(struct join *join, struct join_thread *thread, const struct 
 	uint64_t at = thread->api_until++;
 	for (; at > thread->api_first && api_at(thread, at - 1)->begin_ns > record->begin; at--)
 		*api_at(thread, at) = *api_at(thread, at - 1);
-	*api_at(thread, at) = (struct join_api){
-		.begin_ns = record->begin, .end_ns = record->end, .correlation = record->place};
+	*api_at(thread, at) = (struct join_api){.begin_ns = record->begin,
+		.end_ns = record->end,
+		.correlation = record->place,
+		.entry = (uint32_t)(entry - join->table.entries)};
 	return 0;
 }
 
@@ -203,10 +227,11 @@ int join_call(struct join *join, uint32_t tid, uint64_t number, uint64_t begin_n
 		const struct join_api *api = api_at(thread, thread->api_first);
 		if (api->begin_ns >= end_ns && api->begin_ns > begin_ns)
 			break;
-		struct join_entry *entry = join_table_find(&join->table, api->correlation);
-		bool mine = entry != NULL && entry->state == JOIN_API &&
-			    entry->begin_ns == api->begin_ns &&
+		struct join_entry *entry = entry_at(join, api);
+		bool mine = entry != NULL &&
 			    fits(api->begin_ns, api->end_ns, begin_ns, end_ns);
+		if (thread->api_until - thread->api_first > AHEAD_FAR)
+			prefetch(join, thread);
 		/* what begins in this call or before and is not part of it is part of none */
 		int err = mine ? claim(join, entry, number) : drop_api(join, thread);
 		if (err < 0)
@@ -288,7 +313,7 @@ static int take_api(struct join *join, const struct record *record)
 	/* later calls of the thread have come: this one was not recorded */
 	if (thread->newest_ns >= record->end && thread->newest_ns > record->begin)
 		return give_up(join, entry, JOIN_UNCALLED);
-	return keep_api(join, thread, record);
+	return keep_api(join, thread, entry, record);
 }
 
 static int take_operation(struct join *join, const struct record *record)

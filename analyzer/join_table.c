@@ -9,12 +9,16 @@ int join_table_init(struct join_table *table)
 {
 	*table = (struct join_table){0};
 	table->ids = calloc(JOIN_ENTRIES, sizeof(*table->ids));
-	table->entries = calloc(JOIN_ENTRIES, sizeof(*table->entries));
-	table->waiting = calloc(JOIN_WAITING, sizeof(*table->waiting));
-	if (table->ids != NULL && table->entries != NULL && table->waiting != NULL)
-		return 0;
-	join_table_release(table);
-	return -ENOMEM;
+	table->links = calloc(JOIN_WAITING, sizeof(*table->links));
+	table->entries = aligned_alloc(64, JOIN_ENTRIES * sizeof(*table->entries));
+	table->waiting = aligned_alloc(64, JOIN_WAITING * sizeof(*table->waiting));
+	if (table->ids == NULL || table->links == NULL || table->entries == NULL ||
+		table->waiting == NULL) {
+		join_table_release(table);
+		return -ENOMEM;
+	}
+	memset(table->entries, 0, JOIN_ENTRIES * sizeof(*table->entries));
+	return 0;
 }
 
 void join_table_release(struct join_table *table)
@@ -22,6 +26,7 @@ void join_table_release(struct join_table *table)
 	free(table->ids);
 	free(table->entries);
 	free(table->waiting);
+	free(table->links);
 	*table = (struct join_table){0};
 }
 
@@ -51,7 +56,7 @@ void join_table_take(struct join_table *table, struct join_entry *entry, uint32_
 
 struct join_entry *join_table_oldest(struct join_table *table)
 {
-	uint32_t entry = table->waiting[table->put & (JOIN_WAITING - 1)].entry;
+	uint32_t entry = table->links[table->put & (JOIN_WAITING - 1)].entry;
 	return entry != 0 ? &table->entries[entry - 1] : NULL;
 }
 
@@ -59,12 +64,13 @@ void join_table_wait(
 	struct join_table *table, struct join_entry *entry, const struct record *record)
 {
 	uint32_t at = (uint32_t)(table->put++ & (JOIN_WAITING - 1));
-	table->waiting[at] = (struct join_waiting){
-		.record = *record, .entry = (uint32_t)(entry - table->entries) + 1};
+	table->waiting[at] = *record;
+	table->links[at] =
+		(struct join_link){.entry = (uint32_t)(entry - table->entries) + 1};
 	if (entry->waiting == 0)
 		entry->waiting = at + 1;
 	else
-		table->waiting[entry->last - 1].next = at + 1;
+		table->links[entry->last - 1].next = at + 1;
 	entry->last = at + 1;
 }
 
@@ -73,9 +79,9 @@ bool join_table_next(
 {
 	if (entry->waiting == 0)
 		return false;
-	struct join_waiting *waiting = &table->waiting[entry->waiting - 1];
-	*ret_record = waiting->record;
-	entry->waiting = waiting->next;
-	waiting->entry = 0;
+	struct join_link *link = &table->links[entry->waiting - 1];
+	*ret_record = table->waiting[entry->waiting - 1];
+	entry->waiting = link->next;
+	link->entry = 0;
 	return true;
 }

@@ -43,16 +43,18 @@ struct join_entry {
 	uint32_t state;              /* enum join_state */
 };
 
-struct join_waiting {
-	struct record record;
+/* Of an operation that waits. */
+struct join_link {
 	uint32_t next;  /* of the same entry, index + 1 */
 	uint32_t entry; /* index + 1; 0: it waits no longer */
 };
+_Static_assert(sizeof(struct join_entry) == 64, "an entry is one cache line");
 
 struct join_table {
 	uint32_t *ids; /* of the entries */
 	struct join_entry *entries;
-	struct join_waiting *waiting;
+	struct record *waiting;
+	struct join_link *links; /* beside waiting */
 	uint64_t put; /* operations that ever waited */
 	uint32_t stamp;
 };
