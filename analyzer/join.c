@@ -141,8 +141,8 @@ static struct join_entry *entry_of(struct join *join, uint32_t correlation)
 static struct join_entry *entry_at(const struct join *join, const struct join_api *api)
 {
 	struct join_entry *entry = &join->table.entries[api->entry];
-	bool same = join->table.ids[api->entry] == api->correlation &&
-		    entry->state == JOIN_API && entry->begin_ns == api->begin_ns;
+	bool same = join->table.ids[api->entry] == api->correlation && entry->state == JOIN_API &&
+		    entry->begin_ns == api->begin_ns;
 	return same ? entry : NULL;
 }
 
@@ -166,8 +166,8 @@ static int drop_api(struct join *join, struct join_thread *thread)
 }
 
 /* Keep the interface's record until the call comes, in order of begin. */
-static int keep_api(struct join *join, struct join_thread *thread,
-	const struct join_entry *entry, const struct record *record)
+static int keep_api(struct join *join, struct join_thread *thread, const struct join_entry *entry,
+	const struct record *record)
 {
 	uint64_t used = thread->api_until - thread->api_first;
 	if (used == JOIN_APIS) {
@@ -228,8 +228,7 @@ int join_call(struct join *join, uint32_t tid, uint64_t number, uint64_t begin_n
 		if (api->begin_ns >= end_ns && api->begin_ns > begin_ns)
 			break;
 		struct join_entry *entry = entry_at(join, api);
-		bool mine = entry != NULL &&
-			    fits(api->begin_ns, api->end_ns, begin_ns, end_ns);
+		bool mine = entry != NULL && fits(api->begin_ns, api->end_ns, begin_ns, end_ns);
 		if (thread->api_until - thread->api_first > AHEAD_FAR)
 			prefetch(join, thread);
 		/* what begins in this call or before and is not part of it is part of none */
@@ -257,8 +256,7 @@ static uint64_t find_later(const struct join_thread *thread, uint64_t ns)
 }
 
 /* The call around the interface's record, or the first free one within it; NULL: not there. */
-static struct join_call *find_call(
-	struct join_thread *thread, uint64_t begin_ns, uint64_t end_ns)
+static struct join_call *find_call(struct join_thread *thread, uint64_t begin_ns, uint64_t end_ns)
 {
 	uint64_t at = thread->call_hint;
 	if (at < thread->call_first || at >= thread->call_until ||
@@ -290,8 +288,8 @@ static int take_api(struct join *join, const struct record *record)
 	if (thread == NULL)
 		return -ENOMEM;
 	if (entry->state != JOIN_OPERATIONS) {
-		bool nested = entry->thread == tid && fits(entry->begin_ns, entry->end_ns,
-							      record->begin, record->end);
+		bool nested = entry->thread == tid &&
+			      fits(entry->begin_ns, entry->end_ns, record->begin, record->end);
 		if (nested && entry->state != JOIN_UNCALLED)
 			return 0;
 		if (!nested) { /* the id has come again */

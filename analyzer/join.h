@@ -35,10 +35,10 @@ struct join_sink {
 
 struct join_counts {
 	uint64_t operations;
-	uint64_t matched;   /* of them: their call is known */
-	uint64_t untimed;   /* of them: their times were lost */
-	uint64_t apis;      /* records of the interface, the second of a call not counted */
-	uint64_t crowded;   /* records that were given up because too many waited */
+	uint64_t matched; /* of them: their call is known */
+	uint64_t untimed; /* of them: their times were lost */
+	uint64_t apis;    /* records of the interface, the second of a call not counted */
+	uint64_t crowded; /* records that were given up because too many waited */
 };
 
 /* A state of the source, from its time on. */
@@ -84,8 +84,7 @@ struct join *join_new(const struct join_sink *sink); /* NULL when out of memory 
 void join_free(struct join *join);
 
 /* A call that may own operations; number ascends, times ascend in a thread. 0 or -ENOMEM. */
-int join_call(
-	struct join *join, uint32_t tid, uint64_t number, uint64_t begin_ns, uint64_t end_ns);
+int join_call(struct join *join, uint32_t tid, uint64_t number, uint64_t begin_ns, uint64_t end_ns);
 
 /* DEVICE_API, DEVICE_KERNEL, DEVICE_COPY, DEVICE_SET; others are left alone. 0 or -ENOMEM. */
 int join_record(struct join *join, const struct record *record);

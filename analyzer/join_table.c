@@ -65,8 +65,7 @@ void join_table_wait(
 {
 	uint32_t at = (uint32_t)(table->put++ & (JOIN_WAITING - 1));
 	table->waiting[at] = *record;
-	table->links[at] =
-		(struct join_link){.entry = (uint32_t)(entry - table->entries) + 1};
+	table->links[at] = (struct join_link){.entry = (uint32_t)(entry - table->entries) + 1};
 	if (entry->waiting == 0)
 		entry->waiting = at + 1;
 	else
@@ -74,8 +73,7 @@ void join_table_wait(
 	entry->last = at + 1;
 }
 
-bool join_table_next(
-	struct join_table *table, struct join_entry *entry, struct record *ret_record)
+bool join_table_next(struct join_table *table, struct join_entry *entry, struct record *ret_record)
 {
 	if (entry->waiting == 0)
 		return false;

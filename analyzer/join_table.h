@@ -36,11 +36,11 @@ struct join_entry {
 	uint64_t begin_ns, end_ns; /* of the interface's record */
 	uint64_t call;             /* JOIN_CALLED */
 	uint64_t early_begin_ns, early_end_ns;
-	uint32_t early; /* operations that were given up before the call was known */
-	uint32_t thread;             /* the system's id */
-	uint32_t stamp;              /* when it was taken */
-	uint32_t waiting, last;      /* operations: index + 1 in the circle */
-	uint32_t state;              /* enum join_state */
+	uint32_t early;         /* operations that were given up before the call was known */
+	uint32_t thread;        /* the system's id */
+	uint32_t stamp;         /* when it was taken */
+	uint32_t waiting, last; /* operations: index + 1 in the circle */
+	uint32_t state;         /* enum join_state */
 };
 
 /* Of an operation that waits. */
@@ -55,7 +55,7 @@ struct join_table {
 	struct join_entry *entries;
 	struct record *waiting;
 	struct join_link *links; /* beside waiting */
-	uint64_t put; /* operations that ever waited */
+	uint64_t put;            /* operations that ever waited */
 	uint32_t stamp;
 };
 
@@ -76,8 +76,7 @@ static inline struct join_entry *join_table_find(
 
 /* A place for an id that has none: the caller empties it of what it held, then takes it. */
 struct join_entry *join_table_place(struct join_table *table, uint32_t correlation);
-void join_table_take(
-	struct join_table *table, struct join_entry *entry, uint32_t correlation);
+void join_table_take(struct join_table *table, struct join_entry *entry, uint32_t correlation);
 
 /* The entry whose operation is in the way of the next one to wait; NULL: none is. */
 struct join_entry *join_table_oldest(struct join_table *table);
@@ -87,7 +86,6 @@ void join_table_wait(
 	struct join_table *table, struct join_entry *entry, const struct record *record);
 
 /* Take the first operation that waits with an entry; false when none does. */
-bool join_table_next(
-	struct join_table *table, struct join_entry *entry, struct record *ret_record);
+bool join_table_next(struct join_table *table, struct join_entry *entry, struct record *ret_record);
 
 #endif

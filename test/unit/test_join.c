@@ -26,8 +26,7 @@ static int tell(void *context, uint64_t call, const struct record *operation)
 	return 0;
 }
 
-static void claim(
-	void *context, uint64_t call, uint32_t count, uint64_t begin_ns, uint64_t end_ns)
+static void claim(void *context, uint64_t call, uint32_t count, uint64_t begin_ns, uint64_t end_ns)
 {
 	struct told *told = context;
 	told->claimed_call = call;

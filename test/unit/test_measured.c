@@ -428,10 +428,8 @@ static bool odd_step(const void *context, uint64_t step)
 Test(measured, an_observer_sees_calls_operations_and_pairs_of_wanted_steps)
 {
 	struct seen seen = {0};
-	const struct observer observer = {.context = &seen,
-		.call = see_call,
-		.operation = see_operation,
-		.pair = see_pair};
+	const struct observer observer = {
+		.context = &seen, .call = see_call, .operation = see_operation, .pair = see_pair};
 	const struct lookup lookup = {.text = text_of, .place = place_of, .call = call_of};
 	const struct model_options options = {.join_ns = 50 * US,
 		.blocked_ns = 50 * US,
