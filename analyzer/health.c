@@ -116,7 +116,7 @@ static void judge_device(struct health *health, const struct model *model)
 				"%llu %s (%.1f %%)", (unsigned long long)counts[i].count,
 				counts[i].what, pct);
 	}
-	double away = share_pct(join_inactive_ns(join, model->first_ns, model->last_ns),
+	double away = share_pct(join_away_ns(join, model->first_ns, model->last_ns),
 		model->last_ns - model->first_ns);
 	if (away > SOME_PCT)
 		reason(health, away < 100 - SOME_PCT ? HEALTH_DEGRADED : HEALTH_GOOD,

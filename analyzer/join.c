@@ -141,8 +141,8 @@ static struct join_entry *entry_of(struct join *join, uint32_t correlation)
 static struct join_entry *entry_at(const struct join *join, const struct join_api *api)
 {
 	struct join_entry *entry = &join->table.entries[api->entry];
-	bool same = join->table.ids[api->entry] == api->correlation && entry->state == JOIN_API &&
-		    entry->begin_ns == api->begin_ns;
+	bool same = join->table.keys[api->entry].id == api->correlation &&
+		    entry->state == JOIN_API && entry->begin_ns == api->begin_ns;
 	return same ? entry : NULL;
 }
 
@@ -395,19 +395,20 @@ bool join_is_active(const struct join *join, uint64_t ns)
 	return at > 0 && join->states[at - 1].state == SOURCE_ACTIVE;
 }
 
-uint64_t join_inactive_ns(const struct join *join, uint64_t begin_ns, uint64_t end_ns)
+uint64_t join_away_ns(const struct join *join, uint64_t begin_ns, uint64_t end_ns)
 {
-	uint64_t active_ns = join->state_count == 0 ? end_ns - begin_ns : 0;
+	uint64_t away_ns = 0;
 	for (uint32_t i = 0; i < join->state_count; i++) {
 		uint64_t from = join->states[i].ns, to = end_ns;
-		if (join->states[i].state != SOURCE_ACTIVE)
+		uint32_t state = join->states[i].state;
+		if (state != SOURCE_YIELDED && state != SOURCE_FAILED)
 			continue;
 		if (i + 1 < join->state_count && join->states[i + 1].ns < to)
 			to = join->states[i + 1].ns;
 		if (from < begin_ns)
 			from = begin_ns;
 		if (to > from)
-			active_ns += to - from;
+			away_ns += to - from;
 	}
-	return end_ns - begin_ns > active_ns ? end_ns - begin_ns - active_ns : 0;
+	return away_ns;
 }

@@ -8,11 +8,11 @@
 int join_table_init(struct join_table *table)
 {
 	*table = (struct join_table){0};
-	table->ids = calloc(JOIN_ENTRIES, sizeof(*table->ids));
+	table->keys = calloc(JOIN_ENTRIES, sizeof(*table->keys));
 	table->links = calloc(JOIN_WAITING, sizeof(*table->links));
 	table->entries = aligned_alloc(64, JOIN_ENTRIES * sizeof(*table->entries));
 	table->waiting = aligned_alloc(64, JOIN_WAITING * sizeof(*table->waiting));
-	if (table->ids == NULL || table->links == NULL || table->entries == NULL ||
+	if (table->keys == NULL || table->links == NULL || table->entries == NULL ||
 		table->waiting == NULL) {
 		join_table_release(table);
 		return -ENOMEM;
@@ -23,35 +23,33 @@ int join_table_init(struct join_table *table)
 
 void join_table_release(struct join_table *table)
 {
-	free(table->ids);
+	free(table->keys);
 	free(table->entries);
 	free(table->waiting);
 	free(table->links);
 	*table = (struct join_table){0};
 }
 
-static struct join_entry *probe(struct join_table *table, uint32_t correlation, uint32_t i)
-{
-	return &table->entries[(correlation + i) & (JOIN_ENTRIES - 1)];
-}
-
 struct join_entry *join_table_place(struct join_table *table, uint32_t correlation)
 {
-	struct join_entry *best = probe(table, correlation, 0);
+	uint32_t best = correlation & (JOIN_ENTRIES - 1);
 	for (uint32_t i = 0; i < JOIN_PROBES; i++) {
-		struct join_entry *entry = probe(table, correlation, i);
-		if (entry->state == JOIN_EMPTY)
-			return entry;
-		if ((int32_t)(entry->stamp - best->stamp) < 0)
-			best = entry;
+		uint32_t at = (correlation + i) & (JOIN_ENTRIES - 1);
+		if (table->keys[at].stamp == 0)
+			return &table->entries[at];
+		if ((int32_t)(table->keys[at].stamp - table->keys[best].stamp) < 0)
+			best = at;
 	}
-	return best;
+	return &table->entries[best];
 }
 
 void join_table_take(struct join_table *table, struct join_entry *entry, uint32_t correlation)
 {
-	table->ids[entry - table->entries] = correlation;
-	*entry = (struct join_entry){.stamp = ++table->stamp, .state = JOIN_OPERATIONS};
+	if (++table->stamp == 0)
+		table->stamp = 1;
+	table->keys[entry - table->entries] =
+		(struct join_key){.id = correlation, .stamp = table->stamp};
+	*entry = (struct join_entry){.state = JOIN_OPERATIONS};
 }
 
 struct join_entry *join_table_oldest(struct join_table *table)

@@ -36,11 +36,17 @@ struct join_entry {
 	uint64_t begin_ns, end_ns; /* of the interface's record */
 	uint64_t call;             /* JOIN_CALLED */
 	uint64_t early_begin_ns, early_end_ns;
-	uint32_t early;         /* operations that were given up before the call was known */
-	uint32_t thread;        /* the system's id */
-	uint32_t stamp;         /* when it was taken */
+	uint32_t early;  /* operations that were given up before the call was known */
+	uint32_t thread; /* the system's id */
+	uint32_t unused;
 	uint32_t waiting, last; /* operations: index + 1 in the circle */
 	uint32_t state;         /* enum join_state */
+};
+
+/* Beside the entries, so that a search stays within a line or two. */
+struct join_key {
+	uint32_t id;
+	uint32_t stamp; /* when it was taken; 0: never */
 };
 
 /* Of an operation that waits. */
@@ -51,7 +57,7 @@ struct join_link {
 _Static_assert(sizeof(struct join_entry) == 64, "an entry is one cache line");
 
 struct join_table {
-	uint32_t *ids; /* of the entries */
+	struct join_key *keys; /* of the entries */
 	struct join_entry *entries;
 	struct record *waiting;
 	struct join_link *links; /* beside waiting */
@@ -68,7 +74,7 @@ static inline struct join_entry *join_table_find(
 {
 	for (uint32_t i = 0; i < JOIN_PROBES; i++) {
 		uint32_t at = (correlation + i) & (JOIN_ENTRIES - 1);
-		if (table->ids[at] == correlation && table->entries[at].state != JOIN_EMPTY)
+		if (table->keys[at].id == correlation && table->keys[at].stamp != 0)
 			return &table->entries[at];
 	}
 	return NULL;
