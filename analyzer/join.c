@@ -195,7 +195,8 @@ static int keep_api(struct join *join, struct join_thread *thread, const struct 
 	return 0;
 }
 
-static int keep_call(struct join *join, struct join_thread *thread, const struct join_call *call)
+/* Room for a call that is kept until the owner forgets it; NULL: no memory. */
+static struct join_call *keep_call(struct join *join, struct join_thread *thread)
 {
 	while (thread->call_first < thread->call_until &&
 		call_at(thread, thread->call_first)->number < join->forgotten)
@@ -204,7 +205,7 @@ static int keep_call(struct join *join, struct join_thread *thread, const struct
 	if (used == thread->call_capacity) {
 		struct join_call *grown = malloc(2 * used * sizeof(*grown));
 		if (grown == NULL)
-			return -ENOMEM;
+			return NULL;
 		for (uint64_t i = 0; i < used; i++)
 			grown[(thread->call_first + i) & (2 * used - 1)] =
 				*call_at(thread, thread->call_first + i);
@@ -212,8 +213,7 @@ static int keep_call(struct join *join, struct join_thread *thread, const struct
 		thread->calls = grown;
 		thread->call_capacity = 2 * used;
 	}
-	*call_at(thread, thread->call_until++) = *call;
-	return 0;
+	return call_at(thread, thread->call_until++);
 }
 
 int join_call(struct join *join, uint32_t tid, uint64_t number, uint64_t begin_ns, uint64_t end_ns)
@@ -221,7 +221,7 @@ int join_call(struct join *join, uint32_t tid, uint64_t number, uint64_t begin_n
 	struct join_thread *thread = thread_of(join, tid);
 	if (thread == NULL)
 		return -ENOMEM;
-	struct join_call call = {.begin_ns = begin_ns, .end_ns = end_ns, .number = number};
+	bool taken = false;
 	thread->newest_ns = begin_ns;
 	while (thread->api_first < thread->api_until) {
 		const struct join_api *api = api_at(thread, thread->api_first);
@@ -236,9 +236,16 @@ int join_call(struct join *join, uint32_t tid, uint64_t number, uint64_t begin_n
 		if (err < 0)
 			return err;
 		thread->api_first += mine;
-		call.taken |= mine;
+		taken |= mine;
 	}
-	return keep_call(join, thread, &call);
+	struct join_call *call = keep_call(join, thread);
+	if (call == NULL)
+		return -ENOMEM;
+	call->begin_ns = begin_ns;
+	call->end_ns = end_ns;
+	call->number = number;
+	call->taken = taken;
+	return 0;
 }
 
 /* Position of the first call that begins after ns. */

@@ -56,8 +56,7 @@ bool sweep_cut(struct sweep *sweep, uint64_t ns)
 int sweep_device(
 	struct sweep *sweep, enum device_class class, uint64_t begin, uint64_t end, uint32_t spot)
 {
-	const struct interval interval = {.begin = begin, .end = end, .spot = spot, .class = class};
-	return intervals_put(&sweep->intervals, &interval);
+	return intervals_put(&sweep->intervals, begin, end, class, spot);
 }
 
 /* The device was idle, or only copied, because of a line. */

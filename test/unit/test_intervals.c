@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyzer/intervals.h"
 
@@ -22,8 +23,7 @@ static void check(uint64_t (*next)(unsigned i, uint64_t *random))
 	uint64_t random = 1;
 	for (unsigned i = 0; i < COUNT; i++) {
 		uint64_t begin = waiting[count++] = next(i, &random);
-		const struct interval interval = {.begin = begin, .end = begin + i};
-		cr_assert(intervals_put(&intervals, &interval) == 0);
+		cr_assert(intervals_put(&intervals, begin, begin + i, 0, 0) == 0);
 		if (i % 500 != 499)
 			continue;
 		qsort(waiting, count, sizeof(waiting[0]), ascending);
