@@ -88,8 +88,7 @@ static int reserve(struct device *device)
 	return 0;
 }
 
-int device_enqueue(
-	struct device *device, const struct device_op *op, const struct record *call)
+int device_enqueue(struct device *device, const struct device_op *op, const struct record *call)
 {
 	if (reserve(device) < 0)
 		return -ENOMEM;

@@ -22,6 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analyzer/device_op.h"
 #include "analyzer/estimate.h"
 #include "collector/format/record.h"
 
@@ -33,32 +34,6 @@
 #define DEVICE_QUEUE_DEPTH 1024u
 #define DEVICE_ALL_STREAMS UINT32_MAX
 #define DEVICE_NO_OP       UINT64_MAX
-
-enum device_class {
-	DEVICE_CLASS_COMPUTE,
-	DEVICE_CLASS_COMM,
-	DEVICE_CLASS_COPY,
-	DEVICE_CLASS_COUNT
-};
-
-struct device_op {
-	uint64_t ready_ns;   /* enqueued */
-	uint64_t min_end_ns; /* known not to have ended before; 0: nothing known */
-	uint64_t after;      /* number of an operation that must have ended, or DEVICE_NO_OP */
-	uint64_t begin_ns, end_ns; /* fitted, or as measured */
-	uint64_t call_ns;          /* begin of the call */
-	uint64_t step;             /* in which it was made */
-	uint64_t measured_begin_ns, measured_end_ns; /* of the first and last record with times */
-	uint32_t records;                            /* of the device that belong to it */
-	uint32_t nodes;                              /* a graph's; 0: unknown */
-	uint32_t estimate;                           /* index */
-	uint32_t spot;  /* the line to which a copy belongs; 0: none */
-	uint16_t stream; /* index */
-	uint8_t class;   /* enum device_class */
-	bool fixed;      /* a copy: its estimate is not scaled */
-	bool graph;
-	bool silent; /* it has nothing to do, so no record is expected */
-};
 
 struct device_event {
 	uint64_t handle;
@@ -99,8 +74,7 @@ uint32_t device_stream(struct device *device, uint64_t handle, unsigned number);
  * Enqueue what a call asked for; stream and estimate are indices. The caller closes when
  * device_is_full() and retires when DEVICE_KEPT_LIMIT is near. 0 or -ENOMEM.
  */
-int device_enqueue(
-	struct device *device, const struct device_op *op, const struct record *call);
+int device_enqueue(struct device *device, const struct device_op *op, const struct record *call);
 
 static inline uint64_t device_until(const struct device *device)
 {

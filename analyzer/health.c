@@ -79,6 +79,52 @@ static void judge_content(struct report *report)
 			SPOT_LIMIT);
 }
 
+/* More than this share of anything makes the trace degraded. */
+#define SOME_PCT 1.0
+
+static double share_pct(uint64_t part, uint64_t whole)
+{
+	return whole > 0 ? 100.0 * (double)part / (double)whole : 0;
+}
+
+/* What the device reported and what it should have: matched_pct and the reasons. */
+static void judge_device(struct health *health, const struct model *model)
+{
+	const struct join *join = model->join;
+	if (join == NULL || model->calls_expected + join->counts.operations == 0)
+		return;
+	uint64_t orphans = join->counts.operations - join->counts.matched;
+	uint64_t alone = model->calls_expected - model->calls_matched;
+	health->matched_pct = share_pct(model->calls_matched + join->counts.matched,
+		model->calls_expected + join->counts.operations);
+	const struct {
+		uint64_t count, whole;
+		const char *what;
+	} counts[] = {
+		{orphans, join->counts.operations, "device operations belong to no recorded call"},
+		{alone, model->calls_expected, "calls have no record of what the device did"},
+		{join->counts.untimed, join->counts.operations,
+			"device operations have no times: they were lost"},
+		{model->late_operations, join->counts.operations,
+			"device operations came too late to be accounted for"},
+		{model->whole_graphs, 0, "launches of graphs are known as a whole only"},
+	};
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+		double pct = share_pct(counts[i].count, counts[i].whole);
+		if (counts[i].count > 0)
+			reason(health, pct > SOME_PCT ? HEALTH_DEGRADED : HEALTH_GOOD,
+				"%llu %s (%.1f %%)", (unsigned long long)counts[i].count,
+				counts[i].what, pct);
+	}
+	double away = share_pct(join_away_ns(join, model->first_ns, model->last_ns),
+		model->last_ns - model->first_ns);
+	if (away > SOME_PCT)
+		reason(health, away < 100 - SOME_PCT ? HEALTH_DEGRADED : HEALTH_GOOD,
+			"the device was not recorded for %.1f %% of the time: another tool had it, "
+			"or recording it failed",
+			away);
+}
+
 void health_judge(struct report *report, const struct report_input *input)
 {
 	struct health *health = &report->health;
@@ -93,6 +139,7 @@ void health_judge(struct report *report, const struct report_input *input)
 	judge_content(report);
 	judge_loss(health, report->thresholds);
 	judge_file(health, input);
+	judge_device(health, report->model);
 	if (health->overhead_pct > report->thresholds->values[THRESHOLD_OVERHEAD])
 		reason(health, HEALTH_DEGRADED, "recording itself took %.1f %% of a processor",
 			health->overhead_pct);

@@ -39,7 +39,7 @@ struct host {
 	size_t count, closed, capacity; /* of pieces; of store */
 	uint64_t dropped;               /* pieces ever dropped */
 	uint64_t floor_ns;              /* nothing before is open */
-	uint64_t join_ns;  /* gaps up to this belong to launching */
+	uint64_t join_ns;               /* gaps up to this belong to launching */
 };
 
 /* join_ns: how long a pause between calls still counts as back to back. 0 or -ENOMEM. */

@@ -67,13 +67,16 @@ static const struct interval *heap_take(struct intervals *intervals)
 	return &heap[count];
 }
 
-int intervals_put(struct intervals *intervals, const struct interval *interval)
+int intervals_put(
+	struct intervals *intervals, uint64_t begin, uint64_t end, uint32_t class, uint32_t spot)
 {
 	unsigned at = 0;
-	while (at < intervals->lane_count && intervals->last[at] > interval->begin)
+	while (at < intervals->lane_count && intervals->last[at] > begin)
 		at++;
 	if (at == INTERVALS_LANES)
-		return heap_put(intervals, interval);
+		return heap_put(intervals,
+			&(struct interval){
+				.begin = begin, .end = end, .spot = spot, .class = class});
 	struct interval_lane *lane = &intervals->lanes[at];
 	if (at == intervals->lane_count) {
 		intervals->head[at] = UINT64_MAX;
@@ -82,9 +85,14 @@ int intervals_put(struct intervals *intervals, const struct interval *interval)
 	if (lane->until - lane->first == lane->capacity && grow(lane) < 0)
 		return -ENOMEM;
 	if (lane->first == lane->until)
-		intervals->head[at] = interval->begin;
-	lane->items[lane->until++ & (lane->capacity - 1)] = *interval;
-	intervals->last[at] = interval->begin;
+		intervals->head[at] = begin;
+	intervals->last[at] = begin;
+	/* field by field: a copy of a struct just written would wait for its stores */
+	struct interval *item = &lane->items[lane->until++ & (lane->capacity - 1)];
+	item->begin = begin;
+	item->end = end;
+	item->spot = spot;
+	item->class = class;
 	return 0;
 }
 

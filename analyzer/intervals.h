@@ -39,7 +39,8 @@ struct intervals {
 void intervals_release(struct intervals *intervals);
 
 /* 0 or -ENOMEM. */
-int intervals_put(struct intervals *intervals, const struct interval *interval);
+int intervals_put(
+	struct intervals *intervals, uint64_t begin, uint64_t end, uint32_t class, uint32_t spot);
 
 /* The earliest one that begins before ns, or NULL; it is taken, and valid until the next call. */
 const struct interval *intervals_take(struct intervals *intervals, uint64_t ns);

@@ -8,6 +8,9 @@
 /* The device's clock is fitted to the host's: an operation may seem to begin before its call. */
 #define CLOCK_SLACK_NS 1000000u
 #define LEAST_CIRCLE   64u
+/* So many calls before it is needed, memory is asked for. */
+#define AHEAD_FAR  12u
+#define AHEAD_NEAR 6u
 
 struct join *join_new(const struct join_sink *sink)
 {
@@ -134,18 +137,37 @@ static struct join_entry *entry_of(struct join *join, uint32_t correlation)
 	return entry;
 }
 
+/* The entry of the interface's record; NULL when it has made room for others. */
+static struct join_entry *entry_at(const struct join *join, const struct join_api *api)
+{
+	struct join_entry *entry = &join->table.entries[api->entry];
+	bool same = join->table.keys[api->entry].id == api->correlation &&
+		    entry->state == JOIN_API && entry->begin_ns == api->begin_ns;
+	return same ? entry : NULL;
+}
+
+/* Those of the next calls were put into memory long ago. */
+static void prefetch(const struct join *join, const struct join_thread *thread)
+{
+	const struct join_entry *next =
+		&join->table.entries[api_at(thread, thread->api_first + AHEAD_FAR)->entry];
+	__builtin_prefetch(next, 1);
+	next = &join->table.entries[api_at(thread, thread->api_first + AHEAD_NEAR)->entry];
+	if (next->waiting != 0)
+		__builtin_prefetch(&join->table.waiting[next->waiting - 1]);
+}
+
 /* Remove the oldest record of the interface in a thread: it belongs to no call of ours. */
 static int drop_api(struct join *join, struct join_thread *thread)
 {
 	const struct join_api *api = api_at(thread, thread->api_first++);
-	struct join_entry *entry = join_table_find(&join->table, api->correlation);
-	if (entry == NULL || entry->state != JOIN_API || entry->begin_ns != api->begin_ns)
-		return 0;
-	return give_up(join, entry, JOIN_UNCALLED);
+	struct join_entry *entry = entry_at(join, api);
+	return entry != NULL ? give_up(join, entry, JOIN_UNCALLED) : 0;
 }
 
 /* Keep the interface's record until the call comes, in order of begin. */
-static int keep_api(struct join *join, struct join_thread *thread, const struct record *record)
+static int keep_api(struct join *join, struct join_thread *thread, const struct join_entry *entry,
+	const struct record *record)
 {
 	uint64_t used = thread->api_until - thread->api_first;
 	if (used == JOIN_APIS) {
@@ -166,12 +188,15 @@ static int keep_api(struct join *join, struct join_thread *thread, const struct 
 	uint64_t at = thread->api_until++;
 	for (; at > thread->api_first && api_at(thread, at - 1)->begin_ns > record->begin; at--)
 		*api_at(thread, at) = *api_at(thread, at - 1);
-	*api_at(thread, at) = (struct join_api){
-		.begin_ns = record->begin, .end_ns = record->end, .correlation = record->place};
+	*api_at(thread, at) = (struct join_api){.begin_ns = record->begin,
+		.end_ns = record->end,
+		.correlation = record->place,
+		.entry = (uint32_t)(entry - join->table.entries)};
 	return 0;
 }
 
-static int keep_call(struct join *join, struct join_thread *thread, const struct join_call *call)
+/* Room for a call that is kept until the owner forgets it; NULL: no memory. */
+static struct join_call *keep_call(struct join *join, struct join_thread *thread)
 {
 	while (thread->call_first < thread->call_until &&
 		call_at(thread, thread->call_first)->number < join->forgotten)
@@ -180,7 +205,7 @@ static int keep_call(struct join *join, struct join_thread *thread, const struct
 	if (used == thread->call_capacity) {
 		struct join_call *grown = malloc(2 * used * sizeof(*grown));
 		if (grown == NULL)
-			return -ENOMEM;
+			return NULL;
 		for (uint64_t i = 0; i < used; i++)
 			grown[(thread->call_first + i) & (2 * used - 1)] =
 				*call_at(thread, thread->call_first + i);
@@ -188,8 +213,7 @@ static int keep_call(struct join *join, struct join_thread *thread, const struct
 		thread->calls = grown;
 		thread->call_capacity = 2 * used;
 	}
-	*call_at(thread, thread->call_until++) = *call;
-	return 0;
+	return call_at(thread, thread->call_until++);
 }
 
 int join_call(struct join *join, uint32_t tid, uint64_t number, uint64_t begin_ns, uint64_t end_ns)
@@ -197,24 +221,31 @@ int join_call(struct join *join, uint32_t tid, uint64_t number, uint64_t begin_n
 	struct join_thread *thread = thread_of(join, tid);
 	if (thread == NULL)
 		return -ENOMEM;
-	struct join_call call = {.begin_ns = begin_ns, .end_ns = end_ns, .number = number};
+	bool taken = false;
 	thread->newest_ns = begin_ns;
 	while (thread->api_first < thread->api_until) {
 		const struct join_api *api = api_at(thread, thread->api_first);
 		if (api->begin_ns >= end_ns && api->begin_ns > begin_ns)
 			break;
-		struct join_entry *entry = join_table_find(&join->table, api->correlation);
-		bool mine = entry != NULL && entry->state == JOIN_API &&
-			    entry->begin_ns == api->begin_ns &&
-			    fits(api->begin_ns, api->end_ns, begin_ns, end_ns);
+		struct join_entry *entry = entry_at(join, api);
+		bool mine = entry != NULL && fits(api->begin_ns, api->end_ns, begin_ns, end_ns);
+		if (thread->api_until - thread->api_first > AHEAD_FAR)
+			prefetch(join, thread);
 		/* what begins in this call or before and is not part of it is part of none */
 		int err = mine ? claim(join, entry, number) : drop_api(join, thread);
 		if (err < 0)
 			return err;
 		thread->api_first += mine;
-		call.taken |= mine;
+		taken |= mine;
 	}
-	return keep_call(join, thread, &call);
+	struct join_call *call = keep_call(join, thread);
+	if (call == NULL)
+		return -ENOMEM;
+	call->begin_ns = begin_ns;
+	call->end_ns = end_ns;
+	call->number = number;
+	call->taken = taken;
+	return 0;
 }
 
 /* Position of the first call that begins after ns. */
@@ -232,8 +263,7 @@ static uint64_t find_later(const struct join_thread *thread, uint64_t ns)
 }
 
 /* The call around the interface's record, or the first free one within it; NULL: not there. */
-static struct join_call *find_call(
-	struct join_thread *thread, uint64_t begin_ns, uint64_t end_ns)
+static struct join_call *find_call(struct join_thread *thread, uint64_t begin_ns, uint64_t end_ns)
 {
 	uint64_t at = thread->call_hint;
 	if (at < thread->call_first || at >= thread->call_until ||
@@ -265,8 +295,8 @@ static int take_api(struct join *join, const struct record *record)
 	if (thread == NULL)
 		return -ENOMEM;
 	if (entry->state != JOIN_OPERATIONS) {
-		bool nested = entry->thread == tid && fits(entry->begin_ns, entry->end_ns,
-							      record->begin, record->end);
+		bool nested = entry->thread == tid &&
+			      fits(entry->begin_ns, entry->end_ns, record->begin, record->end);
 		if (nested && entry->state != JOIN_UNCALLED)
 			return 0;
 		if (!nested) { /* the id has come again */
@@ -288,7 +318,7 @@ static int take_api(struct join *join, const struct record *record)
 	/* later calls of the thread have come: this one was not recorded */
 	if (thread->newest_ns >= record->end && thread->newest_ns > record->begin)
 		return give_up(join, entry, JOIN_UNCALLED);
-	return keep_api(join, thread, record);
+	return keep_api(join, thread, entry, record);
 }
 
 static int take_operation(struct join *join, const struct record *record)
@@ -372,19 +402,20 @@ bool join_is_active(const struct join *join, uint64_t ns)
 	return at > 0 && join->states[at - 1].state == SOURCE_ACTIVE;
 }
 
-uint64_t join_inactive_ns(const struct join *join, uint64_t begin_ns, uint64_t end_ns)
+uint64_t join_away_ns(const struct join *join, uint64_t begin_ns, uint64_t end_ns)
 {
-	uint64_t active_ns = join->state_count == 0 ? end_ns - begin_ns : 0;
+	uint64_t away_ns = 0;
 	for (uint32_t i = 0; i < join->state_count; i++) {
 		uint64_t from = join->states[i].ns, to = end_ns;
-		if (join->states[i].state != SOURCE_ACTIVE)
+		uint32_t state = join->states[i].state;
+		if (state != SOURCE_YIELDED && state != SOURCE_FAILED)
 			continue;
 		if (i + 1 < join->state_count && join->states[i + 1].ns < to)
 			to = join->states[i + 1].ns;
 		if (from < begin_ns)
 			from = begin_ns;
 		if (to > from)
-			active_ns += to - from;
+			away_ns += to - from;
 	}
-	return end_ns - begin_ns > active_ns ? end_ns - begin_ns - active_ns : 0;
+	return away_ns;
 }

@@ -35,10 +35,10 @@ struct join_sink {
 
 struct join_counts {
 	uint64_t operations;
-	uint64_t matched;   /* of them: their call is known */
-	uint64_t untimed;   /* of them: their times were lost */
-	uint64_t apis;      /* records of the interface, the second of a call not counted */
-	uint64_t crowded;   /* records that were given up because too many waited */
+	uint64_t matched; /* of them: their call is known */
+	uint64_t untimed; /* of them: their times were lost */
+	uint64_t apis;    /* records of the interface, the second of a call not counted */
+	uint64_t crowded; /* records that were given up because too many waited */
 };
 
 /* A state of the source, from its time on. */
@@ -55,6 +55,7 @@ struct join_call {
 struct join_api {
 	uint64_t begin_ns, end_ns;
 	uint32_t correlation;
+	uint32_t entry; /* where in the table it was put */
 };
 
 /* Both circles ascend; positions only grow. */
@@ -83,8 +84,7 @@ struct join *join_new(const struct join_sink *sink); /* NULL when out of memory 
 void join_free(struct join *join);
 
 /* A call that may own operations; number ascends, times ascend in a thread. 0 or -ENOMEM. */
-int join_call(
-	struct join *join, uint32_t tid, uint64_t number, uint64_t begin_ns, uint64_t end_ns);
+int join_call(struct join *join, uint32_t tid, uint64_t number, uint64_t begin_ns, uint64_t end_ns);
 
 /* DEVICE_API, DEVICE_KERNEL, DEVICE_COPY, DEVICE_SET; others are left alone. 0 or -ENOMEM. */
 int join_record(struct join *join, const struct record *record);
@@ -101,7 +101,7 @@ void join_set_state(struct join *join, uint64_t ns, enum source_state state);
 /* True when calls made at that time are to have records; without any state always. */
 bool join_is_active(const struct join *join, uint64_t ns);
 
-/* How much of the time from begin to end the source was not active. */
-uint64_t join_inactive_ns(const struct join *join, uint64_t begin_ns, uint64_t end_ns);
+/* How much of the time from begin to end another tool had the source, or it had failed. */
+uint64_t join_away_ns(const struct join *join, uint64_t begin_ns, uint64_t end_ns);
 
 #endif

@@ -36,24 +36,32 @@ struct join_entry {
 	uint64_t begin_ns, end_ns; /* of the interface's record */
 	uint64_t call;             /* JOIN_CALLED */
 	uint64_t early_begin_ns, early_end_ns;
-	uint32_t early; /* operations that were given up before the call was known */
-	uint32_t thread;             /* the system's id */
-	uint32_t stamp;              /* when it was taken */
-	uint32_t waiting, last;      /* operations: index + 1 in the circle */
-	uint32_t state;              /* enum join_state */
+	uint32_t early;  /* operations that were given up before the call was known */
+	uint32_t thread; /* the system's id */
+	uint32_t unused;
+	uint32_t waiting, last; /* operations: index + 1 in the circle */
+	uint32_t state;         /* enum join_state */
 };
 
-struct join_waiting {
-	struct record record;
+/* Beside the entries, so that a search stays within a line or two. */
+struct join_key {
+	uint32_t id;
+	uint32_t stamp; /* when it was taken; 0: never */
+};
+
+/* Of an operation that waits. */
+struct join_link {
 	uint32_t next;  /* of the same entry, index + 1 */
 	uint32_t entry; /* index + 1; 0: it waits no longer */
 };
+_Static_assert(sizeof(struct join_entry) == 64, "an entry is one cache line");
 
 struct join_table {
-	uint32_t *ids; /* of the entries */
+	struct join_key *keys; /* of the entries */
 	struct join_entry *entries;
-	struct join_waiting *waiting;
-	uint64_t put; /* operations that ever waited */
+	struct record *waiting;
+	struct join_link *links; /* beside waiting */
+	uint64_t put;            /* operations that ever waited */
 	uint32_t stamp;
 };
 
@@ -66,7 +74,7 @@ static inline struct join_entry *join_table_find(
 {
 	for (uint32_t i = 0; i < JOIN_PROBES; i++) {
 		uint32_t at = (correlation + i) & (JOIN_ENTRIES - 1);
-		if (table->ids[at] == correlation && table->entries[at].state != JOIN_EMPTY)
+		if (table->keys[at].id == correlation && table->keys[at].stamp != 0)
 			return &table->entries[at];
 	}
 	return NULL;
@@ -74,8 +82,7 @@ static inline struct join_entry *join_table_find(
 
 /* A place for an id that has none: the caller empties it of what it held, then takes it. */
 struct join_entry *join_table_place(struct join_table *table, uint32_t correlation);
-void join_table_take(
-	struct join_table *table, struct join_entry *entry, uint32_t correlation);
+void join_table_take(struct join_table *table, struct join_entry *entry, uint32_t correlation);
 
 /* The entry whose operation is in the way of the next one to wait; NULL: none is. */
 struct join_entry *join_table_oldest(struct join_table *table);
@@ -85,7 +92,6 @@ void join_table_wait(
 	struct join_table *table, struct join_entry *entry, const struct record *record);
 
 /* Take the first operation that waits with an entry; false when none does. */
-bool join_table_next(
-	struct join_table *table, struct join_entry *entry, struct record *ret_record);
+bool join_table_next(struct join_table *table, struct join_entry *entry, struct record *ret_record);
 
 #endif

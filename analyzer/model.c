@@ -115,7 +115,7 @@ static int dispatch(struct model *model, uint32_t id, const struct record *recor
 		return -ENOMEM;
 	const struct observer *observer = model->options.observer;
 	if (observer != NULL && observer->call != NULL && record->kind <= RECORD_CALL &&
-		model->values != model->unwanted) {
+		steps_wanted(&model->steps, model->steps.count)) {
 		int err = observer->call(observer->context, model->steps.count, record);
 		if (err < 0)
 			return err;

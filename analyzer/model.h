@@ -22,6 +22,7 @@
 #include "analyzer/device.h"
 #include "analyzer/host.h"
 #include "analyzer/join.h"
+#include "analyzer/model_thread.h"
 #include "analyzer/observer.h"
 #include "analyzer/opname.h"
 #include "analyzer/period.h"
@@ -30,14 +31,13 @@
 #include "analyzer/sweep.h"
 
 #define MODEL_PREFIX  32768u
-#define MODEL_PENDING 16u
 #define MODEL_METRICS 16u
 
 struct model_options {
 	uint64_t join_ns;    /* pauses between calls up to this count as launching */
 	uint64_t blocked_ns; /* a launch that takes longer may have found the queue full */
 	double matched_pct;  /* of operations that make a stretch a measured one */
-	const struct observer *observer; /* NULL: nobody looks */
+	const struct observer *observer;                      /* NULL: nobody looks */
 	bool (*selected)(const void *context, uint64_t step); /* NULL: all steps */
 	const void *context;
 };
@@ -58,25 +58,6 @@ enum model_value {
 	MODEL_BACKWARD_NS,
 	MODEL_INPUT_NS, /* blocked in reads, outside of loader ranges too */
 	MODEL_VALUE_COUNT
-};
-
-/* A call whose operators have not ended yet. */
-struct model_pending {
-	uint64_t begin_ns;
-	uint32_t spot;
-	bool named, shaped;
-};
-
-struct model_thread {
-	struct model_thread *next;
-	uint32_t id, tid; /* ours, the system's */
-	bool launches;
-	uint64_t launch_count;
-	struct model_pending pending[MODEL_PENDING]; /* a circle */
-	uint32_t pending_count;
-	struct record
-		copy; /* the last call, when it was a copy that a wait may follow; else kind 0 */
-	uint64_t backward_ns; /* end of the last function of the backward pass */
 };
 
 struct model_metric {
@@ -137,9 +118,9 @@ struct model {
 	uint64_t resolved;  /* operations up to this number have all that is to come */
 	uint64_t device_ns; /* newest end of an operation */
 	uint64_t matched_op, matched_ops[DEVICE_STREAM_LIMIT]; /* newest ones with a record */
-	uint64_t measured;                       /* operations that the device reported */
-	uint64_t calls_expected, calls_matched;  /* that own operations */
-	uint64_t late_operations, whole_graphs;  /* too late; told as one operation */
+	uint64_t measured;                      /* operations that the device reported */
+	uint64_t calls_expected, calls_matched; /* that own operations */
+	uint64_t late_operations, whole_graphs; /* too late; told as one operation */
 	struct model_metric metrics[MODEL_METRICS];
 	struct tables *tables; /* what is wanted goes there as well; NULL: not */
 };

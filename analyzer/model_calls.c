@@ -60,8 +60,8 @@ static int host_call(struct model *model, const struct record *record)
 }
 
 /* An operation, and its call for the join. */
-static int give(struct model *model, const struct model_thread *thread,
-	const struct record *record, const struct device_op *op)
+static int give(struct model *model, const struct model_thread *thread, const struct record *record,
+	const struct device_op *op)
 {
 	struct device *device = model->device;
 	int err = device_enqueue(device, op, record);
@@ -69,12 +69,12 @@ static int give(struct model *model, const struct model_thread *thread,
 		return err;
 	struct device_op *given = &device->ops[device->count - 1];
 	given->step = model->steps.count;
-	given->silent = record->kind != RECORD_LAUNCH && record->kind != RECORD_GRAPH &&
-			record->a == 0;
+	given->silent =
+		record->kind != RECORD_LAUNCH && record->kind != RECORD_GRAPH && record->a == 0;
 	if (model->join == NULL || given->silent)
 		return 0;
-	return join_call(model->join, thread->tid, device_until(device) - 1, record->begin,
-		record->end);
+	return join_call(
+		model->join, thread->tid, device_until(device) - 1, record->begin, record->end);
 }
 
 /* Give the device something to do; settles what can be settled when too much has piled up. */

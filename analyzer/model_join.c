@@ -26,12 +26,11 @@ static int show(struct model *model, const struct device_op *op, const struct re
 	if (err < 0 || observer->pair == NULL || op == NULL)
 		return err;
 	const struct device *device = model->device;
-	return observer->pair(
-		observer->context, step, &device->calls[op - device->ops], record);
+	return observer->pair(observer->context, step, &device->calls[op - device->ops], record);
 }
 
-static void note_match(
-	struct model *model, uint64_t call, struct device_op *op, uint64_t begin_ns, uint64_t end_ns)
+static void note_match(struct model *model, uint64_t call, struct device_op *op, uint64_t begin_ns,
+	uint64_t end_ns)
 {
 	if (call > model->matched_op)
 		model->matched_op = call;

@@ -2,7 +2,8 @@
 /*
  * What the files of the model share: model.c takes the records, model_calls.c knows
  * calls, model_ranges.c operators and input, model_join.c what the device reports,
- * model_settle.c accounts for stretches of time, and model_steps.c knows where steps end. Nobody else includes this; the struct is in model.h.
+ * model_settle.c accounts for stretches of time, and model_steps.c knows where steps end.
+ * Nobody else includes this; the struct is in model.h.
  */
 #ifndef ANALYZER_MODEL_PARTS_H
 #define ANALYZER_MODEL_PARTS_H

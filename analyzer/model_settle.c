@@ -80,8 +80,7 @@ static bool is_resolved(const struct model *model, const struct device_op *op, u
 	if (op->records == 0)
 		return !join_is_active(model->join, op->call_ns);
 	return !op->graph || (op->nodes > 0 && op->records >= op->nodes) ||
-	       model->matched_ops[op->stream] > number ||
-	       model->matched_op > number + GRAPH_BEHIND;
+	       model->matched_ops[op->stream] > number || model->matched_op > number + GRAPH_BEHIND;
 }
 
 static bool is_ready(struct model *model, const struct model_job *job)
@@ -198,8 +197,7 @@ static int estimate_work(struct model *model, const struct model_job *job, uint3
 	/* what keeps the host may be work that was launched unseen */
 	if (!wait->exact || job->seen)
 		return 0;
-	return sweep_device(
-		&model->sweep, DEVICE_CLASS_COMPUTE, wait->begin_ns, wait->end_ns, 0);
+	return sweep_device(&model->sweep, DEVICE_CLASS_COMPUTE, wait->begin_ns, wait->end_ns, 0);
 }
 
 /* The device's times say how long the host really waited: until what it waited for had ended. */

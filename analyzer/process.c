@@ -162,8 +162,11 @@ int process_init(struct process *process, const char *path, const struct process
 	int err = reader_open(path, &process->reader, reterr);
 	if (err < 0)
 		return err;
-	const struct lookup lookup = {
-		.context = process->reader, .text = text_of, .place = place_of, .call = call_of, .tid = tid_of};
+	const struct lookup lookup = {.context = process->reader,
+		.text = text_of,
+		.place = place_of,
+		.call = call_of,
+		.tid = tid_of};
 	process->model = model_new(&lookup, &options->model);
 	merge = merge_new();
 	err = process->model == NULL || merge == NULL ? -ENOMEM : 0;

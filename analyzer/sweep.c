@@ -56,9 +56,7 @@ bool sweep_cut(struct sweep *sweep, uint64_t ns)
 int sweep_device(
 	struct sweep *sweep, enum device_class class, uint64_t begin, uint64_t end, uint32_t spot)
 {
-	const struct interval interval = {
-		.begin = begin, .end = end, .spot = spot, .class = class};
-	return intervals_put(&sweep->intervals, &interval);
+	return intervals_put(&sweep->intervals, begin, end, class, spot);
 }
 
 /* The device was idle, or only copied, because of a line. */
@@ -277,8 +275,7 @@ static void sweep_range(struct range *range, const struct sweep_end *end)
 
 void sweep_run(struct sweep *sweep, const struct host *host, const struct sweep_end *end)
 {
-	struct range range = {
-		.sweep = sweep, .host = host, .stretch = end, .begin = sweep->at_ns};
+	struct range range = {.sweep = sweep, .host = host, .stretch = end, .begin = sweep->at_ns};
 	uint32_t cut = 0;
 	if (end->to_ns <= sweep->at_ns)
 		return;

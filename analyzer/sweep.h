@@ -54,7 +54,7 @@ struct sweep {
 	uint64_t drained_until; /* until then the device has nothing to do because of it */
 	uint32_t debt_spot;
 	struct intervals intervals; /* device work */
-	const struct steps *steps; /* which steps are wanted */
+	const struct steps *steps;  /* which steps are wanted */
 };
 
 int sweep_init(struct sweep *sweep, struct spots *spots, const struct steps *steps, uint64_t ns);

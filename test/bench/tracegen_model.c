@@ -12,8 +12,8 @@
 #define FILE_NAMES    12u
 #define INPUTS        20u /* reads of a loader thread per step */
 #define LOADER_BATCH  256u
-#define FIXED_THREADS 2u  /* loader, device */
-#define LANE_SLACK    64u /* records that one launch may add to a lane */
+#define FIXED_THREADS 2u   /* loader, device */
+#define LANE_SLACK    64u  /* records that one launch may add to a lane */
 #define API_LAUNCH    211u /* the interface's number of cudaLaunchKernel */
 #define API_MARGIN_NS 100u
 
