@@ -161,8 +161,8 @@ static int count_kernel(struct tables *tables, const struct record *kernel)
 	}
 	if (!wants(tables, TABLES_GPU_ACTIVITIES))
 		return 0;
-	return count_time(find_recent(tables, TABLES_GPU_ACTIVITIES, tables->recent_names, name, 1),
-		kernel);
+	return count_time(
+		find_recent(tables, TABLES_GPU_ACTIVITIES, tables->recent_names, name, 1), kernel);
 }
 
 /* A copy or set by its kind, as kernels are by their shapes. */

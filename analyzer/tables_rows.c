@@ -66,8 +66,7 @@ struct entries {
 	size_t count;
 };
 
-static void describe(
-	const struct tables_source *source, enum tables_id id, struct entry *entry)
+static void describe(const struct tables_source *source, enum tables_id id, struct entry *entry)
 {
 	const struct tables_row *row = entry->row;
 	entry->label = tables_row_label(source, id, row);
@@ -235,8 +234,7 @@ int tables_view_init(
 	view->columns = tables_columns(id, &view->column_count);
 	int err = collect(&entries, source);
 	if (err == 0) {
-		view->cells = calloc(
-			entries.count * view->column_count + 1, sizeof(*view->cells));
+		view->cells = calloc(entries.count * view->column_count + 1, sizeof(*view->cells));
 		err = view->cells == NULL ? -ENOMEM : 0;
 	}
 	uint64_t whole_ns = whole_of(&entries, source->tables);

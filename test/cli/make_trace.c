@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes the small traces of the command line tests: make_trace KIND FILE, KIND: small, hostile, device, tables. */
+/*
+ * Writes the small traces of the command line tests: make_trace KIND FILE; KIND is small, hostile,
+ * device or tables.
+ */
 #include "test/unit/trace_maker.h"
 
 #define HOSTILE "a\"b\\c</script>\x1b[31m\n\xff\xc3\xbc"
@@ -94,7 +97,8 @@ static void define_tables(struct maker *maker)
 					  .u.call = {2 + i, calls[i], i == 1 ? "cuda" : "cudart"}});
 		maker_meta(maker, (struct meta){.kind = META_NAME, .u.name = {6 + i, names[i]}});
 	}
-	maker_meta(maker, (struct meta){.kind = META_SOURCE, .u.source = {"activity", "active", ""}});
+	maker_meta(
+		maker, (struct meta){.kind = META_SOURCE, .u.source = {"activity", "active", ""}});
 	maker_meta(maker, (struct meta){.kind = META_DEVICE,
 				  .u.device = {.id = 0,
 					  .name = "Device, \"made\"",
@@ -145,7 +149,9 @@ static struct record table_operation(uint64_t ns, uint64_t free_ns[2])
 /* Enough calls and operations for percentiles, in the order in which a recorder has them. */
 static void make_tables(struct maker *maker)
 {
-	enum { BLOCK = 200 };
+	enum {
+		BLOCK = 200
+	};
 	static struct record calls[BLOCK], operations[BLOCK];
 	uint64_t ns = MAKER_BEGIN, free_ns[2] = {0, 0};
 	define_tables(maker);
@@ -154,8 +160,7 @@ static void make_tables(struct maker *maker)
 			calls[i] = table_call(&ns);
 			operations[i] = table_operation(ns, free_ns);
 		}
-		MAKER_CHECK(encoder_add_events(
-				    maker->encoder, 1, maker->event, calls, BLOCK) == 0);
+		MAKER_CHECK(encoder_add_events(maker->encoder, 1, maker->event, calls, BLOCK) == 0);
 		MAKER_CHECK(encoder_add_events(
 				    maker->encoder, 2, maker->event, operations, BLOCK) == 0);
 		maker->event += BLOCK;
