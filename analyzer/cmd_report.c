@@ -187,7 +187,8 @@ static const char *absence(const struct process *traced, char *text, size_t size
 	const char *state = process_state(&traced->sources, "activity");
 	if (traced->tables != NULL && tables_measured(traced->tables))
 		return NULL;
-	snprintf(text, size, "the trace has no records of what the device did (source activity: %s)",
+	snprintf(text, size,
+		"the trace has no records of what the device did (source activity: %s)",
 		state != NULL ? state : "not recorded");
 	return text;
 }

@@ -143,8 +143,8 @@ static void print_manual_option(struct out *out, enum option_id id, const struct
 	print_roff(out, spec->name);
 	out_text(out, "\\fR");
 	if (spec->value != NULL)
-		out_format(out, "%s\\fI%s\\fR%s", before_value(spec), spec->value,
-			after_value(spec));
+		out_format(
+			out, "%s\\fI%s\\fR%s", before_value(spec), spec->value, after_value(spec));
 	out_char(out, '\n');
 	print_roff(out, spec->help);
 	if (choices != NULL) {

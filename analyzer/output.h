@@ -23,8 +23,8 @@ struct output_process {
 struct output_run {
 	const struct output_process *processes; /* in the order of the files */
 	size_t count;
-	size_t main;                  /* the one that the report is about */
-	const struct process *traced; /* the same, open */
+	size_t main;                        /* the one that the report is about */
+	const struct process *traced;       /* the same, open */
 	const struct output_tables *tables; /* of the same; NULL: none */
 };
 

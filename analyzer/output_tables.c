@@ -59,8 +59,8 @@ static const char *print_shape(char *text, size_t size, uint64_t shape)
 }
 
 /* A cell for people; limit: columns of a text. */
-static void print_cell(char *text, const struct tables_cell *cell, enum tables_type type,
-	size_t limit)
+static void print_cell(
+	char *text, const struct tables_cell *cell, enum tables_type type, size_t limit)
 {
 	if (!cell->known) {
 		snprintf(text, CELL_TEXT, "-");
@@ -162,8 +162,8 @@ static void print_heading(struct out *out, const struct term *term, const struct
 	out_char(out, '\n');
 }
 
-static void print_view(struct out *out, const struct term *term, const struct tables_view *view,
-	size_t most)
+static void print_view(
+	struct out *out, const struct term *term, const struct tables_view *view, size_t most)
 {
 	char text[CELL_TEXT];
 	const struct tables_info *info = &tables_infos[view->id];

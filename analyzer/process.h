@@ -28,7 +28,7 @@ struct process {
 	process_states sources, versions;
 	process_gpus gpus;
 	struct tables *tables; /* NULL: not wanted */
-	uint64_t odd, late; /* records with impossible times, records out of order */
+	uint64_t odd, late;    /* records with impossible times, records out of order */
 	uint64_t threads;
 };
 

@@ -111,6 +111,9 @@ static inline struct tables_row *find_recent(struct tables *tables, enum tables_
 int tables_call(struct tables *tables, const struct record *call)
 {
 	const uint64_t key[TABLES_KEY] = {function_of(call)};
+	if (tables->brief)
+		return 0;
+	extend(tables, call); /* what was not asked for changes no figure of the others */
 	if ((tables->wanted & (1u << TABLES_API_CALLS | 1u << TABLES_FAILED_CALLS)) == 0)
 		return 0;
 	struct tables_row *row =
@@ -118,7 +121,6 @@ int tables_call(struct tables *tables, const struct record *call)
 	if (row == NULL)
 		return -ENOMEM;
 	row->driver = (call->d & RECORD_DRIVER) != 0;
-	extend(tables, call);
 	row->count++;
 	if (tables_hist_add(&row->hists[0], length_of(call)) < 0)
 		return -ENOMEM;
@@ -159,8 +161,8 @@ static int count_kernel(struct tables *tables, const struct record *kernel)
 	}
 	if (!wants(tables, TABLES_GPU_ACTIVITIES))
 		return 0;
-	return count_time(find_recent(tables, TABLES_GPU_ACTIVITIES, tables->recent_names, name, 1),
-		kernel);
+	return count_time(
+		find_recent(tables, TABLES_GPU_ACTIVITIES, tables->recent_names, name, 1), kernel);
 }
 
 /* A copy or set by its kind, as kernels are by their shapes. */

@@ -33,7 +33,7 @@ enum tables_id {
 
 struct tables;
 
-struct tables *tables_new(void); /* NULL when out of memory */
+struct tables *tables_new(void);         /* NULL when out of memory */
 void tables_free(struct tables *tables); /* NULL: nothing */
 
 /*
@@ -53,8 +53,7 @@ int tables_call(struct tables *tables, const struct record *call);
 int tables_device(struct tables *tables, const struct record *operation);
 
 /* The call that asked for an operation; of a graph launch once per operation. 0 or -ENOMEM. */
-int tables_pair(
-	struct tables *tables, const struct record *call, const struct record *operation);
+int tables_pair(struct tables *tables, const struct record *call, const struct record *operation);
 
 /*
  * A stretch of time that is wanted; all together are what busy times are a share of. Without any it

@@ -28,8 +28,7 @@ static int replace(
 	if (first == last && vec_reserve(&busy->stretches, busy->stretches.count + 1) < 0)
 		return -ENOMEM;
 	struct tables_stretch *items = busy->stretches.items;
-	memmove(items + first + 1, items + last,
-		(busy->stretches.count - last) * sizeof(*items));
+	memmove(items + first + 1, items + last, (busy->stretches.count - last) * sizeof(*items));
 	busy->stretches.count = busy->stretches.count + 1 - (last - first);
 	items[first] = *stretch;
 	return 0;
@@ -45,10 +44,12 @@ int tables_busy_add(struct tables_busy *busy, uint64_t begin_ns, uint64_t end_ns
 	if (end_ns <= begin_ns)
 		return 0;
 	struct tables_stretch stretch = {begin_ns, end_ns};
-	struct tables_stretch *latest = busy->stretches.items + busy->stretches.count - 1;
-	if (busy->stretches.count > 0 && begin_ns >= latest->begin_ns && begin_ns <= latest->end_ns) {
-		latest->end_ns = end_ns > latest->end_ns ? end_ns : latest->end_ns;
-		return 0;
+	if (busy->stretches.count > 0) { /* the common case: on from the latest */
+		struct tables_stretch *latest = &busy->stretches.items[busy->stretches.count - 1];
+		if (begin_ns >= latest->begin_ns && begin_ns <= latest->end_ns) {
+			latest->end_ns = end_ns > latest->end_ns ? end_ns : latest->end_ns;
+			return 0;
+		}
 	}
 	size_t last = busy->stretches.count;
 	while (last > 0 && busy->stretches.items[last - 1].begin_ns > end_ns)

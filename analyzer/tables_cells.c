@@ -281,7 +281,7 @@ static void fill_stream(struct fill *fill)
 size_t tables_row_cells(const struct tables_source *source, enum tables_id id,
 	const struct tables_row *row, uint64_t whole_ns, struct tables_cell *ret_cells)
 {
-	static void (*const fills[TABLES_COUNT])(struct fill *fill) = {
+	static void (*const fills[TABLES_COUNT])(struct fill * fill) = {
 		[TABLES_GPU_ACTIVITIES] = fill_activity,
 		[TABLES_API_CALLS] = fill_call,
 		[TABLES_KERNELS] = fill_kernel,
@@ -291,8 +291,7 @@ size_t tables_row_cells(const struct tables_source *source, enum tables_id id,
 		[TABLES_DEVICES] = fill_device,
 		[TABLES_STREAMS] = fill_stream,
 	};
-	struct fill fill = {
-		.next = ret_cells, .source = source, .row = row, .whole_ns = whole_ns};
+	struct fill fill = {.next = ret_cells, .source = source, .row = row, .whole_ns = whole_ns};
 	fills[id](&fill);
 	return (size_t)(fill.next - ret_cells);
 }

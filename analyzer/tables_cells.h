@@ -9,7 +9,7 @@
 #include "analyzer/tables_parts.h"
 #include "analyzer/tables_rows.h"
 
-/* What a row is called and sorted by after its time: a function, a kernel, a kind of copy. Or "". */
+/* What a row is called and sorted by after its time: a function, kernel, kind of copy, or "". */
 const char *tables_row_label(
 	const struct tables_source *source, enum tables_id id, const struct tables_row *row);
 

@@ -9,8 +9,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* "cudaErrorNotReady", for the driver "CUDA_ERROR_NOT_READY"; the other's name where one has none. */
-const char *tables_error_name(int32_t number, bool driver); /* NULL: no such error */
+/*
+ * "cudaErrorNotReady", for the driver "CUDA_ERROR_NOT_READY"; the other's name where one has none.
+ * NULL: no such error.
+ */
+const char *tables_error_name(int32_t number, bool driver);
 
 /* An answer that says "not yet", not that something failed. */
 bool tables_error_is_answer(int32_t number);

@@ -42,12 +42,12 @@ struct tables {
 	/* rows of calls and of kernels by name, by the low bits of their numbers; the last ones */
 	struct tables_row *recent_calls[TABLES_RECENT], *recent_names[TABLES_RECENT];
 	struct tables_row *last_device, *last_stream;
-	uint64_t first_ns, last_ns;               /* of all records fed */
-	uint64_t span_ns;                         /* as tables_span() says */
-	uint64_t devices;                         /* records of the device side */
+	uint64_t first_ns, last_ns; /* of all records fed */
+	uint64_t span_ns;           /* as tables_span() says */
+	uint64_t devices;           /* records of the device side */
 };
 
-/* The row of a key, made if need be; the row for the rest when there are too many. NULL: no memory. */
+/* The row of a key, new if need be; that for the rest when there are too many. NULL: no memory. */
 struct tables_row *tables_set_find(
 	struct tables_set *set, enum tables_id id, const uint64_t key[TABLES_KEY]);
 void tables_set_release(struct tables_set *set, enum tables_id id);
@@ -55,7 +55,7 @@ void tables_set_release(struct tables_set *set, enum tables_id id);
 /* How many histograms a row of the table has. */
 unsigned tables_set_hists(enum tables_id id);
 
-/* A row apart from all sets; free it with tables_row_free(), which accepts NULL. NULL: no memory. */
+/* A row apart from all sets; tables_row_free() it, which accepts NULL. NULL: no memory. */
 struct tables_row *tables_row_new(enum tables_id id, const uint64_t key[TABLES_KEY]);
 void tables_row_free(struct tables_row *row, enum tables_id id);
 

@@ -66,8 +66,7 @@ struct entries {
 	size_t count;
 };
 
-static void describe(
-	const struct tables_source *source, enum tables_id id, struct entry *entry)
+static void describe(const struct tables_source *source, enum tables_id id, struct entry *entry)
 {
 	const struct tables_row *row = entry->row;
 	entry->label = tables_row_label(source, id, row);
@@ -97,23 +96,31 @@ static int compare_weights(const void *left, const void *right)
 	return a->weight > b->weight ? -1 : 1;
 }
 
+/* The row of an entry as one that may be changed. NULL: no memory. */
+static struct tables_row *own_row(struct entry *entry, enum tables_id id)
+{
+	if (entry->merged != NULL)
+		return entry->merged;
+	const struct tables_row *row = entry->row;
+	entry->merged = tables_row_new(id, row->key);
+	if (entry->merged == NULL)
+		return NULL;
+	entry->row = entry->merged;
+	entry->merged->count = row->count;
+	for (unsigned i = 0; i < tables_set_hists(id); i++)
+		if (tables_hist_merge(&entry->merged->hists[i], &row->hists[i]) < 0)
+			return NULL;
+	return entry->merged;
+}
+
 /* Make one row of entry and another that is called the same. 0 or -ENOMEM. */
 static int merge(struct entry *entry, const struct entry *other, enum tables_id id)
 {
-	unsigned hists = tables_set_hists(id);
-	struct tables_row *row = entry->merged;
-	int err = 0;
-	if (row == NULL) {
-		row = tables_row_new(id, entry->row->key);
-		if (row == NULL)
-			return -ENOMEM;
-		row->count = entry->row->count;
-		for (unsigned i = 0; i < hists && err == 0; i++)
-			err = tables_hist_merge(&row->hists[i], &entry->row->hists[i]);
-		entry->row = entry->merged = row;
-	}
-	row->count += other->row->count;
-	for (unsigned i = 0; i < hists && err == 0; i++)
+	struct tables_row *row = own_row(entry, id);
+	int err = row == NULL ? -ENOMEM : 0;
+	if (err == 0)
+		row->count += other->row->count;
+	for (unsigned i = 0; i < tables_set_hists(id) && err == 0; i++)
 		err = tables_hist_merge(&row->hists[i], &other->row->hists[i]);
 	return err;
 }
@@ -121,19 +128,23 @@ static int merge(struct entry *entry, const struct entry *other, enum tables_id 
 /* Kernels that are shown by the same name become one. 0 or -ENOMEM. */
 static int merge_same(struct entries *entries)
 {
+	struct entry *items = entries->items;
 	size_t kept = 0;
-	int err = 0;
-	qsort(entries->items, entries->count, sizeof(*entries->items), compare_names);
-	for (size_t i = 0; i < entries->count && err == 0; i++) {
-		struct entry *entry = &entries->items[i];
-		struct entry *before = kept > 0 ? &entries->items[kept - 1] : NULL;
-		if (before != NULL && compare_names(before, entry) == 0)
-			err = merge(before, entry, entries->id);
-		else
-			entries->items[kept++] = *entry;
+	qsort(items, entries->count, sizeof(*items), compare_names);
+	for (size_t i = 0; i < entries->count; i++) {
+		bool same = kept > 0 && compare_names(&items[kept - 1], &items[i]) == 0;
+		if (same && merge(&items[kept - 1], &items[i], entries->id) < 0)
+			return -ENOMEM;
+		if (same) {
+			tables_row_free(items[i].merged, entries->id);
+			items[i].merged = NULL;
+		} else if (kept++ < i) {
+			items[kept - 1] = items[i];
+			items[i].merged = NULL; /* each is freed once */
+		}
 	}
 	entries->count = kept;
-	return err;
+	return 0;
 }
 
 /* What a row is sorted by: its time, how often it failed; devices and streams by their numbers. */
@@ -235,8 +246,7 @@ int tables_view_init(
 	view->columns = tables_columns(id, &view->column_count);
 	int err = collect(&entries, source);
 	if (err == 0) {
-		view->cells = calloc(
-			entries.count * view->column_count + 1, sizeof(*view->cells));
+		view->cells = calloc(entries.count * view->column_count + 1, sizeof(*view->cells));
 		err = view->cells == NULL ? -ENOMEM : 0;
 	}
 	uint64_t whole_ns = whole_of(&entries, source->tables);

@@ -20,7 +20,7 @@
 enum tables_type {
 	TABLES_TEXT,
 	TABLES_AMOUNT, /* how many */
-	TABLES_NUMBER,   /* that means something by itself: a device, an error */
+	TABLES_NUMBER, /* that means something by itself: a device, an error */
 	TABLES_NS,
 	TABLES_BYTES,
 	TABLES_PCT,   /* in tenths */

@@ -25,8 +25,7 @@ unsigned tables_set_hists(enum tables_id id)
 
 struct tables_row *tables_row_new(enum tables_id id, const uint64_t key[TABLES_KEY])
 {
-	struct tables_row *row =
-		calloc(1, sizeof(*row) + shapes[id].hists * sizeof(row->hists[0]));
+	struct tables_row *row = calloc(1, sizeof(*row) + shapes[id].hists * sizeof(row->hists[0]));
 	if (row == NULL)
 		return NULL;
 	memcpy(row->key, key, sizeof(row->key));

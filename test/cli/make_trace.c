@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes the small traces of the command line tests: make_trace small|hostile|device FILE. */
+/*
+ * Writes the small traces of the command line tests: make_trace KIND FILE; KIND is small, hostile,
+ * device or tables.
+ */
 #include "test/unit/trace_maker.h"
 
 #define HOSTILE "a\"b\\c</script>\x1b[31m\n\xff\xc3\xbc"
@@ -75,6 +78,96 @@ static void make_device(struct maker *maker)
 			.u.lost = {1, 12, "ring full", MAKER_BEGIN + 7000, MAKER_BEGIN + 8000}});
 }
 
+static uint64_t seed = 1;
+
+static uint64_t below(uint64_t limit)
+{
+	seed = seed * 6364136223846793005ull + 1442695040888963407ull;
+	return (seed >> 33) % limit;
+}
+
+static void define_tables(struct maker *maker)
+{
+	static const char *const calls[] = {"cudaMemcpyAsync", "cuLaunchKernel", "cudaMalloc"};
+	static const char *const names[] = {"_ZN2at6native4fillIfEEvPT_i",
+		"_ZN2at6native4fillIdEEvPT_i", "ampere_sgemm_128x64_nn"};
+	maker_definitions(maker);
+	for (unsigned i = 0; i < 3; i++) {
+		maker_meta(maker, (struct meta){.kind = META_CALL,
+					  .u.call = {2 + i, calls[i], i == 1 ? "cuda" : "cudart"}});
+		maker_meta(maker, (struct meta){.kind = META_NAME, .u.name = {6 + i, names[i]}});
+	}
+	maker_meta(
+		maker, (struct meta){.kind = META_SOURCE, .u.source = {"activity", "active", ""}});
+	maker_meta(maker, (struct meta){.kind = META_DEVICE,
+				  .u.device = {.id = 0,
+					  .name = "Device, \"made\"",
+					  .memory_bytes_per_s = 2000000000000,
+					  .link_bytes_per_s = 25000000000}});
+}
+
+/* A call, now and then one that failed or was a query's answer. */
+static struct record table_call(uint64_t *ns)
+{
+	static const uint16_t kinds[] = {RECORD_LAUNCH, RECORD_COPY, RECORD_LAUNCH, RECORD_ALLOC};
+	unsigned which = (unsigned)below(4);
+	struct record call = {.kind = kinds[which], .call = (uint16_t)(1 + which)};
+	call.d = which == 2 ? RECORD_DRIVER : 0;
+	call.begin = *ns + below(3000);
+	call.end = *ns = call.begin + 500 + below(100) * below(100);
+	call.place = 1 + (uint32_t)below(2);
+	if (below(50) == 0)
+		call.result = which == 3 ? 2 : below(2) == 0 ? 719 : 600;
+	return call;
+}
+
+/* An operation of stream 7 or 8; operations of a stream follow each other. */
+static struct record table_operation(uint64_t ns, uint64_t free_ns[2])
+{
+	unsigned stream = (unsigned)below(2), which = (unsigned)below(6);
+	struct record operation = {.kind = RECORD_DEVICE_KERNEL,
+		.stream = 7 + stream,
+		.place = (uint32_t)below(100000)};
+	operation.begin = (ns > free_ns[stream] ? ns : free_ns[stream]) + below(2000);
+	operation.end = free_ns[stream] = operation.begin + 1000 + below(200) * below(200);
+	if (which < 4) {
+		operation.name = 6 + which % 3;
+		operation.a = (1 + below(3)) | 1ull << 32 | 1ull << 48;
+		operation.b = 128 | 1ull << 16 | 1ull << 32;
+		operation.c = which == 3 ? 4096 : 0;
+		operation.result = 32;
+		return operation;
+	}
+	operation.kind = which == 4 ? RECORD_DEVICE_COPY : RECORD_DEVICE_SET;
+	operation.a = 1000 + below(1000000);
+	operation.b = which == 5 ? MEMORY_DEVICE
+				 : COPY_HOST_TO_DEVICE | MEMORY_DEVICE << 16 |
+					   (below(2) == 0 ? MEMORY_PAGEABLE : MEMORY_PINNED) << 8;
+	return operation;
+}
+
+/* Enough calls and operations for percentiles, in the order in which a recorder has them. */
+static void make_tables(struct maker *maker)
+{
+	enum {
+		BLOCK = 200
+	};
+	static struct record calls[BLOCK], operations[BLOCK];
+	uint64_t ns = MAKER_BEGIN, free_ns[2] = {0, 0};
+	define_tables(maker);
+	for (unsigned block = 0; block < 10; block++) {
+		for (unsigned i = 0; i < BLOCK; i++) {
+			calls[i] = table_call(&ns);
+			operations[i] = table_operation(ns, free_ns);
+		}
+		MAKER_CHECK(encoder_add_events(maker->encoder, 1, maker->event, calls, BLOCK) == 0);
+		MAKER_CHECK(encoder_add_events(
+				    maker->encoder, 2, maker->event, operations, BLOCK) == 0);
+		maker->event += BLOCK;
+		maker_frame(maker);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	MAKER_CHECK(argc == 3);
@@ -83,6 +176,8 @@ int main(int argc, char **argv)
 		make_hostile(maker);
 	} else if (strcmp(argv[1], "device") == 0) {
 		make_device(maker);
+	} else if (strcmp(argv[1], "tables") == 0) {
+		make_tables(maker);
 	} else {
 		maker_definitions(maker);
 		maker_events(maker, 1, 0, 3);

@@ -80,6 +80,40 @@ check_driver_signatures() { # include folder of a toolkit
 	fi
 }
 
+# Names and numbers of tables_error.def; names that older versions lack are passed over, none may differ.
+check_errors() { # include folder of a toolkit
+	local version checked
+	version=$(sed -n 's/^#define CUDA_VERSION  *\([0-9]*\).*/\1/p' "$1/cuda.h")
+	errors() { # number name, of both sides
+		printf '%s\n' '#define CUDA_ERROR(number, driver, runtime) ROW number driver runtime' \
+			'#include "analyzer/tables_error.def"' | gcc -E -P -I. -x c - | tr -d '"' |
+			awk '$1 == "ROW" { for (i = 3; i <= 4; i++) if ($i != "NULL") print $2, $i }'
+	}
+	printf '%s\n' '#include <cuda.h>' '#include <driver_types.h>' >"$work/errors.c"
+	gcc -E -P -D__device_builtin__= -I"$1" "$work/errors.c" >"$work/vendor.i" 2>/dev/null || {
+		skip "error names of CUDA $version: its headers do not compile alone"
+		return
+	}
+	while read -r number name; do
+		grep -qw "$name" "$work/vendor.i" || continue
+		echo "_Static_assert($name == $number, \"$name\");" >>"$work/errors.c"
+	done < <(errors)
+	checked=$(grep -c Static_assert "$work/errors.c")
+	errors | sed 's/.* //' | sort -u >"$work/ours"
+	grep -oE '\b(CUDA_ERROR_[A-Z0-9_]+|cudaError[A-Z][A-Za-z0-9]+) *= *[0-9]' "$work/vendor.i" |
+		sed 's/ *=.*//' | sort -u >"$work/theirs"
+	if [ "$checked" -gt 200 ] && gcc -D__device_builtin__= -I"$1" -c -o "$work/errors.o" "$work/errors.c" 2>"$work/err"; then
+		ok "$checked error names of CUDA $version"
+	else
+		not_ok "error names of CUDA $version ($checked): $(grep -m 3 error "$work/err")"
+	fi
+	if [ "$version" -gt 13000 ] || [ -z "$(comm -13 "$work/ours" "$work/theirs")" ]; then
+		ok "every error of CUDA $version has a name"
+	else
+		not_ok "errors of CUDA $version without a name: $(comm -13 "$work/ours" "$work/theirs" | head -n 3 | tr '\n' ' ')"
+	fi
+}
+
 check_binary() {
 	gcc -E -P -I. -x c preload/exports.h | grep -o 'EXPORT *[A-Za-z0-9_]*' | sed 's/EXPORT *//' | sort >"$work/table"
 	nm -D --defined-only "$library" | awk '{ print $3 }' | sort >"$work/exported"
@@ -128,6 +162,7 @@ for folder in ${CUDA_HOME:+"$CUDA_HOME/include"} /usr/local/cuda*/include; do
 	found=1
 	check_signatures "$folder"
 	[ ! -f "$folder/cuda.h" ] || check_driver_signatures "$folder"
+	[ ! -f "$folder/cuda.h" ] || check_errors "$folder"
 done
 [ $found = 1 ] || skip 'signatures: no CUDA toolkit here'
 check_binary

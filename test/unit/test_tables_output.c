@@ -138,8 +138,8 @@ Test(output_tables, lines_fit_and_hostile_names_reach_no_terminal)
 		const char *text = print(&out, TEXT, &wanted);
 		cr_expect(strchr(text, '\x1b') == NULL);
 		for (const char *line = text; *line != '\0'; line += strcspn(line, "\n") + 1)
-			cr_expect(strcspn(line, "\n") <= 100, "%.*s", (int)strcspn(line, "\n"),
-				line);
+			cr_expect(
+				strcspn(line, "\n") <= 100, "%.*s", (int)strcspn(line, "\n"), line);
 		(void)out_close(&out);
 		tables_free(tables);
 	}

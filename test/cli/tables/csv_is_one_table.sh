@@ -1,0 +1,1 @@
+trace-analyzer --format csv --tables=kernels,copies "$TRACES/tables.msgpack.zst"

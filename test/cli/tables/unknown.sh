@@ -1,0 +1,1 @@
+trace-analyzer --tables=kernels,kernel "$TRACES/tables.msgpack.zst"
