@@ -28,8 +28,8 @@ uint64_t nvtx_pairs_start(const struct nvtx_range *range, uint32_t thread, bool 
 		uint64_t slot = (number + probe) % NVTX_PAIRS;
 		struct pair *pair = &pairs[slot];
 		uint64_t expected = FREE;
-		if (!__atomic_compare_exchange_n(&pair->id, &expected, BUSY, false,
-			    __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+		if (!__atomic_compare_exchange_n(
+			    &pair->id, &expected, BUSY, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 			continue;
 		pair->range = *range;
 		pair->thread = thread;

@@ -49,8 +49,7 @@ int nvtx_stack_pop(struct nvtx_stack *stack, unsigned domain_slot, struct nvtx_r
 	stack->domains[domain_slot].kept--;
 	*ret_range = *at(stack, number);
 	at(stack, number)->domain_slot = NVTX_DOMAINS;
-	while (stack->top > stack->bottom &&
-		at(stack, stack->top - 1)->domain_slot == NVTX_DOMAINS)
+	while (stack->top > stack->bottom && at(stack, stack->top - 1)->domain_slot == NVTX_DOMAINS)
 		stack->top--;
 	return level;
 }

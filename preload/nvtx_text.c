@@ -32,8 +32,7 @@ size_t nvtx_text_unnumbered(const char *text, size_t length, char *ret_text, siz
 static uint32_t name_of(const char *text, size_t length)
 {
 	char plain[NVTX_TEXT_BYTES];
-	if (__builtin_expect(
-		    __atomic_load_n(&distinct, __ATOMIC_RELAXED) >= NVTX_TEXT_NAMES, 0)) {
+	if (__builtin_expect(__atomic_load_n(&distinct, __ATOMIC_RELAXED) >= NVTX_TEXT_NAMES, 0)) {
 		length = nvtx_text_unnumbered(text, length, plain, sizeof(plain));
 		text = plain;
 	}

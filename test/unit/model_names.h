@@ -20,6 +20,8 @@ enum builder_name {
 	NAME_LOADER,
 	NAME_OPTIMIZER,
 	NAME_STEP,
+	NAME_STEP_RANGE,
+	NAME_ITERATION,
 	NAME_COUNT
 };
 
@@ -34,6 +36,8 @@ static const char *const names[NAME_COUNT] = {
 	[NAME_LOADER] = "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__",
 	[NAME_OPTIMIZER] = "Optimizer.step#SGD.step",
 	[NAME_STEP] = "ProfilerStep#7",
+	[NAME_STEP_RANGE] = "step 7",
+	[NAME_ITERATION] = "iteration",
 };
 
 static inline const char *text_of(const void *context, uint32_t id)

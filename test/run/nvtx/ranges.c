@@ -68,8 +68,8 @@ static void nesting(void)
 static void payloads(void)
 {
 	nvtxEventAttributes_t attributes = event("payload");
-	static const char *const names[] = {"", "uint64", "int64", "double", "uint32", "int32",
-		"float"};
+	static const char *const names[] = {
+		"", "uint64", "int64", "double", "uint32", "int32", "float"};
 	for (int type = 0; type <= NVTX_PAYLOAD_TYPE_FLOAT; type++) {
 		attributes.category = (uint32_t)type * 10;
 		attributes.payloadType = type;

@@ -17,15 +17,15 @@ ranges, states, lost, places = [], set(), {}, set()
 for path in sorted(pathlib.Path(sys.argv[1]).glob("*.zst")):
     trace = read_trace.Trace(path)
     events = [event for event in trace.events() if event["kind"] == "range"]
-    names, where = trace.defined["name"], trace.defined["place"]
-    text = lambda number: names[number]["text"] if number else ""
+    where = trace.defined["place"]
     for event in events:
         flags = " ".join(name for bit, name in FLAGS.items() if event["flags"] >> bit & 1)
-        ranges.append((event["end"], f"range {text(event['domain'])}|{text(event['name'])}|"
+        ranges.append((event["end"], f"range {event['domain'] or ''}|{event['name'] or ''}|"
                        f"{event['payload'] % 2**64}|{flags}|{event['category']}"))
         place = where.get(event["place"], {})
-        places.add(f"{text(place.get('file', 0)).rsplit('/', 1)[-1]}:{place.get('line', 0)}")
-        if event["end"] < event["begin"] or (flags == "mark") != (event["end"] == event["begin"]) and flags == "mark":
+        name = trace.defined["name"].get(place.get("user_file"), {}).get("text", "")
+        places.add(f"{name.rsplit('/', 1)[-1]}:{place.get('user_line', 0)}")
+        if event["end"] < event["begin"] or "mark" in flags and event["end"] != event["begin"]:
             print("wrong times", event)
     for state in trace.states:
         if state["t"] == "source" and state["name"] == "nvtx":
