@@ -22,8 +22,8 @@
 bool cupti_observe_is_known(const char *name);
 
 /*
- * What dlsym(handle, name) shall answer for a known name: ours in the place of the function that was
- * looked up. *ret_decided 0: let the true dlsym answer.
+ * What dlsym(handle, name) shall answer for a known name: ours in the place of the function that
+ * was looked up. *ret_decided 0: let the true dlsym answer.
  */
 void *cupti_observe_substitute(void *handle, const char *name, uint64_t *ret_decided);
 

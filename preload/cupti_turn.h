@@ -7,8 +7,8 @@
  * yield() is called. It ends when nothing that it has enabled is on any more and it
  * has fetched its records with a forced flush: torch.profiler disables its kinds, flushes, and then
  * still sets attributes, which must not happen while another session runs. Therefore resume() is
- * called CUPTI_TURN_PAUSE_MS later, by a thread of its own, unless the other has begun again. A tool
- * that never flushes keeps the turn: its records would come to us.
+ * called CUPTI_TURN_PAUSE_MS later, by a thread of its own, unless the other has begun again. A
+ * tool that never flushes keeps the turn: its records would come to us.
  *
  * Any thread; a call may wait, three seconds at most, for a yield or resume in progress on another
  * thread. In a forked child nothing is called.

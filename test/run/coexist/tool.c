@@ -2,7 +2,7 @@
 /*
  * A program that uses CUPTI itself between two stretches in which it does not, and prints what it
  * got: 5 sets before, 7 while it has the interface, 4 afterwards.
- * usage: tool leaves|keeps|finalizes|again|subscribes; compiled with -DLOOK_UP it finds CUPTI by dlsym.
+ * usage: tool leaves|keeps|finalizes|again|subscribes; with -DLOOK_UP it finds CUPTI by dlsym.
  */
 #include <dlfcn.h>
 #include <stdint.h>

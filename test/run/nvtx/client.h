@@ -61,42 +61,10 @@ typedef struct {
 	} message;
 } nvtxEventAttributes_t;
 
-/* MODULE(slots) and FUNCTION(module, id, type, name, (parameters), (arguments), answer without) */
-#define CLIENT_FUNCTIONS                                                                           \
-	FUNCTION(core, 1, void, nvtxMarkEx, (const nvtxEventAttributes_t *a), (a), )               \
-	FUNCTION(core, 2, void, nvtxMarkA, (const char *t), (t), )                                 \
-	FUNCTION(core, 3, void, nvtxMarkW, (const wchar_t *t), (t), )                              \
-	FUNCTION(core, 4, nvtxRangeId_t, nvtxRangeStartEx, (const nvtxEventAttributes_t *a), (a),  \
-		0)                                                                                 \
-	FUNCTION(core, 5, nvtxRangeId_t, nvtxRangeStartA, (const char *t), (t), 0)                 \
-	FUNCTION(core, 6, nvtxRangeId_t, nvtxRangeStartW, (const wchar_t *t), (t), 0)              \
-	FUNCTION(core, 7, void, nvtxRangeEnd, (nvtxRangeId_t id), (id), )                          \
-	FUNCTION(core, 8, int, nvtxRangePushEx, (const nvtxEventAttributes_t *a), (a), -2)         \
-	FUNCTION(core, 9, int, nvtxRangePushA, (const char *t), (t), -2)                           \
-	FUNCTION(core, 10, int, nvtxRangePushW, (const wchar_t *t), (t), -2)                       \
-	FUNCTION(core, 11, int, nvtxRangePop, (void), (), -2)                                      \
-	FUNCTION(core2, 1, void, nvtxDomainMarkEx,                                                 \
-		(nvtxDomainHandle_t d, const nvtxEventAttributes_t *a), (d, a), )                  \
-	FUNCTION(core2, 2, nvtxRangeId_t, nvtxDomainRangeStartEx,                                  \
-		(nvtxDomainHandle_t d, const nvtxEventAttributes_t *a), (d, a), 0)                 \
-	FUNCTION(core2, 3, void, nvtxDomainRangeEnd, (nvtxDomainHandle_t d, nvtxRangeId_t id),     \
-		(d, id), )                                                                         \
-	FUNCTION(core2, 4, int, nvtxDomainRangePushEx,                                             \
-		(nvtxDomainHandle_t d, const nvtxEventAttributes_t *a), (d, a), -2)                \
-	FUNCTION(core2, 5, int, nvtxDomainRangePop, (nvtxDomainHandle_t d), (d), -2)               \
-	FUNCTION(core2, 10, nvtxStringHandle_t, nvtxDomainRegisterStringA,                         \
-		(nvtxDomainHandle_t d, const char *t), (d, t), NULL)                               \
-	FUNCTION(core2, 11, nvtxStringHandle_t, nvtxDomainRegisterStringW,                         \
-		(nvtxDomainHandle_t d, const wchar_t *t), (d, t), NULL)                            \
-	FUNCTION(core2, 12, nvtxDomainHandle_t, nvtxDomainCreateA, (const char *t), (t), NULL)     \
-	FUNCTION(core2, 13, nvtxDomainHandle_t, nvtxDomainCreateW, (const wchar_t *t), (t), NULL)  \
-	FUNCTION(core2, 14, void, nvtxDomainDestroy, (nvtxDomainHandle_t d), (d), )
-
 typedef void client_function(void);
 #define FUNCTION(module, id, type, name, params, args, without)                                    \
 	static client_function *pointer_##name;
-CLIENT_FUNCTIONS
-#undef FUNCTION
+#include "test/run/nvtx/client.def"
 
 static client_function **slots_core[17], **slots_core2[17];
 static uint32_t tool_version;
@@ -136,8 +104,7 @@ static void client_init(void)
 		return;
 #define FUNCTION(module, id, type, name, params, args, without)                                    \
 	slots_##module[id] = &pointer_##name;
-	CLIENT_FUNCTIONS
-#undef FUNCTION
+#include "test/run/nvtx/client.def"
 	const char *path = getenv("NVTX_INJECTION64_PATH");
 	void *tool = path == NULL ? NULL : dlopen(path, RTLD_LAZY);
 	int (*init)(const void *(*)(uint32_t)) = NULL;
@@ -145,8 +112,7 @@ static void client_init(void)
 		*(void **)&init = dlsym(tool, "InitializeInjectionNvtx2");
 	if (init == NULL || init(client_table) == 0) {
 #define FUNCTION(module, id, type, name, params, args, without) pointer_##name = NULL;
-		CLIENT_FUNCTIONS
-#undef FUNCTION
+#include "test/run/nvtx/client.def"
 		if (tool != NULL)
 			dlclose(tool);
 	}
@@ -160,8 +126,7 @@ static void client_init(void)
 			return without;                                                            \
 		return ((type(*) params)pointer_##name)args;                                       \
 	}
-CLIENT_FUNCTIONS
-#undef FUNCTION
+#include "test/run/nvtx/client.def"
 #endif
 
 #endif
