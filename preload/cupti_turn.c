@@ -29,7 +29,7 @@ static struct {
 	uint64_t kinds[KIND_LIMIT / 64];
 	uint64_t calls[2][CALL_LIMIT / 64];
 	uint64_t others[OTHER_LIMIT]; /* 0: free */
-	bool overflowed;              /* something is on that has no place above */
+	uint32_t overflowed;          /* 1: something is on that has no place above */
 	char who[WHO_BYTES];
 } turn;
 
@@ -82,7 +82,7 @@ bool cupti_turn_take(const char *who)
 static void put_bit(uint64_t *bits, uint64_t number, uint64_t limit, bool on)
 {
 	if (number >= limit)
-		turn.overflowed |= on;
+		(void)__atomic_fetch_or(&turn.overflowed, on, __ATOMIC_RELAXED);
 	else if (on)
 		(void)__atomic_fetch_or(&bits[number / 64], 1ull << number % 64, __ATOMIC_RELAXED);
 	else
@@ -102,7 +102,7 @@ static void put_other(uint64_t number, bool on)
 			    &turn.others[i], &seen, to, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 			return;
 	}
-	turn.overflowed |= on;
+	(void)__atomic_fetch_or(&turn.overflowed, on, __ATOMIC_RELAXED);
 }
 
 static void clear(uint64_t *words, size_t size)
@@ -134,7 +134,7 @@ void cupti_turn_drop_all(void)
 	clear(turn.kinds, sizeof(turn.kinds));
 	clear(turn.calls[0], sizeof(turn.calls));
 	clear(turn.others, sizeof(turn.others));
-	turn.overflowed = false;
+	__atomic_store_n(&turn.overflowed, 0, __ATOMIC_RELAXED);
 }
 
 static bool any(const uint64_t *words, size_t size)
@@ -147,8 +147,9 @@ static bool any(const uint64_t *words, size_t size)
 
 static bool holds_anything(void)
 {
-	return turn.overflowed || any(turn.kinds, sizeof(turn.kinds)) ||
-	       any(turn.calls[0], sizeof(turn.calls)) || any(turn.others, sizeof(turn.others));
+	return __atomic_load_n(&turn.overflowed, __ATOMIC_RELAXED) != 0 ||
+	       any(turn.kinds, sizeof(turn.kinds)) || any(turn.calls[0], sizeof(turn.calls)) ||
+	       any(turn.others, sizeof(turn.others));
 }
 
 static void *resume_later(void *pause)
