@@ -43,7 +43,8 @@ tool_obj := $(patsubst %.c,$(BUILD)/tool/%.o,$(format_src) $(analyzer_src))
 # What unit tests link: everything but the parts that interpose or hold a main().
 unit_obj := $(patsubst %.c,$(BUILD)/tool/%.o,$(format_src) $(collector_src) \
 	$(filter-out analyzer/main.c,$(analyzer_src)) \
-	$(filter-out preload/hooks.c preload/start.c preload/loader.c preload/real.c preload/exec.c preload/wait.c preload/activity.c,$(preload_src)))
+	$(filter-out $(addprefix preload/,hooks.c start.c loader.c real.c exec.c wait.c activity.c \
+		cupti_observe.c),$(preload_src)))
 units    := $(patsubst test/unit/%.c,$(BUILD)/unit/%,$(unit_src))
 
 .PHONY: all demo demo-c check check-asan check-tsan bench fuzz lint format install clean help ci \

@@ -93,6 +93,19 @@ static const struct value_name call_flags[] = {
 	{0, NULL},
 };
 
+static const struct value_name range_flags[] = {
+	{RANGE_MARK, "mark"},
+	{RANGE_STARTED, "started"},
+	{RANGE_OTHER_THREAD, "other_thread"},
+	{RANGE_UINT64, "uint64"},
+	{RANGE_INT64, "int64"},
+	{RANGE_DOUBLE, "double"},
+	{RANGE_UINT32, "uint32"},
+	{RANGE_INT32, "int32"},
+	{RANGE_FLOAT, "float"},
+	{0, NULL},
+};
+
 /* kind 0: in every kind that has a field of this name */
 static const struct field_values {
 	unsigned kind;
@@ -127,6 +140,8 @@ const char *field_value_name(unsigned kind, const struct record_field *field, ui
 /* Flags of framework operators are the framework's own. */
 static const struct value_name *flag_names(unsigned kind)
 {
+	if (kind == RECORD_RANGE)
+		return range_flags;
 	return kind >= RECORD_LAUNCH && kind <= RECORD_CALL ? call_flags : NULL;
 }
 

@@ -137,6 +137,8 @@ static int dispatch(struct model *model, uint32_t id, const struct record *recor
 		return model_other(model, thread, record);
 	case RECORD_OP:
 		return model_op(model, thread, record);
+	case RECORD_RANGE:
+		return model_range(model, thread, record);
 	case RECORD_INPUT:
 		return model_input(model, thread, record);
 	case RECORD_SAMPLE:

@@ -98,6 +98,8 @@ struct model {
 	/* steps by marks */
 	uint64_t loads_since_cut, launches_since_cut;
 	bool loads_seen, in_process;
+	uint32_t step_ranges;               /* ranges that are named like steps */
+	uint64_t step_range_ns;             /* begin of the last one */
 	uint32_t loader_name, loader_place; /* of the last load */
 	uint32_t input_place;               /* of the longest blocked read */
 	uint64_t input_longest_ns;

@@ -56,6 +56,8 @@ int model_set(struct model *model, struct model_thread *thread, const struct rec
 int model_sync(struct model *model, struct model_thread *thread, const struct record *record);
 int model_other(struct model *model, struct model_thread *thread, const struct record *record);
 int model_op(struct model *model, struct model_thread *thread, const struct record *record);
+int model_range(
+	struct model *model, const struct model_thread *thread, const struct record *record);
 int model_input(struct model *model, struct model_thread *thread, const struct record *record);
 
 /* Look for a repeating pattern in the calls so far. */

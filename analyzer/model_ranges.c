@@ -3,6 +3,8 @@
 
 /* The backward pass is one range as long as its functions follow each other this closely. */
 #define BACKWARD_GAP_NS 1000000u
+/* So many ranges with the name of a step are steps; fewer may be anything. */
+#define STEP_RANGES_LEAST 3u
 /* A shorter wait for input is not worth a piece. */
 #define INPUT_MIN_NS 20000u
 
@@ -89,6 +91,19 @@ int model_op(struct model *model, struct model_thread *thread, const struct reco
 	if (host_extend(&model->host, record->begin, record->end))
 		return 0;
 	return host_cover(&model->host, record->begin, record->end);
+}
+
+/* The innermost of nested ones counts; a range around it is no step of its own. */
+int model_range(struct model *model, const struct model_thread *thread, const struct record *record)
+{
+	unsigned class = opname_get(&model->opnames, &model->lookup, record->name);
+	if ((class & (OPCLASS_MARK | OPCLASS_STEP_RANGE)) == 0 || !thread->launches ||
+		record->begin <= model->step_range_ns)
+		return 0;
+	model->step_range_ns = record->begin;
+	if (++model->step_ranges < STEP_RANGES_LEAST)
+		return 0;
+	return model_cut(model, STEP_BY_MARK, record->end);
 }
 
 int model_input(struct model *model, struct model_thread *thread, const struct record *record)

@@ -19,11 +19,12 @@ enum opclass {
 	OPCLASS_OPTIMIZER = 1 << 3,
 	OPCLASS_ZERO_GRAD = 1 << 4,
 	OPCLASS_BACKWARD = 1 << 5,
-	OPCLASS_SHAPE = 1 << 6,    /* the size of the result depends on values */
-	OPCLASS_SCALAR = 1 << 7,   /* reads one value */
-	OPCLASS_TRANSFER = 1 << 8, /* moves a tensor */
-	OPCLASS_COMM = 1 << 9,     /* a kernel that communicates */
-	OPCLASS_KNOWN = 1 << 15,   /* the cache has looked */
+	OPCLASS_SHAPE = 1 << 6,       /* the size of the result depends on values */
+	OPCLASS_SCALAR = 1 << 7,      /* reads one value */
+	OPCLASS_TRANSFER = 1 << 8,    /* moves a tensor */
+	OPCLASS_COMM = 1 << 9,        /* a kernel that communicates */
+	OPCLASS_STEP_RANGE = 1 << 10, /* a training step, if it is a range of the program */
+	OPCLASS_KNOWN = 1 << 15,      /* the cache has looked */
 };
 
 struct opname_cache {

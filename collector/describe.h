@@ -34,6 +34,7 @@ void collector_setting(const char *name, const char *value);
 enum collector_counter {
 	COUNTER_SKIPPED_REENTRY,
 	COUNTER_SKIPPED_OFF,
+	COUNTER_RANGES_LOST,
 	COUNTER_COUNT
 };
 void collector_count(enum collector_counter counter, uint64_t more);

@@ -249,6 +249,7 @@ static void say_counters(struct passes *passes, uint64_t now_ns)
 	static const char *const names[COUNTER_COUNT] = {
 		[COUNTER_SKIPPED_REENTRY] = "skipped_reentry",
 		[COUNTER_SKIPPED_OFF] = "skipped_off",
+		[COUNTER_RANGES_LOST] = "ranges_lost",
 	};
 	for (unsigned i = 0; i < COUNTER_COUNT; i++) {
 		uint64_t value = state_counter(i);

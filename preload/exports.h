@@ -7,4 +7,6 @@
 #define WAIT(library, type, name, params, args, descriptor, bytes)        EXPORT name
 #define ENDING(library, type, name, params, args, reason, resumes)        EXPORT name
 #define OWN(name)                                                         EXPORT name
+#define OBSERVE(name, params, args, takes, after)                         EXPORT name
+#include "preload/cupti_observe.def"
 #include "preload/hooks.def"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/loader.h"
 
+#include "preload/cupti_observe.h"
 #include "preload/driver.h"
 #include "preload/guard.h"
 #include "preload/hooks.h"
@@ -88,6 +89,8 @@ struct loader_answer loader_filter_dlsym(void *handle, const char *name, const u
 			answer = substitute(id, handle);
 		else if (driver_is_known(name))
 			answer.address = driver_substitute(handle, name, &answer.decided);
+		else if (cupti_observe_is_known(name))
+			answer.address = cupti_observe_substitute(handle, name, &answer.decided);
 		guard_leave();
 	}
 	errno = saved;

@@ -12,6 +12,7 @@
 #include "preload/guard.h"
 #include "preload/hooks.h"
 #include "preload/loader.h"
+#include "preload/nvtx.h"
 #include "preload/python.h"
 #include "preload/real.h"
 #include "preload/rundir.h"
@@ -19,12 +20,17 @@
 #include "preload/torch.h"
 #include "preload/wait.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+/* Also what tells this library from a second copy of it. */
+HOOK_EXPORT extern const char libtrace_version[];
+const char libtrace_version[] = LIBTRACE_VERSION;
 
 static struct settings settings;
 static struct rundir rundir;
@@ -82,8 +88,8 @@ static void describe(void)
 		say_state(SETTINGS_DRIVER_BIT, driver_found(), "no CUDA driver was loaded");
 	say_state(SETTINGS_INPUT_BIT, true, "");
 	say_state(SETTINGS_HOST_BIT, true, "");
-	static const unsigned missing[] = {SETTINGS_PADDLE_BIT, SETTINGS_MINDSPORE_BIT,
-		SETTINGS_NCCL_BIT, SETTINGS_NVTX_BIT};
+	static const unsigned missing[] = {
+		SETTINGS_PADDLE_BIT, SETTINGS_MINDSPORE_BIT, SETTINGS_NCCL_BIT};
 	for (unsigned i = 0; i < sizeof(missing) / sizeof(missing[0]); i++)
 		collector_source(settings_source_name(missing[i]), "absent",
 			"not supported by this version");
@@ -158,7 +164,7 @@ static int configure(char *const *environment)
 	return collector_configure(&options);
 }
 
-static void choose_sources(void)
+static void choose_sources(char *const *environment)
 {
 	uint32_t skipped = wanted(SETTINGS_ALLOC_BIT) ? 0 : 1u << RECORD_ALLOC;
 	capture_skipped[0] = wanted(SETTINGS_RUNTIME_BIT) ? skipped : UINT32_MAX;
@@ -168,8 +174,26 @@ static void choose_sources(void)
 	wait_enabled = wanted(SETTINGS_INPUT_BIT);
 	python_enable(wanted(SETTINGS_PYTHON_BIT));
 	torch_enable(wanted(SETTINGS_TORCH_BIT));
+	nvtx_enable(wanted(SETTINGS_NVTX_BIT), environment);
 	if (!wanted(SETTINGS_HOST_BIT))
 		report("LIBTRACE_SOURCES", "-host", "samples cannot be switched off yet");
+}
+
+/*
+ * A library that was opened by dlopen with local scope interposes nothing; so does a second copy.
+ * NVTX opens it like that in a process that has not preloaded it but has inherited the variable.
+ */
+static bool is_interposing(void)
+{
+	real_init();
+	void *global = real_dlopen == NULL ? NULL : real_dlopen(NULL, RTLD_LAZY);
+	if (global == NULL || real_dlsym == NULL)
+		return true;
+	void *first = real_dlsym(global, "libtrace_version");
+	if (first == NULL)
+		(void)dlerror();
+	(void)dlclose(global);
+	return first == libtrace_version;
 }
 
 static void begin(int argc, char *const *argv, char *const *environment)
@@ -177,6 +201,10 @@ static void begin(int argc, char *const *argv, char *const *environment)
 	static const char *const ranks[] = {"RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK",
 		"SLURM_PROCID", "PADDLE_TRAINER_ID", "RANK_ID", NULL};
 	own_pid = getpid();
+	if (!is_interposing()) {
+		hooks_tracking = 0;
+		return;
+	}
 	rank = settings_first_number(environment, ranks);
 	rundir.is_first = settings_get(environment, "LIBTRACE_RUN_DIR") == NULL;
 	settings.log_level = LOG_LEVEL_ERROR;
@@ -198,7 +226,7 @@ static void begin(int argc, char *const *argv, char *const *environment)
 	note_environment(environment);
 	real_resolve_libc();
 	wait_init();
-	choose_sources();
+	choose_sources(environment);
 	(void)pthread_atfork(NULL, NULL, after_fork);
 	if (settings.toggle_signal != 0)
 		toggle_on_signal(settings.toggle_signal);

@@ -11,7 +11,7 @@ asan)
 	;;
 tsan)
 	flags='-Itest/tsan -fsanitize=thread -fno-omit-frame-pointer'
-	programs='test_ring test_drain test_intern test_collector'
+	programs='test_ring test_drain test_intern test_collector test_nvtx test_cupti_turn'
 	export TSAN_OPTIONS=halt_on_error=1
 	;;
 *)

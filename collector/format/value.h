@@ -71,6 +71,19 @@ enum record_flags {
 	RECORD_SHAPED = 1 << 15, /* COPY, SET: 2D or 3D form, bytes are the sum of the rows */
 };
 
+/* flags of RANGE; without a payload type the payload is 0 and means nothing */
+enum range_flags {
+	RANGE_MARK = 1 << 0,         /* one instant */
+	RANGE_STARTED = 1 << 1,      /* started and ended by id, so it may overlap others */
+	RANGE_OTHER_THREAD = 1 << 2, /* began on another thread than it ended on */
+	RANGE_UINT64 = 1 << 8,
+	RANGE_INT64 = 1 << 9,
+	RANGE_DOUBLE = 1 << 10,
+	RANGE_UINT32 = 1 << 11, /* 32 bits: in the low half of the payload */
+	RANGE_INT32 = 1 << 12,
+	RANGE_FLOAT = 1 << 13,
+};
+
 /* flags of DEVICE_KERNEL, DEVICE_COPY, DEVICE_SET, DEVICE_SYNC, DEVICE_API */
 enum device_flags {
 	DEVICE_NO_TIMES = 1 << 0, /* its times were lost: begin and end are those of its neighbour */

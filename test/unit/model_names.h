@@ -22,6 +22,8 @@ enum builder_name {
 	NAME_STEP,
 	NAME_ACTIVITY,
 	NAME_NCCL,
+	NAME_STEP_RANGE,
+	NAME_ITERATION,
 	NAME_COUNT
 };
 
@@ -38,6 +40,8 @@ static const char *const names[NAME_COUNT] = {
 	[NAME_STEP] = "ProfilerStep#7",
 	[NAME_ACTIVITY] = "activity",
 	[NAME_NCCL] = "ncclDevKernel_AllReduce_Sum_f32",
+	[NAME_STEP_RANGE] = "step 7",
+	[NAME_ITERATION] = "iteration",
 };
 
 static inline const char *text_of(const void *context, uint32_t id)
