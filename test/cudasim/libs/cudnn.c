@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "cudnn_rnn.h"
+
 /* The versions that the wheels were built with; they refuse another. */
 #if CUDART_MAJOR == 12
 enum {
@@ -28,6 +30,9 @@ const struct cudasim_kernel launcher_kernels[] = {
 	{"sim_cudnn_bn_fw_training", norm_forward_effect, 1, norm_sizes, NULL, NULL},
 	{"sim_cudnn_bn_fw_inference", norm_inference_effect, 1, norm_sizes, NULL, NULL},
 	{"sim_cudnn_bn_bw", norm_backward_effect, 1, norm_sizes, NULL, NULL},
+	{"sim_cudnn_rnn_forward", rnn_forward_effect, 1, rnn_sizes, rnn_duration, NULL},
+	{"sim_cudnn_rnn_backward_data", rnn_data_effect, 1, rnn_sizes, rnn_duration, NULL},
+	{"sim_cudnn_rnn_backward_weights", rnn_weights_effect, 1, rnn_sizes, rnn_duration, NULL},
 	{NULL, NULL, 0, NULL, NULL, NULL},
 };
 
