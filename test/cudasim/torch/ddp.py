@@ -6,6 +6,7 @@ usage: ddp.py              runs everything: under torch.distributed.run, by spaw
 """
 import os
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -181,15 +182,19 @@ def check_log():
         raise AssertionError(f"without effect: {simlog.uncomputed()}")
 
 
-def worker(rank=None, port=None):
+def spawned_worker(rank, port):
+    torch.cuda.set_device(rank)
+    dist.init_process_group("nccl", f"tcp://127.0.0.1:{port}", rank=rank, world_size=RANKS)
+    check_training(rank)
+    check_times(rank)
+    dist.destroy_process_group()
+
+
+def worker():
     """All checks on one rank."""
-    if rank is None:
-        rank = int(os.environ["RANK"])
-        torch.cuda.set_device(rank)
-        dist.init_process_group("nccl", device_id=torch.device("cuda", rank))
-    else:
-        torch.cuda.set_device(rank)
-        dist.init_process_group("nccl", f"tcp://127.0.0.1:{port}", rank=rank, world_size=RANKS)
+    rank = int(os.environ["RANK"])
+    torch.cuda.set_device(rank)
+    dist.init_process_group("nccl", device_id=torch.device("cuda", rank))
     for check in (check_reductions, check_collectives, check_transfers, check_order, check_capture,
                   check_training, check_times):
         check(rank)
@@ -206,14 +211,13 @@ def under_run():
 
 
 def free_port():
-    import socket
     with socket.socket() as server:
         server.bind(("127.0.0.1", 0))
         return server.getsockname()[1]
 
 
 def spawned():
-    torch.multiprocessing.spawn(worker, (free_port(),), nprocs=RANKS)
+    torch.multiprocessing.spawn(spawned_worker, (free_port(),), nprocs=RANKS)
 
 
 def quitter(rank, port, folder):
@@ -256,10 +260,23 @@ def a_rank_is_lost():
         raise AssertionError(outcome)
 
 
+def one_process_has_both():
+    """A communicator of one thread, copies from device to device."""
+    assert torch.cuda.device_count() == RANKS and torch.cuda.can_device_access_peer(0, 1)
+    tensors = [torch.arange(3.0, device=f"cuda:{i}") + i for i in range(RANKS)]
+    expect("peer copy", tensors[1].to("cuda:0") + tensors[0], [1, 3, 5])
+    for _ in range(2):
+        torch.cuda.nccl.all_reduce(tensors)
+    for tensor in tensors:
+        expect("all_reduce of both", tensor, [2, 6, 10])
+    torch.cuda.nccl.broadcast([tensors[1].zero_(), tensors[0]])
+    expect("broadcast of both", tensors[0], [0, 0, 0])
+
+
 def main():
     os.environ["CUDASIM_DEVICES"] = str(RANKS)
     failed = 0
-    checks = (under_run, spawned, a_rank_is_lost)
+    checks = (one_process_has_both, under_run, spawned, a_rank_is_lost)
     for check in checks:
         begin = time.monotonic()
         try:
