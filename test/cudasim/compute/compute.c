@@ -158,6 +158,14 @@ static size_t param_size(const struct kernel *kernel, int cudart, char letter, i
 		return foreach_lists_size(kernel, cudart);
 	case 'G':
 		return layout_for(cudart)->generator_size;
+	case 'm':
+		return layout_for(cudart)->attention_sizes[LAYOUT_LEAN];
+	case 'M':
+		return layout_for(cudart)->attention_sizes[LAYOUT_LEAN_BACKWARD];
+	case 'f':
+		return layout_for(cudart)->attention_sizes[LAYOUT_FLASH];
+	case 'F':
+		return layout_for(cudart)->attention_sizes[LAYOUT_FLASH_BACKWARD];
 	case 'p':
 		return 8;
 	case 'i':

@@ -10,8 +10,9 @@
  *
  * params describes the kernel's parameters, which is what a captured launch must copy: one letter
  * for each, 'p' pointer or other 8 bytes, 'i' int or float, 'h' 2 bytes, 'b' 1 byte, 'L' a struct
- * of lists (foreach.h), 'G' a random generator's state, '#' the next entry of sizes. It is NULL
- * for kernels that cannot be in a graph, because their results decide what the host does next.
+ * of lists (foreach.h), 'G' a random generator's state, 'm', 'M', 'f', 'F' parameters of attention
+ * (attention_params.c), '#' the next entry of sizes. It is NULL for kernels that cannot be in a
+ * graph, because their results decide what the host does next.
  */
 #ifndef CUDASIM_COMPUTE_KERNEL_H
 #define CUDASIM_COMPUTE_KERNEL_H

@@ -9,6 +9,7 @@ static const struct layout layout_12 = {
 	.block_index_size = 1,
 	.captured_at = 20,
 	.generator_size = 24,
+	.attention_sizes = {264, 456, 456, 624},
 };
 
 /* The parameters of a kernel fit into 32 KiB. */
@@ -19,6 +20,8 @@ static const struct layout layout_13 = {
 	.block_index_size = 2,
 	.captured_at = 24,
 	.generator_size = 32,
+	.attention_shift = 8,
+	.attention_sizes = {280, 480, 464, 632},
 };
 
 const struct layout *layout_for(int cudart)

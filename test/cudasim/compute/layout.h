@@ -20,6 +20,14 @@ enum layout_extra {
 	LAYOUT_STEPS    /* the address of a step counter for each tensor */
 };
 
+enum layout_attention {
+	LAYOUT_LEAN,
+	LAYOUT_LEAN_BACKWARD,
+	LAYOUT_FLASH,
+	LAYOUT_FLASH_BACKWARD,
+	LAYOUT_ATTENTIONS
+};
+
 struct layout {
 	int tensors[5];             /* by number of lists - 1 */
 	int tensors_with_scalar[5]; /* the same when each tensor has a scalar */
@@ -27,6 +35,8 @@ struct layout {
 	size_t block_index_size; /* of the tensor's number in a block's entry */
 	size_t captured_at;      /* in a random generator's state: the flag of a captured launch */
 	size_t generator_size;
+	size_t attention_shift;    /* of most members of attention parameters */
+	size_t attention_sizes[LAYOUT_ATTENTIONS];
 };
 
 /* The layout of a process whose runtime is of that major version; never NULL. */

@@ -4,6 +4,8 @@
  * element alone, so that a seeded program repeats itself; they are not the numbers that a GPU
  * would draw.
  */
+#include "random.h"
+
 #include <math.h>
 
 #include "elementwise.h"
@@ -17,25 +19,20 @@ enum distribution {
 	NORMAL,
 	BERNOULLI,
 	EXPONENTIAL,
-	FROM_TO
+	FROM_TO,
+	ANY
 };
 
-struct generator {
-	uint64_t seed;
-	uint64_t offset;
-};
-
-static struct generator generator_of(const struct compute_launch *launch, int argument)
+struct random random_of(const void *state, int cudart)
 {
-	const char *state = launch->args[argument];
-	struct generator generator = {FIELD_AT(state, 0, uint64_t), FIELD_AT(state, 8, uint64_t)};
+	struct random random = {FIELD_AT(state, 0, uint64_t), FIELD_AT(state, 8, uint64_t)};
 
-	if (FIELD_AT(state, layout_for(launch->cudart)->captured_at, uint8_t)) {
-		generator.seed = *FIELD_AT(state, 0, const uint64_t *);
-		generator.offset =
+	if (FIELD_AT(state, layout_for(cudart)->captured_at, uint8_t)) {
+		random.seed = *FIELD_AT(state, 0, const uint64_t *);
+		random.offset =
 			*FIELD_AT(state, 8, const uint64_t *) + FIELD_AT(state, 16, uint32_t);
 	}
-	return generator;
+	return random;
 }
 
 static uint64_t mix(uint64_t bits)
@@ -45,23 +42,22 @@ static uint64_t mix(uint64_t bits)
 	return bits ^ bits >> 31;
 }
 
-static uint64_t bits_at(const struct generator *generator, uint64_t index)
+uint64_t random_bits(const struct random *generator, uint64_t index)
 {
 	return mix(mix(generator->seed + 0x9e3779b97f4a7c15ull * (generator->offset + 1)) +
 		   0x9e3779b97f4a7c15ull * (index + 1));
 }
 
-/* In (0, 1]. */
-static double unit_at(const struct generator *generator, uint64_t index)
+double random_unit(const struct random *generator, uint64_t index)
 {
-	return (double)((bits_at(generator, index) >> 11) + 1) * 0x1p-53;
+	return (double)((random_bits(generator, index) >> 11) + 1) * 0x1p-53;
 }
 
-static double normal_at(const struct generator *generator, uint64_t index)
+static double normal_at(const struct random *generator, uint64_t index)
 {
-	struct generator other = {~generator->seed, generator->offset};
+	struct random other = {~generator->seed, generator->offset};
 
-	return sqrt(-2 * log(unit_at(generator, index))) * cos(2 * M_PI * unit_at(&other, index));
+	return sqrt(-2 * log(random_unit(generator, index))) * cos(2 * M_PI * random_unit(&other, index));
 }
 
 /*
@@ -79,6 +75,7 @@ int random_bind(struct kernel *kernel)
 		{"bernoulli_kernel<", BERNOULLI},
 		{"exponential_kernel<", EXPONENTIAL},
 		{"random_from_to_kernel<", FROM_TO},
+		{"random_kernel<", ANY},
 	};
 	const char *inner = strstr(kernel->name, "distribution_nullary_kernel<");
 	char lambda[4096];
@@ -102,7 +99,26 @@ int random_bind(struct kernel *kernel)
 	return 0;
 }
 
-static union value draw(const struct kernel *kernel, const struct generator *generator,
+/* Bits of a random number of that type. */
+static uint64_t any_mask(enum type type)
+{
+	switch (type) {
+	case TYPE_HALF:
+		return (1u << 11) - 1;
+	case TYPE_BFLOAT16:
+		return (1u << 8) - 1;
+	case TYPE_FLOAT:
+		return (1u << 24) - 1;
+	case TYPE_DOUBLE:
+		return (1ull << 53) - 1;
+	case TYPE_BOOL:
+		return 1;
+	default:
+		return (1ull << (8 * type_size(type) - 1)) - 1;
+	}
+}
+
+static union value draw(const struct kernel *kernel, const struct random *generator,
 	const char *functor, uint64_t i)
 {
 	enum type acc = kernel->types[1] == TYPE_DOUBLE ? TYPE_DOUBLE : TYPE_FLOAT;
@@ -113,19 +129,23 @@ static union value draw(const struct kernel *kernel, const struct generator *gen
 
 	switch (kernel->count) {
 	case UNIFORM: /* {range, from}; the end is not part of it */
-		value.f = (1 - unit_at(generator, i)) * first + second;
+		value.f = (1 - random_unit(generator, i)) * first + second;
 		break;
 	case NORMAL: /* {mean, deviation} */
 		value.f = normal_at(generator, i) * second + first;
 		break;
 	case BERNOULLI: /* {double probability} */
-		value.f = unit_at(generator, i) <= first;
+		value.f = random_unit(generator, i) <= first;
 		break;
 	case EXPONENTIAL: /* {rate} */
-		value.f = -log(unit_at(generator, i)) / first;
+		value.f = -log(random_unit(generator, i)) / first;
+		break;
+	case ANY: /* {}: all numbers that are not negative, of floats those without a gap */
+		value.i = (int64_t)(random_bits(generator, i) >> 1 & any_mask(kernel->types[0]));
+		value.f = type_is_float(kernel->types[0]) ? (double)value.i : value.f;
 		break;
 	default: /* {range, base} */
-		value.i = (int64_t)(bits_at(generator, i) % FIELD_AT(functor, 0, uint64_t)) +
+		value.i = (int64_t)(random_bits(generator, i) % FIELD_AT(functor, 0, uint64_t)) +
 			  FIELD_AT(functor, 8, int64_t);
 	}
 	return value;
@@ -133,7 +153,7 @@ static union value draw(const struct kernel *kernel, const struct generator *gen
 
 void random_run(const struct kernel *kernel, const struct compute_launch *launch)
 {
-	struct generator generator = generator_of(launch, 1);
+	struct random generator = random_of(launch->args[1], launch->cudart);
 	const char *lambda = launch->args[3];
 	char *out = FIELD_AT(lambda, kernel->flags ? kernel->offset - 8 : 0, char *);
 
@@ -149,7 +169,7 @@ void random_run(const struct kernel *kernel, const struct compute_launch *launch
 		}
 		type_store(kernel->types[0], out + at,
 			draw(kernel, &generator, lambda + kernel->offset, (uint64_t)i),
-			kernel->count != FROM_TO);
+			kernel->count != FROM_TO && (kernel->count != ANY || type_is_float(kernel->types[0])));
 	}
 }
 
@@ -173,11 +193,11 @@ void dropout_run(const struct kernel *kernel, const struct compute_launch *launc
 	struct tensor in = tensor_view(launch->args[0], kernel->flags);
 	struct tensor out = tensor_view(launch->args[1], kernel->flags);
 	struct tensor mask = tensor_view(launch->args[2], kernel->flags);
-	struct generator generator = generator_of(launch, 5);
+	struct random generator = random_of(launch->args[5], launch->cudart);
 	double keep = type_get(kernel->types[1], launch->args[4], 0);
 
 	for (int64_t i = 0; i < type_get_int(kernel->types[2], launch->args[3], 0); i++) {
-		int kept = unit_at(&generator, (uint64_t)i) <= keep;
+		int kept = random_unit(&generator, (uint64_t)i) <= keep;
 
 		((uint8_t *)mask.data)[tensor_offset(&mask, i)] = (uint8_t)kept;
 		type_put(kernel->types[0], out.data, tensor_offset(&out, i),
@@ -207,11 +227,11 @@ void bernoulli_run(const struct kernel *kernel, const struct compute_launch *lau
 {
 	struct tensor out = tensor_view(launch->args[0], kernel->flags);
 	struct tensor probability = tensor_view(launch->args[1], kernel->flags);
-	struct generator generator = generator_of(launch, 3);
+	struct random generator = random_of(launch->args[3], launch->cudart);
 
 	for (int64_t i = 0; i < type_get_int(kernel->types[2], launch->args[2], 0); i++)
 		type_put(kernel->types[0], out.data, tensor_offset(&out, i),
-			unit_at(&generator, (uint64_t)i) <=
+			random_unit(&generator, (uint64_t)i) <=
 				type_get(kernel->types[1], probability.data,
 					tensor_offset(&probability, i)));
 }

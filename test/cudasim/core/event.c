@@ -5,6 +5,7 @@
 
 #include "capture.h"
 #include "clock.h"
+#include "late.h"
 #include "state.h"
 
 #define EVENT_MAGIC 0x4556454e542d2d31ull
@@ -91,6 +92,8 @@ int event_elapsed(CUevent begin, CUevent end, float *ret_ms)
 	struct sim_point from = event_point(begin), to = event_point(end);
 	if (!point_passed(from) || !point_passed(to))
 		return cudaErrorNotReady;
+	from = late_fold(from);
+	to = late_fold(to);
 	*ret_ms = (float)(((double)to.end_ns - (double)from.end_ns) / 1e6);
 	return 0;
 }

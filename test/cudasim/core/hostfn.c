@@ -35,7 +35,7 @@ static void run(struct pending *pending)
 	hostfn->record.end_ns = clock_now();
 	log_put(&hostfn->record);
 	state_lock();
-	stream_advance(hostfn->resolved, (struct sim_point){hostfn->record.end_ns, 0});
+	stream_advance(hostfn->resolved, (struct sim_point){.end_ns = hostfn->record.end_ns});
 	state_unlock();
 }
 

@@ -23,7 +23,7 @@ struct sim_point op_enqueue(CUstream stream, struct sim_op *op)
 {
 	stream_wait_queue(stream);
 	state_lock();
-	struct sim_point point = stream_ready(stream);
+	struct sim_point point = stream_ready_surely(stream);
 	op_place(device_get(stream->context->device), op, point.end_ns);
 	point.end_ns = op->end_ns;
 	stream_advance(stream, point);

@@ -4,72 +4,88 @@
 #include "capture.h"
 #include "clock.h"
 #include "graph.h"
+#include "late.h"
 #include "state.h"
 
-/* What one launch of a graph needs for each node: its operation with times, and its end. */
-struct step {
-	struct sim_op op;
-	struct sim_point end;
-};
-
 static struct sim_point ready_of(
-	const struct exec_node *node, const struct step *steps, struct sim_point start)
+	const struct exec_node *node, const struct sim_point *ends, struct sim_point start)
 {
 	struct sim_point ready = start;
+	state_lock();
 	for (size_t i = 0; i < node->after_count; i++)
-		ready = point_latest(ready, steps[node->after[i]].end);
+		ready = point_latest(ready, ends[node->after[i]]);
+	state_unlock();
 	return ready;
 }
 
-/* Gives one node its times; what is not an operation takes no time. State's lock held. */
-static void place_node(const struct sim_call *call, CUstream stream, const struct exec_node *node,
-	struct step *step, struct sim_point ready)
+/* Gives an operation its times and carries it out. Returns the point at which it is done. */
+static struct sim_point run_operation(
+	struct sim_call *call, CUstream stream, struct work *work, struct sim_op *op, struct sim_point ready)
 {
-	struct work *work = node->work->work;
-	step->end = ready;
-	if (work->type == WORK_RECORD_EVENT) {
-		work->event->recorded = 1;
-		work->event->point = ready;
-		return;
+	struct sim_point end = ready;
+	if (work_is_late(work)) {
+		end.late = late_start(call, stream, work, op, ready.end_ns);
+		return end;
 	}
-	if (work->type == WORK_WAIT_EVENT) {
-		if (work->event->recorded)
-			step->end = point_latest(ready, work->event->point);
-		return;
-	}
-	if (work->type == WORK_EMPTY)
-		return;
-	op_place(device_get(stream->context->device), &step->op, ready.end_ns);
-	step->end.end_ns = step->op.end_ns;
+	state_lock();
+	op_place(device_get(stream->context->device), op, ready.end_ns);
+	end.end_ns = op->end_ns;
 	if (work->type == WORK_HOST)
-		step->end.callback = work_queue_function(call, stream, work, &step->op);
+		end.callback = work_queue_function(call, stream, work, op);
+	state_unlock();
+	if (work->type != WORK_HOST) {
+		work_effect(work, op);
+		op_log(call, stream, op);
+	}
+	return end;
 }
 
-static void place_all(
-	const struct sim_call *call, CUgraphExec exec, CUstream stream, struct step *steps)
+/* One node of a launch; what is not an operation takes no time. */
+static struct sim_point run_node(
+	struct sim_call *call, CUstream stream, struct work *work, struct sim_op *op, struct sim_point ready)
+{
+	switch (work->type) {
+	case WORK_RECORD_EVENT:
+		state_lock();
+		work->event->recorded = 1;
+		work->event->point = ready;
+		state_unlock();
+		return ready;
+	case WORK_WAIT_EVENT:
+		state_lock();
+		if (work->event->recorded)
+			ready = point_latest(ready, work->event->point);
+		state_unlock();
+		return ready;
+	case WORK_EMPTY:
+		return ready;
+	default:
+		late_wait(ready.late);
+		return run_operation(call, stream, work, op, late_fold(ready));
+	}
+}
+
+static struct sim_point run_all(
+	struct sim_call *call, CUgraphExec exec, CUstream stream, struct sim_point *ends)
 {
 	state_lock();
-	struct sim_point start = stream_ready(stream), end = start;
+	struct sim_point start = stream_ready_surely(stream), end = start;
+	state_unlock();
 	uint64_t now_ns = clock_now();
 	if (start.end_ns < now_ns)
 		start.end_ns = now_ns;
 	for (size_t i = 0; i < exec->count; i++) {
 		const struct exec_node *node = &exec->nodes[i];
-		steps[i].op = node->work->work->op;
-		steps[i].op.node = i + 1;
-		steps[i].op.detail.graph = exec->graph_id;
-		steps[i].op.detail.set |= SIM_SET_GRAPH;
-		place_node(call, stream, node, &steps[i], ready_of(node, steps, start));
-		end = point_latest(end, steps[i].end);
+		struct sim_op op = node->work->work->op;
+		op.node = i + 1;
+		op.detail.graph = exec->graph_id;
+		op.detail.set |= SIM_SET_GRAPH;
+		ends[i] = run_node(call, stream, node->work->work, &op, ready_of(node, ends, start));
+		state_lock();
+		end = point_latest(end, ends[i]);
+		state_unlock();
 	}
-	stream_advance(stream, end);
-	stream_submit(stream, end.end_ns);
-	state_unlock();
-}
-
-static int is_operation(const struct work *work)
-{
-	return work->type == WORK_KERNEL || work->type == WORK_COPY || work->type == WORK_SET;
+	return end;
 }
 
 int exec_launch(struct sim_call *call, CUgraphExec exec, CUstream stream)
@@ -83,18 +99,15 @@ int exec_launch(struct sim_call *call, CUgraphExec exec, CUstream stream)
 	int result = capture_check_legacy(stream);
 	if (result)
 		return result;
-	struct step *steps = calloc(exec->count + 1, sizeof(*steps));
-	if (!steps)
+	struct sim_point *ends = calloc(exec->count + 1, sizeof(*ends));
+	if (!ends)
 		return cudaErrorMemoryAllocation;
 	stream_wait_queue(stream);
-	place_all(call, exec, stream, steps);
-	for (size_t i = 0; i < exec->count; i++) {
-		struct work *work = exec->nodes[i].work->work;
-		if (!is_operation(work))
-			continue;
-		work_effect(work, &steps[i].op);
-		op_log(call, stream, &steps[i].op);
-	}
-	free(steps);
+	struct sim_point end = run_all(call, exec, stream, ends);
+	state_lock();
+	stream_advance(stream, end);
+	stream_submit(stream, end.end_ns);
+	state_unlock();
+	free(ends);
 	return 0;
 }

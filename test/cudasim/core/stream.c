@@ -6,6 +6,7 @@
 #include "clock.h"
 #include "context.h"
 #include "hostfn.h"
+#include "late.h"
 #include "settings.h"
 #include "state.h"
 
@@ -95,8 +96,11 @@ CUstream stream_of_call(struct sim_call *call, CUstream handle)
 
 struct sim_point point_latest(struct sim_point a, struct sim_point b)
 {
+	a = late_fold_locked(a);
+	b = late_fold_locked(b);
 	if (b.end_ns > a.end_ns)
 		a.end_ns = b.end_ns;
+	a.late = late_join_locked(a.late, b.late);
 	if (b.callback > a.callback)
 		a.callback = b.callback;
 	return a;
@@ -109,6 +113,18 @@ struct sim_point stream_ready(CUstream stream)
 	if (stream->flags & CUDA_STREAM_NON_BLOCKING)
 		return stream->end;
 	return point_latest(stream->end, stream->context->legacy.end);
+}
+
+struct sim_point stream_ready_surely(CUstream stream)
+{
+	struct sim_point ready = late_fold_locked(stream_ready(stream));
+	while (ready.late) {
+		state_unlock();
+		late_wait(ready.late);
+		state_lock();
+		ready = late_fold_locked(stream_ready(stream));
+	}
+	return ready;
 }
 
 void stream_advance(CUstream stream, struct sim_point end)
@@ -143,12 +159,17 @@ void stream_wait_queue(CUstream stream)
 
 int point_passed(struct sim_point point)
 {
+	if (point.late && !late_done(point.late))
+		return 0;
+	point = late_fold(point);
 	return clock_now() >= point.end_ns && hostfn_done(point.callback, point.end_ns);
 }
 
 void point_wait(struct sim_call *call, struct sim_point point)
 {
 	call->detail.set |= SIM_SET_WAITS;
+	late_wait(point.late);
+	point = late_fold(point);
 	if (point.end_ns > clock_now())
 		clock_wait(point.end_ns);
 	if (point.callback)

@@ -7,7 +7,8 @@
  * moments: an operation on the legacy default stream begins after all that is on the blocking
  * streams of its context, and operations on blocking streams begin after what is on the legacy
  * stream. A point is such a moment, plus the last function of the program (hostfn.h) that must
- * have returned by then, whose real length nobody can know beforehand.
+ * have returned by then, whose real length nobody can know beforehand, plus the collective that
+ * must have met its peers (late.h).
  *
  * Functions expect the state's lock except where they say that they wait.
  */
@@ -24,6 +25,7 @@ struct capture;
 struct sim_point {
 	uint64_t end_ns;
 	uint64_t callback; /* number of a host function, 0: none */
+	uint64_t late;     /* number of an operation that waits for other processes, 0: none */
 };
 
 enum stream_kind {
@@ -77,6 +79,9 @@ struct sim_point point_latest(struct sim_point a, struct sim_point b);
 
 /* What an operation enqueued now has to wait for. */
 struct sim_point stream_ready(CUstream stream);
+
+/* The same when that depends on no other process any more: releases the lock while it waits. */
+struct sim_point stream_ready_surely(CUstream stream);
 
 /* Records that the stream, and with it the context, is busy until end. */
 void stream_advance(CUstream stream, struct sim_point end);

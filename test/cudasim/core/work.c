@@ -8,8 +8,16 @@
 #include "clock.h"
 #include "computed.h"
 #include "hostfn.h"
+#include "late.h"
 #include "log.h"
 #include "state.h"
+
+int work_is_late(const struct work *work)
+{
+	const struct cudasim_kernel *description =
+		work->type == WORK_KERNEL ? work->kernel->description : NULL;
+	return description && description->meeting;
+}
 
 static int run_kernel(struct work *work)
 {
@@ -88,6 +96,24 @@ static int submit_function(
 	return number ? 0 : cudaErrorMemoryAllocation;
 }
 
+/* A kernel that waits for others begins when they have come, which may be now. */
+static struct sim_point submit_late(struct sim_call *call, CUstream stream, struct work *work)
+{
+	stream_wait_queue(stream);
+	state_lock();
+	struct sim_point point = stream_ready_surely(stream);
+	state_unlock();
+	uint64_t now_ns = clock_now();
+	if (point.end_ns < now_ns)
+		point.end_ns = now_ns;
+	point.late = late_start(call, stream, work, &work->op, point.end_ns);
+	state_lock();
+	stream_advance(stream, point);
+	state_unlock();
+	(void)late_done(point.late);
+	return point;
+}
+
 int work_submit(
 	struct sim_call *call, CUstream stream, struct work *work, struct sim_point *ret_point)
 {
@@ -102,6 +128,8 @@ int work_submit(
 		return result;
 	if (work->type == WORK_HOST) {
 		result = submit_function(call, stream, work, &point);
+	} else if (work_is_late(work)) {
+		point = submit_late(call, stream, work);
 	} else {
 		point = op_enqueue(stream, &work->op);
 		work_effect(work, &work->op);

@@ -65,6 +65,9 @@ struct work {
 int work_submit(
 	struct sim_call *call, CUstream stream, struct work *work, struct sim_point *ret_point);
 
+/* Is it a kernel that waits for others (late.h)? */
+int work_is_late(const struct work *work);
+
 /* Carries out the effect on memory of a kernel, copy or set; notes in op whether computed. */
 void work_effect(struct work *work, struct sim_op *op);
 

@@ -23,7 +23,7 @@ struct cublas {
 	int on_device; /* where scalars are */
 };
 
-const struct cudasim_kernel launcher_kernels[] = {GEMM_KERNELS, {NULL, NULL, 0, NULL, NULL}};
+const struct cudasim_kernel launcher_kernels[] = {GEMM_KERNELS, {NULL, NULL, 0, NULL, NULL, NULL}};
 
 #define API(name, ...)                                                                             \
 	LIB_EXPORT int name(__VA_ARGS__);                                                          \

@@ -41,7 +41,7 @@ struct layout {
 	int64_t batch_step;
 };
 
-const struct cudasim_kernel launcher_kernels[] = {GEMM_KERNELS, {NULL, NULL, 0, NULL, NULL}};
+const struct cudasim_kernel launcher_kernels[] = {GEMM_KERNELS, {NULL, NULL, 0, NULL, NULL, NULL}};
 
 #define API(name, ...)                                                                             \
 	LIB_EXPORT int name(__VA_ARGS__);                                                          \

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "cudnn_rnn.h"
+
 /* The versions that the wheels were built with; they refuse another. */
 #if CUDART_MAJOR == 12
 enum {
@@ -22,13 +24,16 @@ enum {
 #endif
 
 const struct cudasim_kernel launcher_kernels[] = {
-	{"sim_cudnn_fprop_implicit_gemm", conv_effect, 1, conv_sizes, conv_duration},
-	{"sim_cudnn_dgrad_implicit_gemm", conv_effect, 1, conv_sizes, conv_duration},
-	{"sim_cudnn_wgrad_implicit_gemm", conv_effect, 1, conv_sizes, conv_duration},
-	{"sim_cudnn_bn_fw_training", norm_forward_effect, 1, norm_sizes, NULL},
-	{"sim_cudnn_bn_fw_inference", norm_inference_effect, 1, norm_sizes, NULL},
-	{"sim_cudnn_bn_bw", norm_backward_effect, 1, norm_sizes, NULL},
-	{NULL, NULL, 0, NULL, NULL},
+	{"sim_cudnn_fprop_implicit_gemm", conv_effect, 1, conv_sizes, conv_duration, NULL},
+	{"sim_cudnn_dgrad_implicit_gemm", conv_effect, 1, conv_sizes, conv_duration, NULL},
+	{"sim_cudnn_wgrad_implicit_gemm", conv_effect, 1, conv_sizes, conv_duration, NULL},
+	{"sim_cudnn_bn_fw_training", norm_forward_effect, 1, norm_sizes, NULL, NULL},
+	{"sim_cudnn_bn_fw_inference", norm_inference_effect, 1, norm_sizes, NULL, NULL},
+	{"sim_cudnn_bn_bw", norm_backward_effect, 1, norm_sizes, NULL, NULL},
+	{"sim_cudnn_rnn_forward", rnn_forward_effect, 1, rnn_sizes, rnn_duration, NULL},
+	{"sim_cudnn_rnn_backward_data", rnn_data_effect, 1, rnn_sizes, rnn_duration, NULL},
+	{"sim_cudnn_rnn_backward_weights", rnn_weights_effect, 1, rnn_sizes, rnn_duration, NULL},
+	{NULL, NULL, 0, NULL, NULL, NULL},
 };
 
 LIB_EXPORT size_t cudnnGetVersion(void);

@@ -21,12 +21,16 @@ typedef int launch_fn(CUkernel kernel, unsigned grid_x, unsigned grid_y, unsigne
 	unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
 	launch_stream stream, void **parameters, void **extra);
 typedef int wait_fn(launch_stream stream);
+typedef int get_context_fn(void **ret_context);
+typedef int set_context_fn(void *context);
 
 static struct {
 	load_fn *load;
 	get_kernel_fn *get_kernel;
 	launch_fn *launch;
 	wait_fn *wait;
+	get_context_fn *get_context;
+	set_context_fn *set_context;
 	CUlibrary library;
 } driver;
 static pthread_once_t driver_once = PTHREAD_ONCE_INIT;
@@ -54,6 +58,8 @@ static void open_driver(void)
 		get("cuLibraryGetKernel", (void **)&driver.get_kernel, DRIVER_VERSION, 0,
 			&status) ||
 		get("cuStreamSynchronize", (void **)&driver.wait, DRIVER_VERSION, 0, &status) ||
+		get("cuCtxGetCurrent", (void **)&driver.get_context, DRIVER_VERSION, 0, &status) ||
+		get("cuCtxSetCurrent", (void **)&driver.set_context, DRIVER_VERSION, 0, &status) ||
 		get("cuLaunchKernel", (void **)&driver.launch, DRIVER_VERSION, 0, &status))
 		return;
 	if (driver.load(&driver.library, &image, NULL, NULL, 0, NULL, NULL, 0))
@@ -81,4 +87,16 @@ int launcher_wait(launch_stream stream)
 {
 	pthread_once(&driver_once, open_driver);
 	return driver.wait ? driver.wait(stream) : NOT_INITIALIZED;
+}
+
+int launcher_get_context(void **ret_context)
+{
+	pthread_once(&driver_once, open_driver);
+	return driver.library ? driver.get_context(ret_context) : NOT_INITIALIZED;
+}
+
+int launcher_set_context(void *context)
+{
+	pthread_once(&driver_once, open_driver);
+	return driver.library ? driver.set_context(context) : NOT_INITIALIZED;
 }

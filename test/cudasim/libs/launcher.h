@@ -41,6 +41,10 @@ extern const struct cudasim_kernel launcher_kernels[];
 int launcher_launch(
 	const char *kernel, struct launch_shape shape, launch_stream stream, void *parameters);
 
+/* The calling thread's context, NULL for none, and making another one current. 0 or an error. */
+int launcher_get_context(void **ret_context);
+int launcher_set_context(void *context);
+
 /* Waits for the stream. Returns 0 or a driver error. */
 int launcher_wait(launch_stream stream);
 

@@ -45,6 +45,10 @@ for CUDASIM_TORCH in "$@"; do
 	run_script 200 train.py
 	run_script 200 features.py
 	run_script 100 graphs.py
+	run_script 100 conv.py
+	run_script 100 attention.py
+	run_script 100 lstm.py
+	run_script 200 ddp.py
 	run_script 100 profiler.py
 	[ "${CHECK_TRUTH:-1}" = 0 ] || run_script 400 truth_check.py "$here"/truth/*.py
 done
