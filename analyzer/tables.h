@@ -33,7 +33,6 @@ int tables_call(struct tables *tables, const struct record *call);
 int tables_device(struct tables *tables, const struct record *operation);
 
 /* The call that asked for an operation; of a graph launch once per operation. 0 or -ENOMEM. */
-int tables_pair(
-	struct tables *tables, const struct record *call, const struct record *operation);
+int tables_pair(struct tables *tables, const struct record *call, const struct record *operation);
 
 #endif

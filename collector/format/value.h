@@ -72,7 +72,8 @@ enum record_flags {
 
 /* flags of DEVICE_KERNEL, DEVICE_COPY, DEVICE_SET */
 enum device_flags {
-	DEVICE_NO_TIMES = 1 << 0, /* its times were lost: begin and end are those of its neighbour */
+	DEVICE_NO_TIMES =
+		1 << 0, /* its times were lost: begin and end are those of its neighbour */
 };
 
 /* operation of DEVICE_MEMORY */
