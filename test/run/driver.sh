@@ -20,10 +20,16 @@ build_all() {
 	make -s -C test/cudasim BUILD="$build/cudasim" libraries >"$work/make" 2>&1 || { cat "$work/make"; exit 4; }
 	compile -o "$work/calls" "$source/calls.c"
 	compile -DDIRECT -o "$work/direct" "$source/calls.c" -L"$cuda" -lcuda
+	local how
+	for how in 'lazy -Wl,-z,lazy' 'now -Wl,-z,now' 'noplt -fno-plt'; do
+		# shellcheck disable=SC2086 # words
+		compile -DDIRECT -DLIBRARY ${how#* } -shared -fPIC -o "$work/libdeep-${how%% *}.so" "$source/calls.c" -L"$cuda" -lcuda
+	done
+	compile -o "$work/open" "$source/open.c"
 	compile -DEARLY -shared -fPIC -o "$work/libearly.so" "$source/calls.c"
 	echo 'int calls_run(void); int main(void) { return calls_run(); }' |
 		compile -x c -o "$work/early" - -x none -L"$work" -learly -Wl,-rpath,"$work"
-	compile -DMAKER -shared -fPIC -o "$work/libmaker.so" "$source/names.c" -L"$cuda" -lcuda
+	compile -DMAKER -shared -fPIC -o "$work/libmaker.so" "$source/names.c" -Wl,--no-as-needed -L"$cuda" -lcuda
 	compile -o "$work/names" "$source/names.c" -L"$cuda" -lcuda
 	compile -o "$work/answers" "$source/answers.c"
 	echo '{ global: library_work; local: *; };' >"$work/map"
@@ -31,6 +37,7 @@ build_all() {
 		-o "$work/libstatic.so" "$source/static.c" "$build/cudasim/obj/13/libcudart.o" -lpthread
 	echo 'int library_work(void); int main(void) { return library_work(); }' |
 		compile -x c -o "$work/static" - -x none -L"$work" -lstatic -Wl,-rpath,"$work"
+	compile -DCUDART_MAJOR=13 -shared -fPIC -o "$work/libdynamic.so" "$source/static.c" -L"$cuda" -lcudart
 	compile -DCUDART_MAJOR=13 -o "$work/dynamic" -x c "$source/static.c" - -x none -L"$cuda" -lcudart \
 		<<<'int library_work(void); int main(void) { return library_work(); }'
 }
@@ -76,6 +83,7 @@ equal() { # name, expected, got
 }
 
 state() { "$build/trace-analyzer" dump "$work/out" | sed -n 's/^source name=driver state=\([a-z]*\).*/\1/p' | tail -n 1; }
+state_reason() { "$build/trace-analyzer" dump "$work/out" | sed -n 's/^source name=driver state=active *\(.*\)/\1/p' | tail -n 1 | sed 's/^detail=$//'; }
 
 test_places() {
 	local place
@@ -91,6 +99,22 @@ test_places() {
 		CALLS_FROM=$place both "driver by $place in a constructor before ours" "$work/early"
 		compare "driver by $place in a constructor before ours" 35
 	done
+}
+
+# A library that is linked with libcuda or has the runtime in it, opened with its own dependencies first.
+test_deepbind() {
+	local how
+	for how in lazy now noplt; do
+		both "opened with RTLD_DEEPBIND, $how" "$work/open" "$work/libdeep-$how.so" calls_run deep
+		compare "opened with RTLD_DEEPBIND, $how" 35
+	done
+	both 'the same without RTLD_DEEPBIND' "$work/open" "$work/libdeep-lazy.so" calls_run
+	compare 'the same without RTLD_DEEPBIND' 35
+	both 'a hidden runtime, opened with RTLD_DEEPBIND' "$work/open" "$work/libstatic.so" library_work deep
+	compare 'a hidden runtime, opened with RTLD_DEEPBIND' 8 --static
+	both 'the shared runtime, opened with RTLD_DEEPBIND' "$work/open" "$work/libdynamic.so" library_work deep
+	compare 'the shared runtime, opened with RTLD_DEEPBIND' 8
+	equal 'the driver has nothing to complain' '' "$(state_reason)"
 }
 
 test_answers() {
@@ -162,6 +186,7 @@ test_cost() {
 
 build_all
 test_places
+test_deepbind
 test_answers
 test_names
 test_static
