@@ -5,6 +5,7 @@
 #include "preload/hooks.h"
 #include "preload/kernel.h"
 #include "preload/real.h"
+#include "preload/route.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -216,19 +217,45 @@ static void fill(void)
 #define NAMELESS_COUNT 64u
 static const void *nameless[NAMELESS_COUNT];
 
-static void ask_name(const void *handle)
+/*
+ * The runtime knows its stubs. An error of its own would be the program's last error, so it is
+ * not asked while there is one, and a new one is taken back.
+ */
+static const char *stub_name(const void *stub)
 {
-	const void **slot = &nameless[hash(handle) % NAMELESS_COUNT];
-	if (__atomic_load_n(slot, __ATOMIC_RELAXED) == handle)
-		return;
-	fill(); /* a program that is linked with the driver has not asked for anything yet */
-	int saved = errno;
+	typedef cudaError_t error_getter(void);
+	name_getter *get = (name_getter *)route_lookup("cudaFuncGetName");
+	error_getter *peek = (error_getter *)route_lookup("cudaPeekAtLastError");
+	error_getter *clear = (error_getter *)route_lookup("cudaGetLastError");
 	const char *name = NULL;
-	if (function_name == NULL || function_name(&name, handle) != CUDA_SUCCESS_CODE)
+	if (route_count() != 1 || get == NULL || peek == NULL || clear == NULL || peek() != 0)
+		return NULL;
+	if (get(&name, stub) == CUDA_SUCCESS_CODE)
+		return name;
+	(void)clear();
+	return NULL;
+}
+
+static const char *handle_name(const void *handle, enum kernel_form form)
+{
+	const char *name = NULL;
+	fill(); /* a program that is linked with the driver has not asked for anything yet */
+	if (form == KERNEL_HANDLE || function_name == NULL ||
+		function_name(&name, handle) != CUDA_SUCCESS_CODE)
 		name = NULL;
 	if (name == NULL && kernel_name_of != NULL &&
 		kernel_name_of(&name, handle) != CUDA_SUCCESS_CODE)
 		name = NULL;
+	return name;
+}
+
+static void ask_name(const void *handle, enum kernel_form form)
+{
+	const void **slot = &nameless[hash(handle) % NAMELESS_COUNT];
+	if (__atomic_load_n(slot, __ATOMIC_RELAXED) == handle)
+		return;
+	int saved = errno;
+	const char *name = form == KERNEL_STUB ? stub_name(handle) : handle_name(handle, form);
 	if (name != NULL)
 		kernel_register_copy(NULL, handle, name, true);
 	else

@@ -12,7 +12,7 @@
 #define TEXT_LIMIT    4096u
 
 struct kernel *kernel_buckets[KERNEL_BUCKETS];
-void (*kernel_ask)(const void *handle);
+void (*kernel_ask)(const void *handle, enum kernel_form form);
 static struct kernel *group_buckets[GROUP_BUCKETS];
 
 /* The text of a link. */
@@ -165,11 +165,11 @@ uint32_t kernel_name_first(const void *handle)
 	return name;
 }
 
-uint32_t kernel_name_asked(const void *handle)
+uint32_t kernel_name_asked(const void *handle, enum kernel_form form)
 {
-	void (*ask)(const void *) = __atomic_load_n(&kernel_ask, __ATOMIC_ACQUIRE);
+	void (*ask)(const void *, enum kernel_form) = __atomic_load_n(&kernel_ask, __ATOMIC_ACQUIRE);
 	if (ask == NULL || __atomic_load_n(&capturing_count, __ATOMIC_RELAXED) != 0)
 		return 0;
-	ask(handle);
+	ask(handle, form);
 	return kernel_name_first(handle);
 }

@@ -67,14 +67,22 @@ void kernel_forget_contexts(void);
 /* Intern the name of a kernel at its first launch; 0 if it has none. */
 uint32_t kernel_name_first(const void *handle);
 
+/* What a launch carries. */
+enum kernel_form {
+	KERNEL_STUB,     /* of a launch of the runtime: the address of a host stub */
+	KERNEL_HANDLE,   /* of __cudaLaunchKernel: a kernel of a library */
+	KERNEL_FUNCTION, /* of a launch of the driver: either of its handles */
+};
+
 /*
- * Where the names of handles that nobody registered come from; NULL: nowhere. It is asked for
- * handles of the driver only, once they have been launched, and registers what it finds.
+ * Where the names come from that nobody registered; NULL: nowhere. It is asked once a
+ * kernel has been launched, and registers what it finds.
  */
-extern void (*kernel_ask)(const void *handle) __attribute__((visibility("hidden")));
+extern void (*kernel_ask)(const void *handle, enum kernel_form form)
+	__attribute__((visibility("hidden")));
 
 /* Ask, unless a stream is being captured anywhere; 0 if there is no name. */
-uint32_t kernel_name_asked(const void *handle);
+uint32_t kernel_name_asked(const void *handle, enum kernel_form form);
 
 /* Id of the name of what is launched, 0 if it is not known. */
 static inline uint32_t kernel_name(const void *handle)

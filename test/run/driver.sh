@@ -83,7 +83,7 @@ equal() { # name, expected, got
 }
 
 state() { "$build/trace-analyzer" dump "$work/out" | sed -n 's/^source name=driver state=\([a-z]*\).*/\1/p' | tail -n 1; }
-state_reason() { "$build/trace-analyzer" dump "$work/out" | sed -n 's/^source name=driver state=active *\(.*\)/\1/p' | tail -n 1 | sed 's/^detail=$//'; }
+state_reason() { "$build/trace-analyzer" dump "$work/out" | sed -n 's/^source name=driver state=active *\(.*\)/\1/p' | tail -n 1 | sed 's/^reason=$//'; }
 
 test_places() {
 	local place
