@@ -17,8 +17,7 @@
 #define IS_SLOT(type) (IS_CALL(type) || (type) == R_X86_64_GLOB_DAT || (type) == R_X86_64_64)
 #else
 #define IS_CALL(type) ((type) == R_AARCH64_JUMP_SLOT)
-#define IS_SLOT(type)                                                                              \
-	(IS_CALL(type) || (type) == R_AARCH64_GLOB_DAT || (type) == R_AARCH64_ABS64)
+#define IS_SLOT(type) (IS_CALL(type) || (type) == R_AARCH64_GLOB_DAT || (type) == R_AARCH64_ABS64)
 #endif
 
 /* Libraries that belong together: one that was opened, and what was loaded for it. */
@@ -51,14 +50,14 @@ static struct work {
 
 /* An object's own tables. */
 struct object {
-	ElfW(Addr) base, begin, end;   /* of its code and data */
-	ElfW(Addr) read_only_end;      /* 0: all slots are writable */
+	ElfW(Addr) base, begin, end; /* of its code and data */
+	ElfW(Addr) read_only_end;    /* 0: all slots are writable */
 	ElfW(Addr) read_only_begin;
-	const ElfW(Sym) *symbols;
+	const ElfW(Sym) * symbols;
 	const char *texts;
-	const ElfW(Rela) *tables[2];
+	const ElfW(Rela) * tables[2];
 	size_t sizes[2];
-	const ElfW(Dyn) *entries;
+	const ElfW(Dyn) * entries;
 	const char *soname;
 };
 
@@ -87,7 +86,7 @@ static const void *at(const struct dl_phdr_info *info, ElfW(Addr) address)
 }
 
 static void read_entry(
-	const struct dl_phdr_info *info, const ElfW(Dyn) *entry, struct object *object)
+	const struct dl_phdr_info *info, const ElfW(Dyn) * entry, struct object *object)
 {
 	switch (entry->d_tag) {
 	case DT_SYMTAB:
@@ -197,7 +196,7 @@ static void *hook_of(const char *name, const void **ret_was, bool *ret_global)
 	return hooks_wrappers[id];
 }
 
-static void look_at_slot(const struct object *object, const ElfW(Rela) *rela)
+static void look_at_slot(const struct object *object, const ElfW(Rela) * rela)
 {
 	unsigned type = (unsigned)ELF64_R_TYPE(rela->r_info);
 	const ElfW(Sym) *symbol = &object->symbols[ELF64_R_SYM(rela->r_info)];

@@ -148,7 +148,8 @@ void kernel_forget_contexts(void)
 	}
 }
 
-uint32_t kernel_name_first(const void *handle)
+/* Intern the name of a kernel at its first launch; 0 if it has none. */
+static uint32_t name_first(const void *handle)
 {
 	struct kernel *kernel = find(handle);
 	if (kernel == NULL)
@@ -165,11 +166,14 @@ uint32_t kernel_name_first(const void *handle)
 	return name;
 }
 
-uint32_t kernel_name_asked(const void *handle, enum kernel_form form)
+uint32_t kernel_name_slow(const void *handle, enum kernel_form form, int result)
 {
-	void (*ask)(const void *, enum kernel_form) = __atomic_load_n(&kernel_ask, __ATOMIC_ACQUIRE);
-	if (ask == NULL || __atomic_load_n(&capturing_count, __ATOMIC_RELAXED) != 0)
-		return 0;
+	uint32_t name = name_first(handle);
+	void (*ask)(const void *, enum kernel_form) =
+		__atomic_load_n(&kernel_ask, __ATOMIC_ACQUIRE);
+	if (name != 0 || ask == NULL || result != 0 ||
+		__atomic_load_n(&capturing_count, __ATOMIC_RELAXED) != 0)
+		return name;
 	ask(handle, form);
-	return kernel_name_first(handle);
+	return name_first(handle);
 }

@@ -64,9 +64,6 @@ void kernel_forget(const void *group);
 /* Forget what may be gone with a context, and what was asked for. */
 void kernel_forget_contexts(void);
 
-/* Intern the name of a kernel at its first launch; 0 if it has none. */
-uint32_t kernel_name_first(const void *handle);
-
 /* What a launch carries. */
 enum kernel_form {
 	KERNEL_STUB,     /* of a launch of the runtime: the address of a host stub */
@@ -81,17 +78,20 @@ enum kernel_form {
 extern void (*kernel_ask)(const void *handle, enum kernel_form form)
 	__attribute__((visibility("hidden")));
 
-/* Ask, unless a stream is being captured anywhere; 0 if there is no name. */
-uint32_t kernel_name_asked(const void *handle, enum kernel_form form);
+/*
+ * The same as kernel_name(), slowly: with what was never launched before interned, and what nobody
+ * registered asked for, unless the launch failed or a stream is being captured anywhere.
+ */
+uint32_t kernel_name_slow(const void *handle, enum kernel_form form, int result);
 
-/* Id of the name of what is launched, 0 if it is not known. */
-static inline uint32_t kernel_name(const void *handle)
+/* Id of the name of what was launched with that result, 0 if it is not known. */
+static inline uint32_t kernel_name(const void *handle, enum kernel_form form, int result)
 {
 	const struct kernel *kernel =
 		__atomic_load_n(&kernel_buckets[kernel_hash(handle)], __ATOMIC_ACQUIRE);
 	if (__builtin_expect(kernel != NULL && kernel->handle == handle && kernel->name != 0, 1))
 		return kernel->name;
-	return kernel_name_first(handle);
+	return kernel_name_slow(handle, form, result);
 }
 
 #endif

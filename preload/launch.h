@@ -93,9 +93,7 @@ static inline __attribute__((always_inline)) void capture_launch_sizes(CAPTURE_C
 	struct record *record = capture_begin(call, result, RECORD_LAUNCH);
 	if (record == NULL)
 		return;
-	record->name = kernel_name(function);
-	if (__builtin_expect(record->name == 0, 0) && result == CUDA_SUCCESS_CODE)
-		record->name = kernel_name_asked(function, launch_form(call));
+	record->name = kernel_name(function, launch_form(call), result);
 	record->stream = (uint64_t)(uintptr_t)stream;
 	record->a = grid;
 	record->b = block | capture_device_bits();

@@ -78,7 +78,8 @@ static void describe(void)
 	if (driver_failure() != NULL && wanted(SETTINGS_DRIVER_BIT))
 		collector_source("driver", "failed", driver_failure());
 	else if (deepbind_missed() != 0 && wanted(SETTINGS_DRIVER_BIT))
-		collector_source("driver", "active", "calls of a library opened with RTLD_DEEPBIND are missing");
+		collector_source("driver", "active",
+			"calls of a library opened with RTLD_DEEPBIND are missing");
 	else
 		say_state(SETTINGS_DRIVER_BIT, driver_found(), "no CUDA driver was loaded");
 	say_state(SETTINGS_INPUT_BIT, true, "");

@@ -5,7 +5,8 @@
 
 int main(int argc, char **argv)
 {
-	void *library = argc < 3 ? NULL : dlopen(argv[1], RTLD_LAZY | (argc > 3 ? RTLD_DEEPBIND : 0));
+	void *library =
+		argc < 3 ? NULL : dlopen(argv[1], RTLD_LAZY | (argc > 3 ? RTLD_DEEPBIND : 0));
 	int (*function)(void) = library == NULL ? NULL : (int (*)(void))dlsym(library, argv[2]);
 	if (function == NULL) {
 		printf("%s\n", argc < 3 ? "usage" : dlerror());
