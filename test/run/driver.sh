@@ -31,6 +31,9 @@ build_all() {
 		compile -x c -o "$work/early" - -x none -L"$work" -learly -Wl,-rpath,"$work"
 	compile -DMAKER -shared -fPIC -o "$work/libmaker.so" "$source/names.c" -Wl,--no-as-needed -L"$cuda" -lcuda
 	compile -o "$work/names" "$source/names.c" -L"$cuda" -lcuda
+	compile -o "$work/rows" "$source/rows.c"
+	compile -o "$work/devices" "$source/devices.c" -L"$cuda" -lcudart -lcuda -lpthread
+	compile -o "$work/reuse" "$source/reuse.c" -L"$cuda" -lcudart -lcuda
 	compile -o "$work/answers" "$source/answers.c"
 	echo '{ global: library_work; local: *; };' >"$work/map"
 	compile -DCUDART_MAJOR=13 -shared -fPIC -Wl,--version-script="$work/map" -Wl,-Bsymbolic \
@@ -130,6 +133,27 @@ test_names() {
 		"unseen_kernel - captured_kernel - captured_kernel" "$(kernels)"
 }
 
+# Every row: the call is in the trace under its name and with its result.
+test_rows() {
+	local expected
+	both 'every driver function' "$work/rows"
+	compare 'every driver function' 150
+	expected=$(awk '{ print $1 }' "$work/plain" | sort -u | wc -l)
+	equal 'none is missing' "$expected" "$(printf '#define HOOK_ROW(library, ...) @@library\n#include "preload/hooks.def"\n' |
+		gcc -E -P -I. -x c - | tr '\n' ' ' | grep -o '@@ *cuda ' | wc -l)"
+}
+
+test_devices() {
+	CUDASIM_DEVICES=2 both 'two devices' "$work/devices"
+	CUDASIM_DEVICES=2 compare 'two devices' 40
+}
+
+# A handle that stands for another kernel never has the old one's name.
+test_reuse() {
+	CUDASIM_REUSE=1 both 'handles that are used again' "$work/reuse"
+	compare 'handles that are used again' 20
+}
+
 test_static() {
 	both 'a library with a hidden runtime' "$work/static"
 	compare 'a library with a hidden runtime' 8 --static
@@ -189,6 +213,9 @@ test_places
 test_deepbind
 test_answers
 test_names
+test_rows
+test_devices
+test_reuse
 test_static
 test_off
 test_cost

@@ -36,9 +36,62 @@ static const struct cudasim_image *find_image(const void *data)
 	return magic == CUDASIM_IMAGE_MAGIC ? data : NULL;
 }
 
+/* What was unloaded and may be given out again, latest first. */
+static CUkernel spare_kernels;
+static struct spare {
+	struct spare *next;
+	CUlibrary library;
+} * spare_libraries;
+
+static CUlibrary take_library(void)
+{
+	state_lock();
+	struct spare *spare = spare_libraries;
+	if (spare)
+		spare_libraries = spare->next;
+	state_unlock();
+	if (!spare)
+		return calloc(1, sizeof(struct CUlib_st));
+	CUlibrary library = spare->library;
+	free(spare);
+	memset(library, 0, sizeof(*library));
+	return library;
+}
+
+static CUkernel take_kernel(void)
+{
+	state_lock();
+	CUkernel kernel = spare_kernels;
+	if (kernel)
+		spare_kernels = kernel->next;
+	state_unlock();
+	if (!kernel)
+		return calloc(1, sizeof(*kernel));
+	memset(kernel, 0, sizeof(*kernel));
+	return kernel;
+}
+
+/* Names stay: the log may not have been written yet. */
+static void give_back(CUlibrary library)
+{
+	struct spare *spare = malloc(sizeof(*spare));
+	state_lock();
+	while (library->kernels) {
+		CUkernel kernel = library->kernels;
+		library->kernels = kernel->next;
+		kernel->next = spare_kernels;
+		spare_kernels = kernel;
+	}
+	if (spare) {
+		*spare = (struct spare){spare_libraries, library};
+		spare_libraries = spare;
+	}
+	state_unlock();
+}
+
 CUlibrary library_load(const void *data)
 {
-	CUlibrary library = calloc(1, sizeof(*library));
+	CUlibrary library = take_library();
 	if (library) {
 		library->magic = LIBRARY_MAGIC;
 		library->image = find_image(data);
@@ -51,6 +104,8 @@ void library_unload(CUlibrary library)
 	library->magic = 0;
 	for (CUkernel kernel = library->kernels; kernel; kernel = kernel->next)
 		kernel->magic = 0;
+	if (settings_get()->reuse)
+		give_back(library);
 }
 
 int library_is_valid(CUlibrary library)
@@ -115,7 +170,7 @@ CUkernel library_kernel(CUlibrary library, const char *name)
 		return kernel;
 	if (library->image && !(description = library->image->lookup(name)))
 		return NULL;
-	kernel = calloc(1, sizeof(*kernel));
+	kernel = take_kernel();
 	char *copy = strdup(name);
 	if (!kernel || !copy) {
 		free(kernel);

@@ -6,7 +6,8 @@
  * opaque: then a kernel of any name can be had from it, because device code is never read. A
  * module of the older interface is a library too, and one kernel handle serves as CUkernel,
  * CUfunction and cudaKernel_t. Handles and names live as long as the process, even when the
- * library is unloaded: the truth log and programs under test may still name them.
+ * library is unloaded: the truth log and programs under test may still name them. With
+ * CUDASIM_REUSE=1 the handles of what is unloaded are given out again, as a real driver may do.
  */
 #ifndef CUDASIM_CORE_KERNEL_H
 #define CUDASIM_CORE_KERNEL_H
