@@ -150,7 +150,7 @@ test_devices() {
 
 # A handle that stands for another kernel never has the old one's name.
 test_reuse() {
-	CUDASIM_REUSE=1 both 'handles that are used again' "$work/reuse"
+	CUDASIM_REUSE=1 both 'handles that are used again' "$work/reuse" "$work/libmaker.so"
 	compare 'handles that are used again' 20
 }
 

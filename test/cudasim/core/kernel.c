@@ -99,8 +99,24 @@ CUlibrary library_load(const void *data)
 	return library;
 }
 
+CUlibrary library_module(CUlibrary library)
+{
+	if (library->module)
+		return library->module;
+	CUlibrary module = take_library();
+	if (!module)
+		return NULL;
+	module->magic = LIBRARY_MAGIC;
+	module->image = library->image;
+	module->whole = library;
+	library->module = module;
+	return module;
+}
+
 void library_unload(CUlibrary library)
 {
+	if (library->module)
+		library_unload(library->module);
 	library->magic = 0;
 	for (CUkernel kernel = library->kernels; kernel; kernel = kernel->next)
 		kernel->magic = 0;
@@ -163,6 +179,8 @@ static CUkernel find_kernel_locked(CUlibrary library, const char *name)
 CUkernel library_kernel(CUlibrary library, const char *name)
 {
 	const struct cudasim_kernel *description = NULL;
+	if (library->whole)
+		library = library->whole;
 	state_lock();
 	CUkernel kernel = find_kernel_locked(library, name);
 	state_unlock();
@@ -191,6 +209,8 @@ CUkernel library_kernel(CUlibrary library, const char *name)
 
 const struct global *library_global(CUlibrary library, const char *name)
 {
+	if (library->whole)
+		library = library->whole;
 	state_lock();
 	struct global *global = library->globals;
 	while (global && strcmp(global->name, name))

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Handles of kernels that are used again for others, on a device that gives them out again at
- * once: after an unload of a module, of a library, of a library by the runtime, with
- * functions that came by a kernel or by the library's module. "hidden" gets the second kernel's
- * handle where no hook looks. Prints what each launch was of.
+ * reuse LIBRARY: handles of kernels that are used again for others, on a device that gives them
+ * out again at once: after an unload of a module, of a library, of a library by the
+ * runtime, with functions that came by a kernel or by the library's module. At first the second
+ * kernel is made by the program, then by names.c's library, where no hook looks. Prints the
+ * kernels.
  */
 #include "test/cudasim/cuda_structs.h"
 
@@ -40,9 +41,7 @@ enum way {
 	WAYS
 };
 
-static int (*hidden_load)(CUmodule *, const void *);
-static int (*hidden_get)(CUkernel *, CUmodule, const char *);
-static int (*hidden_unload)(CUmodule);
+static int (*make_hidden)(CUlibrary *, CUkernel *, const char *);
 static int faults;
 static const uint64_t image[8];
 
@@ -97,31 +96,27 @@ static void reuse(enum way way, int hidden)
 	launch(old);
 	unload(way, library);
 	if (hidden) {
-		CHECK(hidden_load(&library, image));
-		CHECK(hidden_get(&again, library, second));
+		CHECK(make_hidden(&library, &again, second));
 	} else {
 		again = load(way, second, &library);
 	}
 	CHECK(again != old); /* else nothing is tested */
 	launch(again);
 	printf("%s %s\n", first, second);
-	if (hidden)
-		CHECK(hidden_unload(library));
-	else
-		unload(way, library);
+	unload(hidden ? BY_MODULE : way, library);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	CUcontext context;
 	CHECK(cuInit(0));
 	CHECK(cuDevicePrimaryCtxRetain(&context, 0));
 	CHECK(cuCtxSetCurrent(context));
-	*(void **)&hidden_load = dlsym(RTLD_NEXT, "cuModuleLoadData");
-	*(void **)&hidden_get = dlsym(RTLD_NEXT, "cuModuleGetFunction");
-	*(void **)&hidden_unload = dlsym(RTLD_NEXT, "cuModuleUnload");
-	if (hidden_load == NULL || hidden_get == NULL || hidden_unload == NULL)
+	void *maker = argc > 1 ? dlopen(argv[1], RTLD_NOW | RTLD_LOCAL) : NULL;
+	void *make = maker == NULL ? NULL : dlsym(maker, "make_kernel");
+	if (make == NULL)
 		return 2;
+	memcpy(&make_hidden, &make, sizeof(make));
 	for (int hidden = 0; hidden < 2; hidden++)
 		for (int way = 0; way < WAYS; way++)
 			reuse((enum way)way, hidden);
