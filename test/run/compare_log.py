@@ -77,6 +77,10 @@ def read_events(paths):
     return events, pids
 
 
+def side(memory):
+    return "d" if memory in ("device", "managed") else "h"
+
+
 def differences(entry, event):
     """What a call in the log and an event in the trace disagree about."""
     pairs = [("function", entry["function"], event["function"]), ("result", entry["result"], event["result"])]
@@ -92,7 +96,10 @@ def differences(entry, event):
     if event["kind"] in ("copy", "set", "alloc") and "bytes" in entry and entry["result"] == 0:
         pairs.append(("bytes", entry["bytes"], event["bytes"]))
     if event["kind"] == "copy" and "kind" in entry and entry.get("bytes"):  # where nothing is copied there are no ends
-        pairs.append(("direction", entry["kind"], DIRECTIONS.get(event["direction"], event["direction"])))
+        asked = entry["kind"]
+        if asked == "default" and "source" in entry:  # the runtime's own call says what was asked for
+            asked = f"{side(entry['source'])}2{side(entry['target'])}"
+        pairs.append(("direction", asked, DIRECTIONS.get(event["direction"], event["direction"])))
         if "source" in entry:
             pairs.append(("source", entry["source"], MEMORY[event["src_memory"]]))
             pairs.append(("target", entry["target"], MEMORY[event["dst_memory"]]))

@@ -31,6 +31,14 @@ build_all() {
 		compile -x c -o "$work/early" - -x none -L"$work" -learly -Wl,-rpath,"$work"
 	compile -DMAKER -shared -fPIC -o "$work/libmaker.so" "$source/names.c" -Wl,--no-as-needed -L"$cuda" -lcuda
 	compile -o "$work/names" "$source/names.c" -L"$cuda" -lcuda
+	local major form
+	for major in 12 13; do
+		for form in LEGACY PER_THREAD; do
+			compile -DCUDART_MAJOR=$major -D$form -o "$work/shared-$major-$form" "$source/runtime.c" -L"$build/cudasim/$major" -lcudart -lpthread
+			compile -DCUDART_MAJOR=$major -D$form -o "$work/static-$major-$form" "$source/runtime.c" \
+				"$build/cudasim/$major/libcudart_static.a" -lpthread
+		done
+	done
 	compile -o "$work/rows" "$source/rows.c"
 	compile -o "$work/devices" "$source/devices.c" -L"$cuda" -lcudart -lcuda -lpthread
 	compile -o "$work/reuse" "$source/reuse.c" -L"$cuda" -lcudart -lcuda
@@ -154,6 +162,21 @@ test_reuse() {
 	compare 'handles that are used again' 20
 }
 
+# The runtime shared and linked in, with the legacy default stream and one per thread.
+test_runtime() {
+	local major form
+	for major in 12 13; do
+		for form in LEGACY PER_THREAD; do
+			export LD_LIBRARY_PATH=$build/cudasim/$major
+			both "shared runtime $major, $form" "$work/shared-$major-$form"
+			compare "shared runtime $major, $form" 110
+			both "runtime $major linked in, $form" "$work/static-$major-$form"
+			compare "runtime $major linked in, $form" 110 --static
+		done
+	done
+	export LD_LIBRARY_PATH=$cuda
+}
+
 test_static() {
 	both 'a library with a hidden runtime' "$work/static"
 	compare 'a library with a hidden runtime' 8 --static
@@ -216,6 +239,7 @@ test_names
 test_rows
 test_devices
 test_reuse
+test_runtime
 test_static
 test_off
 test_cost
