@@ -4,6 +4,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . test/tally.sh
+. test/run/truth.sh
 build=$(readlink -f "${BUILD:-build}")
 library=$build/libtrace.so
 work=$(mktemp -d "${TMPDIR:-/tmp}/libtrace-driver-XXXXXX")
@@ -53,45 +54,8 @@ build_all() {
 		<<<'int library_work(void); int main(void) { return library_work(); }'
 }
 
-# Run plainly and under the library with the device's log; the trace is in $work/out, the log in $work/log.
-both() { # name, command...
-	local name=$1 plain traced
-	shift
-	rm -rf "$work/out" "$work/log"
-	timeout 60 "$@" >"$work/plain" 2>&1 </dev/null
-	plain=$?
-	CUDASIM_LOG=$work/log LD_PRELOAD=$library LIBTRACE_OUT=$work/out timeout 60 "$@" >"$work/traced" 2>&1 </dev/null
-	traced=$?
-	if [ $plain = $traced ] && [ $plain -lt 2 ] && cmp -s "$work/plain" "$work/traced"; then
-		ok "$name: output and status as without the library"
-	else
-		not_ok "$name: status $plain, $traced: $(diff "$work/plain" "$work/traced" | head -n 4 | tr '\n' ' ')"
-	fi
-}
-
-compare() { # name, least number of calls, options...
-	local name=$1 least=$2 out
-	shift 2
-	out=$("$python" test/run/compare_log.py "$@" "$work/log" "$work/out"/*.zst 2>&1)
-	if [ $? = 0 ] && [ "$(tail -n 1 <<<"$out" | cut -d' ' -f1)" -ge "$least" ]; then
-		ok "$name: $(tail -n 1 <<<"$out")"
-	else
-		not_ok "$name: $out"
-	fi
-}
-
 # Functions of the trace with the given kinds, one a line.
 functions() { "$build/trace-analyzer" dump "$work/out" 2>/dev/null | grep -o ' cu[a-zA-Z0-9_]*' | tr -d ' '; }
-
-# Kernel of each launch, - without a name.
-kernels() {
-	"$build/trace-analyzer" dump "$work/out" | awk '$4 == "launch" { name = "-"; for (i = 5; i <= NF; i++)
-		if ($i ~ /^kernel=/) name = substr($i, 8); print name == "" ? "-" : name }' | tr '\n' ' ' | sed 's/ $//'
-}
-
-equal() { # name, expected, got
-	if [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1: $(diff <(echo "$2") <(echo "$3") | head -n 5 | tr '\n' ' ')"; fi
-}
 
 state() { "$build/trace-analyzer" dump "$work/out" | sed -n 's/^source name=driver state=\([a-z]*\).*/\1/p' | tail -n 1; }
 state_reason() { "$build/trace-analyzer" dump "$work/out" | sed -n 's/^source name=driver state=active *\(.*\)/\1/p' | tail -n 1 | sed 's/^reason=$//'; }

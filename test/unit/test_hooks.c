@@ -111,6 +111,29 @@ Test(hooks, sizes_that_no_device_allows_stay_in_their_fields)
 	cr_assert(eq(u64, field(record, "flags"), RECORD_ASYNC | RECORD_PER_THREAD));
 }
 
+Test(hooks, a_handle_used_again_has_no_old_name)
+{
+	struct hook_call call = call_of(0);
+	void *function = AT(0x9000), *kernel = AT(0x9100), *module = AT(0x9200);
+	capture_module_function(&call, 0, &function, AT(0x90), "old");
+	cr_assert(ne(u32, kernel_name(function, KERNEL_STUB, 0), 0));
+	capture_function_handle(&call, 0, &function, AT(0x98765));
+	cr_assert(eq(u32, kernel_name(function, KERNEL_STUB, 0), 0), "its kernel is not known");
+	capture_library_kernel(&call, 0, &kernel, AT(0x91), "kernel");
+	capture_function_handle(&call, 0, &function, kernel);
+	uint32_t name = kernel_name(kernel, KERNEL_STUB, 0);
+	cr_assert(eq(u32, kernel_name(function, KERNEL_STUB, 0), name));
+	kernel_forget_contexts();
+	cr_assert(eq(u32, kernel_name(function, KERNEL_STUB, 0), 0), "a function is of a context");
+	cr_assert(eq(u32, kernel_name(kernel, KERNEL_STUB, 0), name), "a kernel is not");
+	capture_library_module(&call, 0, &module, AT(0x91));
+	capture_module_function(&call, 0, &function, module, "by_module");
+	cr_assert(ne(u32, kernel_name(function, KERNEL_STUB, 0), 0));
+	capture_unload(&call, 0, AT(0x91));
+	cr_assert(eq(u32, kernel_name(function, KERNEL_STUB, 0), 0), "gone with its library");
+	cr_assert(eq(u32, kernel_name(kernel, KERNEL_STUB, 0), 0));
+}
+
 Test(hooks, names_come_late_twice_and_go)
 {
 	static char copied[] = "from_a_buffer";

@@ -189,8 +189,7 @@ int sim_cuMemcpy3DPeer(struct sim_call *call, const struct cu_memcpy_3d *copy)
 	return copy_3d(call, copy, NULL, 1);
 }
 
-int sim_cuMemcpy3DPeerAsync(
-	struct sim_call *call, const struct cu_memcpy_3d *copy, CUstream stream)
+int sim_cuMemcpy3DPeerAsync(struct sim_call *call, const struct cu_memcpy_3d *copy, CUstream stream)
 {
 	return copy_3d(call, copy, stream, 0);
 }

@@ -87,8 +87,8 @@ int sim_cuGraphInstantiate(struct sim_call *call, CUgraphExec *ret_exec, CUgraph
 	return sim_cuGraphInstantiate_v2(call, ret_exec, graph, ret_node, log, log_bytes);
 }
 
-int sim_cuGraphInstantiateWithParams(
-	struct sim_call *call, CUgraphExec *ret_exec, CUgraph graph, struct cu_instantiate *parameters)
+int sim_cuGraphInstantiateWithParams(struct sim_call *call, CUgraphExec *ret_exec, CUgraph graph,
+	struct cu_instantiate *parameters)
 {
 	if (!parameters)
 		return cudaErrorInvalidValue;

@@ -45,7 +45,8 @@ static void call(const struct row *row, any *function)
 int main(void)
 {
 	void *library = dlopen("libcuda.so.1", RTLD_NOW);
-	int (*init)(unsigned) = library == NULL ? NULL : (int (*)(unsigned))dlsym(library, "cuInit");
+	int (*init)(unsigned) =
+		library == NULL ? NULL : (int (*)(unsigned))dlsym(library, "cuInit");
 	int (*retain)(void **, int) = NULL;
 	int (*use)(void *) = NULL;
 	void *context;

@@ -5,30 +5,30 @@
  * programs compiled with CUDA_API_PER_THREAD_DEFAULT_STREAM do.
  */
 #ifdef PER_THREAD
-#define __cudaLaunchKernel              __cudaLaunchKernel_ptsz
-#define cudaLaunchKernel                cudaLaunchKernel_ptsz
-#define cudaLaunchKernelExC             cudaLaunchKernelExC_ptsz
-#define cudaLaunchCooperativeKernel     cudaLaunchCooperativeKernel_ptsz
-#define cudaLaunchHostFunc              cudaLaunchHostFunc_ptsz
-#define cudaStreamAddCallback           cudaStreamAddCallback_ptsz
-#define cudaMemcpy                      cudaMemcpy_ptds
-#define cudaMemcpyAsync                 cudaMemcpyAsync_ptsz
-#define cudaMemcpy2D                    cudaMemcpy2D_ptds
-#define cudaMemset                      cudaMemset_ptds
-#define cudaMemsetAsync                 cudaMemsetAsync_ptsz
-#define cudaMallocAsync                 cudaMallocAsync_ptsz
-#define cudaMallocFromPoolAsync         cudaMallocFromPoolAsync_ptsz
-#define cudaFreeAsync                   cudaFreeAsync_ptsz
-#define cudaMemPrefetchAsync            cudaMemPrefetchAsync_ptsz
-#define cudaEventRecord                 cudaEventRecord_ptsz
-#define cudaStreamWaitEvent             cudaStreamWaitEvent_ptsz
-#define cudaStreamSynchronize           cudaStreamSynchronize_ptsz
-#define cudaStreamQuery                 cudaStreamQuery_ptsz
-#define cudaStreamAttachMemAsync        cudaStreamAttachMemAsync_ptsz
-#define cudaStreamBeginCapture          cudaStreamBeginCapture_ptsz
-#define cudaStreamEndCapture            cudaStreamEndCapture_ptsz
-#define cudaGraphLaunch                 cudaGraphLaunch_ptsz
-#define cudaGraphUpload                 cudaGraphUpload_ptsz
+#define __cudaLaunchKernel          __cudaLaunchKernel_ptsz
+#define cudaLaunchKernel            cudaLaunchKernel_ptsz
+#define cudaLaunchKernelExC         cudaLaunchKernelExC_ptsz
+#define cudaLaunchCooperativeKernel cudaLaunchCooperativeKernel_ptsz
+#define cudaLaunchHostFunc          cudaLaunchHostFunc_ptsz
+#define cudaStreamAddCallback       cudaStreamAddCallback_ptsz
+#define cudaMemcpy                  cudaMemcpy_ptds
+#define cudaMemcpyAsync             cudaMemcpyAsync_ptsz
+#define cudaMemcpy2D                cudaMemcpy2D_ptds
+#define cudaMemset                  cudaMemset_ptds
+#define cudaMemsetAsync             cudaMemsetAsync_ptsz
+#define cudaMallocAsync             cudaMallocAsync_ptsz
+#define cudaMallocFromPoolAsync     cudaMallocFromPoolAsync_ptsz
+#define cudaFreeAsync               cudaFreeAsync_ptsz
+#define cudaMemPrefetchAsync        cudaMemPrefetchAsync_ptsz
+#define cudaEventRecord             cudaEventRecord_ptsz
+#define cudaStreamWaitEvent         cudaStreamWaitEvent_ptsz
+#define cudaStreamSynchronize       cudaStreamSynchronize_ptsz
+#define cudaStreamQuery             cudaStreamQuery_ptsz
+#define cudaStreamAttachMemAsync    cudaStreamAttachMemAsync_ptsz
+#define cudaStreamBeginCapture      cudaStreamBeginCapture_ptsz
+#define cudaStreamEndCapture        cudaStreamEndCapture_ptsz
+#define cudaGraphLaunch             cudaGraphLaunch_ptsz
+#define cudaGraphUpload             cudaGraphUpload_ptsz
 #endif
 #include "test/cudasim/programs/kernel.h"
 
@@ -64,15 +64,14 @@ static void launches(float *device, CUstream stream)
 {
 	int count = 8;
 	void *args[] = {&device, &count};
-	struct cuda_launch_config config = {
-		DIM3(3, 2, 1), DIM3(4, 4, 2), 64, stream, NULL, 0};
+	struct cuda_launch_config config = {DIM3(3, 2, 1), DIM3(4, 4, 2), 64, stream, NULL, 0};
 	LAUNCH(scale, DIM3(2, 1, 1), DIM3(32, 1, 1), 0, NULL)(device, count);
 	LAUNCH(shift, DIM3(5, 4, 3), DIM3(8, 4, 2), 128, stream)(device, count);
 	CHECK(cudaLaunchCooperativeKernel(
 		(const void *)(uintptr_t)scale, DIM3(1, 1, 1), DIM3(64, 1, 1), args, 0, stream));
 	CHECK(cudaLaunchKernelExC(&config, (const void *)(uintptr_t)shift, args));
-	CHECK(cudaLaunchKernel((const void *)(uintptr_t)shift, DIM3(7, 1, 1), DIM3(1, 1, 1), args, 0,
-		stream));
+	CHECK(cudaLaunchKernel(
+		(const void *)(uintptr_t)shift, DIM3(7, 1, 1), DIM3(1, 1, 1), args, 0, stream));
 	CHECK(cudaLaunchHostFunc(stream, on_host, NULL));
 	CHECK(cudaStreamAddCallback(stream, on_stream, NULL, 0));
 }
