@@ -2,7 +2,6 @@
 #include "preload/capture.h"
 
 #include "collector/describe.h"
-#include "preload/driver.h"
 #include "preload/kernel.h"
 #include "preload/launch.h"
 #include "preload/start.h"
@@ -99,7 +98,6 @@ void capture_unload(CAPTURE_CALL, const void *group)
 		return;
 	kernel_forget(group);
 	kernel_forget(NULL);
-	driver_forget_nameless();
 }
 
 void capture_launch_config(CAPTURE_CALL, const cudaLaunchConfig_t *config, const void *function)

@@ -69,7 +69,6 @@ void capture_context_destroy(CAPTURE_CALL, const void *context)
 		return;
 	context_forget(context);
 	kernel_forget_contexts();
-	driver_forget_nameless();
 	capture_context_pop(call, result);
 }
 
@@ -86,7 +85,6 @@ void capture_context_reset(CAPTURE_CALL)
 	if (result != CUDA_SUCCESS_CODE)
 		return;
 	kernel_forget_contexts();
-	driver_forget_nameless();
 }
 
 void capture_context_sync(CAPTURE_CALL, const void *context)

@@ -213,10 +213,6 @@ static void fill(void)
 	errno = saved;
 }
 
-/* Handles that have no name are not asked for again and again. */
-#define NAMELESS_COUNT 64u
-static const void *nameless[NAMELESS_COUNT];
-
 /*
  * The runtime knows its stubs. An error of its own would be the program's last error, so it is
  * not asked while there is one, and a new one is taken back.
@@ -251,22 +247,10 @@ static const char *handle_name(const void *handle, enum kernel_form form)
 
 static void ask_name(const void *handle, enum kernel_form form)
 {
-	const void **slot = &nameless[hash(handle) % NAMELESS_COUNT];
-	if (__atomic_load_n(slot, __ATOMIC_RELAXED) == handle)
-		return;
 	int saved = errno;
 	const char *name = form == KERNEL_STUB ? stub_name(handle) : handle_name(handle, form);
-	if (name != NULL)
-		kernel_register_copy(NULL, handle, name, true);
-	else
-		__atomic_store_n(slot, handle, __ATOMIC_RELAXED);
+	kernel_register_copy(NULL, handle, name, true);
 	errno = saved;
-}
-
-void driver_forget_nameless(void)
-{
-	for (unsigned i = 0; i < NAMELESS_COUNT; i++)
-		__atomic_store_n(&nameless[i], NULL, __ATOMIC_RELAXED);
 }
 
 bool driver_can_name(void)

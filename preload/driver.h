@@ -46,9 +46,6 @@ int driver_current_device(void);
 /* The driver can be asked for the name of a function. */
 bool driver_can_name(void);
 
-/* Handles that had no name may have one now. */
-void driver_forget_nameless(void);
-
 /* A driver was met and can be hooked; or why it cannot be, NULL if there is nothing to complain. */
 bool driver_found(void);
 const char *driver_failure(void);

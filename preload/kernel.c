@@ -8,8 +8,9 @@
 #include <errno.h>
 #include <string.h>
 
-#define GROUP_BUCKETS 1024u
-#define TEXT_LIMIT    4096u
+#define GROUP_BUCKETS  1024u
+#define NAMELESS_COUNT 64u
+#define TEXT_LIMIT     4096u
 
 struct kernel *kernel_buckets[KERNEL_BUCKETS];
 void (*kernel_ask)(const void *handle, enum kernel_form form);
@@ -133,13 +134,29 @@ static void forget_group(const void *group, bool with_links)
 	}
 }
 
+/* Handles that have no name are not asked for again and again. */
+static const void *nameless[NAMELESS_COUNT];
+
+static const void **nameless_slot(const void *handle)
+{
+	return &nameless[kernel_hash(handle) % NAMELESS_COUNT];
+}
+
+static void forget_nameless(void)
+{
+	for (unsigned i = 0; i < NAMELESS_COUNT; i++)
+		__atomic_store_n(&nameless[i], NULL, __ATOMIC_RELAXED);
+}
+
 void kernel_forget(const void *group)
 {
 	forget_group(group, true);
+	forget_nameless();
 }
 
 void kernel_forget_contexts(void)
 {
+	forget_nameless();
 	for (unsigned bucket = 0; bucket < GROUP_BUCKETS; bucket++) {
 		struct kernel *kernel = __atomic_load_n(&group_buckets[bucket], __ATOMIC_ACQUIRE);
 		for (; kernel != NULL; kernel = kernel->group_next)
@@ -172,8 +189,12 @@ uint32_t kernel_name_slow(const void *handle, enum kernel_form form, int result)
 	void (*ask)(const void *, enum kernel_form) =
 		__atomic_load_n(&kernel_ask, __ATOMIC_ACQUIRE);
 	if (name != 0 || ask == NULL || result != 0 ||
-		__atomic_load_n(&capturing_count, __ATOMIC_RELAXED) != 0)
+		__atomic_load_n(&capturing_count, __ATOMIC_RELAXED) != 0 ||
+		__atomic_load_n(nameless_slot(handle), __ATOMIC_RELAXED) == handle)
 		return name;
 	ask(handle, form);
-	return name_first(handle);
+	name = name_first(handle);
+	if (name == 0)
+		__atomic_store_n(nameless_slot(handle), handle, __ATOMIC_RELAXED);
+	return name;
 }
