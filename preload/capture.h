@@ -135,16 +135,6 @@ void capture_driver_array(CAPTURE_CALL, CUarray const *array, const CUDA_ARRAY_D
 void capture_driver_array_3d(
 	CAPTURE_CALL, CUarray const *array, const CUDA_ARRAY3D_DESCRIPTOR *format);
 
-/* Contexts of the driver: which device is the thread's (capture_context.c). */
-void capture_context_create(CAPTURE_CALL, CUcontext const *context, CUdevice device);
-void capture_context_retain(CAPTURE_CALL, CUcontext const *context, CUdevice device);
-void capture_context_current(CAPTURE_CALL, const void *context);
-void capture_context_pop(CAPTURE_CALL);
-void capture_context_destroy(CAPTURE_CALL, const void *context);
-void capture_context_release(CAPTURE_CALL);
-void capture_context_reset(CAPTURE_CALL);
-void capture_context_sync(CAPTURE_CALL, const void *context);
-
 /* The rest. */
 void capture_call(CAPTURE_CALL, uint64_t value);
 void capture_stream_call(CAPTURE_CALL, uint64_t value, const void *stream);

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Captures of the driver's contexts. A thread's device is that of its current context; without
- * one it is what cudaSetDevice chose, at first 0. The runtime's own use of contexts is nested in
- * calls of the runtime and not seen here, but it follows cudaSetDevice.
- */
-#include "preload/capture.h"
+#include "preload/capture_context.h"
+
 #include "preload/context.h"
 #include "preload/driver.h"
 #include "preload/kernel.h"

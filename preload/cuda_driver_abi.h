@@ -121,13 +121,11 @@ typedef struct {
 } CUDA_LAUNCH_PARAMS;
 
 typedef struct {
-	size_t width, height;
-	/* the format follows; not looked into */
+	size_t width, height; /* what follows is not looked into */
 } CUDA_ARRAY_DESCRIPTOR;
 
 typedef struct {
-	size_t width, height, depth;
-	/* the format and flags follow; not looked into */
+	size_t width, height, depth; /* here too */
 } CUDA_ARRAY3D_DESCRIPTOR;
 
 /* One side of a copy of a batch; cudaMemcpy3DBatchOp of the runtime has the same layout. */

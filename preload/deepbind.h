@@ -4,11 +4,12 @@
  * so a library that is linked with libcuda or libcudart goes past the hooks.
  *
  * Such a dlopen is noted before it begins. When it has returned, at the next look-up or dlopen of
- * its thread, the slots of the library and of what was loaded with it are looked at (another
- * thread would have to wait for the loader, whose constructors may wait for it): one that leads, or when it is first used would lead, to the very function
- * that a hook forwards to is made to lead to the hook. So are slots of the loader's own dlopen
- * and dlsym, without which a runtime that is linked in stays unseen. Nothing else is touched;
- * calls from the library's own constructors are not seen.
+ * its thread, the slots of the library and of what was loaded with it are looked at; another
+ * thread would have to wait for the loader, whose constructors may wait for it. A slot that
+ * leads, or when it is first used would lead, to the very function that a hook forwards to is
+ * made to lead to the hook. So are slots of the loader's own dlopen and dlsym, without which a
+ * runtime that is linked in stays unseen. Nothing else is touched; calls from the library's own
+ * constructors are not seen.
  *
  * Slots that the loader has made read-only are made writable for the moment of the change. What
  * cannot be changed is counted. One thread at a time does the work, others pass by.
@@ -35,8 +36,8 @@ static inline bool deepbind_waits(void)
 }
 
 /*
- * Look at the libraries that this thread noted; no dlopen may be in progress on this thread, and the guard must be
- * taken.
+ * Look at the libraries that this thread noted; no dlopen may be in progress on it, and the guard
+ * must be taken.
  */
 void deepbind_attach(void);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* open LIBRARY FUNCTION [deep]: call a function of a library, opened with RTLD_DEEPBIND for "deep". */
+/* open LIBRARY FUNCTION [deep]: call a library's function; deep: opened with RTLD_DEEPBIND. */
 #include <dlfcn.h>
 #include <stdio.h>
 

@@ -17,7 +17,8 @@ static const struct row {
 	const char *library, *name, *parameters;
 } rows[] = {
 /* clang-format off */
-#define HOOK_ROW(library, type, name, params, args, capture, gate, flags) {#library, #name, #params},
+#define HOOK_ROW(library, type, name, params, args, capture, gate, flags) \
+	{#library, #name, #params},
 #include "preload/hooks.def"
 	/* clang-format on */
 };
