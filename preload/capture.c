@@ -56,7 +56,15 @@ void capture_kernel_handle(CAPTURE_CALL, void *const *handle, const void *stub)
 {
 	(void)call;
 	if (result == CUDA_SUCCESS_CODE && handle != NULL)
-		kernel_alias(stub, *handle);
+		kernel_alias(stub, *handle, false);
+}
+
+/* What a launch of the driver takes belongs to a context. */
+void capture_function_handle(CAPTURE_CALL, void *const *handle, const void *kernel)
+{
+	(void)call;
+	if (result == CUDA_SUCCESS_CODE && handle != NULL)
+		kernel_alias(kernel, *handle, true);
 }
 
 void capture_library_kernel(
@@ -64,7 +72,32 @@ void capture_library_kernel(
 {
 	(void)call;
 	if (result == CUDA_SUCCESS_CODE && handle != NULL)
-		kernel_register_copy(library, *handle, name);
+		kernel_register_copy(library, *handle, name, false);
+}
+
+void capture_module_function(
+	CAPTURE_CALL, void *const *handle, const void *module, const char *name)
+{
+	(void)call;
+	if (result == CUDA_SUCCESS_CODE && handle != NULL)
+		kernel_register_copy(module, *handle, name, true);
+}
+
+void capture_library_module(CAPTURE_CALL, void *const *module, const void *library)
+{
+	(void)call;
+	if (result == CUDA_SUCCESS_CODE && module != NULL)
+		kernel_link(library, *module);
+}
+
+/* Names that were asked for have no group; any unload may end them, and they are asked again. */
+void capture_unload(CAPTURE_CALL, const void *group)
+{
+	(void)call;
+	if (result != CUDA_SUCCESS_CODE)
+		return;
+	kernel_forget(group);
+	kernel_forget(NULL);
 }
 
 void capture_launch_config(CAPTURE_CALL, const cudaLaunchConfig_t *config, const void *function)
@@ -75,6 +108,16 @@ void capture_launch_config(CAPTURE_CALL, const cudaLaunchConfig_t *config, const
 	}
 	capture_launch(call, result, function, &config->gridDim, &config->blockDim,
 		config->dynamicSmemBytes, config->stream, 0);
+}
+
+void capture_launch_devices(CAPTURE_CALL, const struct cudaLaunchParams *launches, unsigned count)
+{
+	if (launches == NULL || count == 0) {
+		capture_call(call, result, count);
+		return;
+	}
+	capture_launch(call, result, launches->func, &launches->gridDim, &launches->blockDim,
+		launches->sharedMem, launches->stream, RECORD_COOPERATIVE);
 }
 
 void capture_launch_host(CAPTURE_CALL, const void *stream)
@@ -110,11 +153,31 @@ void capture_call(CAPTURE_CALL, uint64_t value)
 	collector_commit();
 }
 
+void capture_stream_call(CAPTURE_CALL, uint64_t value, const void *stream)
+{
+	struct record *record = capture_record(call, result, RECORD_CALL);
+	if (record == NULL)
+		return;
+	record->stream = (uint64_t)(uintptr_t)stream;
+	record->a = value;
+	record->d = capture_flags(call, stream, RECORD_ASYNC);
+	collector_commit();
+}
+
+/* The value is the handle of what the call made. */
+void capture_made(CAPTURE_CALL, void *const *handle)
+{
+	const void *made = result == CUDA_SUCCESS_CODE && handle != NULL ? *handle : NULL;
+	capture_call(call, result, (uintptr_t)made);
+}
+
 void capture_set_device(CAPTURE_CALL, int device)
 {
 	(void)call;
-	if (result == CUDA_SUCCESS_CODE)
-		thread_state.device_bits = (uint64_t)(uint16_t)device << 48;
+	if (result != CUDA_SUCCESS_CODE)
+		return;
+	thread_state.chosen_bits = (uint64_t)(uint16_t)device << 48;
+	thread_state.device_bits = thread_state.chosen_bits;
 }
 
 void capture_entry_point(CAPTURE_CALL, const char *symbol)

@@ -66,10 +66,17 @@ static inline uint64_t capture_device_bits(void)
 void capture_register(CAPTURE_CALL, void **group, const void *stub, const char *name);
 void capture_unregister(CAPTURE_CALL, void **group);
 void capture_kernel_handle(CAPTURE_CALL, void *const *handle, const void *stub);
+void capture_function_handle(CAPTURE_CALL, void *const *handle, const void *kernel);
 void capture_library_kernel(
 	CAPTURE_CALL, void *const *handle, const void *library, const char *name);
+void capture_module_function(
+	CAPTURE_CALL, void *const *handle, const void *module, const char *name);
+void capture_library_module(CAPTURE_CALL, void *const *module, const void *library);
+void capture_unload(CAPTURE_CALL, const void *group);
 /* capture_launch() is in launch.h. */
 void capture_launch_config(CAPTURE_CALL, const cudaLaunchConfig_t *config, const void *function);
+/* One record for the call: the first launch. */
+void capture_launch_devices(CAPTURE_CALL, const struct cudaLaunchParams *launches, unsigned count);
 void capture_launch_host(CAPTURE_CALL, const void *stream);
 
 /* Copies and sets; kind is enum cudaMemcpyKind or COPY_PEER. */
@@ -81,7 +88,8 @@ void capture_copy_3d_peer(
 	CAPTURE_CALL, const struct cudaMemcpy3DPeerParms *copy, const void *stream, uint32_t flags);
 void capture_copy_batch(CAPTURE_CALL, void *const *dsts, const void *const *srcs,
 	const size_t *sizes, size_t count, const void *stream);
-void capture_prefetch(CAPTURE_CALL, size_t bytes, const void *stream);
+void capture_copy_batch_3d(
+	CAPTURE_CALL, const CUDA_MEMCPY3D_BATCH_OP *copies, size_t count, const void *stream);
 void capture_set(CAPTURE_CALL, const void *address, size_t bytes, int value, const void *stream,
 	uint32_t flags);
 
@@ -111,6 +119,7 @@ void capture_array(CAPTURE_CALL, cudaArray_t const *array, size_t elements);
 void capture_host_register(CAPTURE_CALL, const void *address, size_t size);
 void capture_free(CAPTURE_CALL, const void *address, enum memory_kind kind, const void *stream,
 	uint32_t flags);
+void capture_unmap(CAPTURE_CALL, const void *address, size_t size);
 
 /* The same for what only the driver has (capture_driver.c). */
 void capture_driver_launch_config(CAPTURE_CALL, const CUlaunchConfig *config, const void *function);
@@ -120,10 +129,16 @@ void capture_driver_copy_3d(
 	CAPTURE_CALL, const CUDA_MEMCPY3D *copy, const void *stream, uint32_t flags);
 void capture_driver_copy_3d_peer(
 	CAPTURE_CALL, const CUDA_MEMCPY3D_PEER *copy, const void *stream, uint32_t flags);
-void capture_unload(CAPTURE_CALL, const void *group);
+void capture_driver_launch_devices(
+	CAPTURE_CALL, const CUDA_LAUNCH_PARAMS *launches, unsigned count);
+void capture_driver_array(CAPTURE_CALL, CUarray const *array, const CUDA_ARRAY_DESCRIPTOR *format);
+void capture_driver_array_3d(
+	CAPTURE_CALL, CUarray const *array, const CUDA_ARRAY3D_DESCRIPTOR *format);
 
 /* The rest. */
 void capture_call(CAPTURE_CALL, uint64_t value);
+void capture_stream_call(CAPTURE_CALL, uint64_t value, const void *stream);
+void capture_made(CAPTURE_CALL, void *const *handle);
 void capture_set_device(CAPTURE_CALL, int device);
 void capture_reset(CAPTURE_CALL);
 void capture_entry_point(CAPTURE_CALL, const char *symbol);

@@ -155,15 +155,24 @@ void capture_copy_batch(CAPTURE_CALL, void *const *dsts, const void *const *srcs
 		RECORD_ASYNC | RECORD_SHAPED);
 }
 
-void capture_prefetch(CAPTURE_CALL, size_t bytes, const void *stream)
+static const void *batch_side(const struct cuda_batch_side *side)
 {
-	struct record *record = capture_record(call, result, RECORD_CALL);
-	if (record == NULL)
+	return side->type == CU_BATCH_POINTER ? side->address : CAPTURE_ON_DEVICE;
+}
+
+/* As above; an extent counts elements when one of the sides is an array. */
+void capture_copy_batch_3d(
+	CAPTURE_CALL, const CUDA_MEMCPY3D_BATCH_OP *copies, size_t count, const void *stream)
+{
+	if (result != CUDA_SUCCESS_CODE || copies == NULL || count == 0) {
+		capture_call(call, result, count);
 		return;
-	record->stream = (uint64_t)(uintptr_t)stream;
-	record->a = bytes;
-	record->d = capture_flags(call, stream, RECORD_ASYNC);
-	collector_commit();
+	}
+	size_t bytes = 0;
+	for (size_t i = 0; i < count; i++)
+		bytes += copies[i].extent.width * copies[i].extent.height * copies[i].extent.depth;
+	capture_copy(call, result, batch_side(&copies->dst), batch_side(&copies->src), bytes,
+		COPY_DEFAULT, stream, RECORD_ASYNC | RECORD_SHAPED);
 }
 
 void capture_set(CAPTURE_CALL, const void *address, size_t bytes, int value, const void *stream,

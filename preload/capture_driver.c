@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Captures of calls that only the driver has. */
 #include "preload/capture.h"
-#include "preload/kernel.h"
 #include "preload/launch.h"
 
 void capture_driver_launch_config(CAPTURE_CALL, const CUlaunchConfig *config, const void *function)
@@ -75,12 +74,35 @@ void capture_driver_copy_3d_peer(
 		copy->width * copy->height * copy->depth, COPY_PEER, stream, flags | RECORD_SHAPED);
 }
 
-/* Names that were asked for have no group; any unload may end them, and they are asked again. */
-void capture_unload(CAPTURE_CALL, const void *group)
+void capture_driver_launch_devices(CAPTURE_CALL, const CUDA_LAUNCH_PARAMS *launches, unsigned count)
 {
-	(void)call;
-	if (result != CUDA_SUCCESS_CODE)
+	if (launches == NULL || count == 0) {
+		capture_call(call, result, count);
 		return;
-	kernel_forget(group);
-	kernel_forget(NULL);
+	}
+	const unsigned *grid = launches->grid, *block = launches->block;
+	capture_launch_sizes(call, result, launches->function,
+		launch_grid_of(grid[0], grid[1], grid[2]),
+		launch_block_of(block[0], block[1], block[2]), launches->shared, launches->stream,
+		RECORD_COOPERATIVE);
+}
+
+static size_t at_least_one(size_t extent)
+{
+	return extent == 0 ? 1 : extent;
+}
+
+void capture_driver_array(CAPTURE_CALL, CUarray const *array, const CUDA_ARRAY_DESCRIPTOR *format)
+{
+	size_t elements = format == NULL ? 0 : format->width * at_least_one(format->height);
+	capture_array(call, result, (cudaArray_t const *)array, elements);
+}
+
+void capture_driver_array_3d(
+	CAPTURE_CALL, CUarray const *array, const CUDA_ARRAY3D_DESCRIPTOR *format)
+{
+	size_t elements = format == NULL ? 0
+					 : format->width * at_least_one(format->height) *
+						   at_least_one(format->depth);
+	capture_array(call, result, (cudaArray_t const *)array, elements);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Captures of allocations, frees and registrations. */
 #include "preload/capture.h"
+#include "preload/kernel.h"
 #include "preload/memkind.h"
 
 static void alloc_record(CAPTURE_CALL, const void *address, size_t bytes, enum memory_kind kind,
@@ -69,9 +70,24 @@ void capture_free(CAPTURE_CALL, const void *address, enum memory_kind kind, cons
 	alloc_record(call, result, address, size, kind, stream, flags | RECORD_DESTROY);
 }
 
+/* A range that is unmapped may have been mapped in pieces. */
+void capture_unmap(CAPTURE_CALL, const void *address, size_t size)
+{
+	size_t bytes = 0, piece = 0;
+	while (result == CUDA_SUCCESS_CODE && bytes < size) {
+		(void)memkind_remove((const char *)address + bytes, call->begin, &piece);
+		if (piece == 0)
+			break;
+		bytes += piece;
+	}
+	alloc_record(call, result, address, size, MEMORY_DEVICE, NULL, RECORD_DESTROY);
+}
+
 void capture_reset(CAPTURE_CALL)
 {
-	if (result == CUDA_SUCCESS_CODE)
+	if (result == CUDA_SUCCESS_CODE) {
 		memkind_forget_device();
+		kernel_forget_contexts();
+	}
 	capture_call(call, result, 0);
 }

@@ -55,6 +55,10 @@ enum cudaDriverEntryPointQueryResult {
 	CUDA_ENTRY_POINT_ANY
 };
 
+enum cudaMemPoolAttr {
+	CUDA_MEM_POOL_ATTRIBUTE_ANY
+};
+
 typedef struct dim3 {
 	unsigned x, y, z;
 } dim3;
@@ -76,6 +80,8 @@ struct cudaPitchedPtr {
 struct cudaChannelFormatDesc;
 struct cudaMemcpyAttributes;
 struct cudaMemLocation;
+struct cudaMemPoolProps;
+struct cudaMemAccessDesc;
 
 typedef struct {
 	dim3 gridDim, blockDim;
@@ -83,6 +89,14 @@ typedef struct {
 	cudaStream_t stream;
 	/* attributes follow; not looked into */
 } cudaLaunchConfig_t;
+
+struct cudaLaunchParams {
+	const void *func;
+	dim3 gridDim, blockDim;
+	void **args;
+	size_t sharedMem;
+	cudaStream_t stream;
+};
 
 struct cudaMemcpy3DParms {
 	cudaArray_t srcArray;

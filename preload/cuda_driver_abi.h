@@ -20,6 +20,7 @@ typedef int CUresult; /* an enum of the same size */
 typedef int CUdevice;
 typedef unsigned long long CUdeviceptr;
 typedef unsigned long long CUmemGenericAllocationHandle;
+typedef uint32_t cuuint32_t;
 typedef uint64_t cuuint64_t;
 
 typedef struct CUctx_st *CUcontext;
@@ -36,6 +37,14 @@ typedef struct CUmemPoolHandle_st *CUmemoryPool;
 typedef struct CUgraphEdgeData_st CUgraphEdgeData;
 typedef struct CUDA_GRAPH_INSTANTIATE_PARAMS_st CUDA_GRAPH_INSTANTIATE_PARAMS;
 typedef struct CUmemcpyAttributes_st CUmemcpyAttributes;
+typedef struct CUarray_st *CUarray;
+typedef struct CUmemPoolProps_st CUmemPoolProps;
+typedef struct CUmemAllocationProp_st CUmemAllocationProp;
+typedef struct CUmemAccessDesc_st CUmemAccessDesc;
+typedef struct CUctxCreateParams_st CUctxCreateParams;
+typedef struct CUexecAffinityParam_st CUexecAffinityParam;
+typedef struct CUstreamBatchMemOpParams_st CUstreamBatchMemOpParams;
+typedef struct CUgraphExecUpdateResultInfo_st CUgraphExecUpdateResultInfo;
 
 typedef void (*CUhostFn)(void *data);
 typedef void (*CUstreamCallback)(CUstream stream, CUresult status, void *data);
@@ -44,6 +53,15 @@ typedef void (*CUstreamCallback)(CUstream stream, CUresult status, void *data);
 typedef enum {
 	CU_CAPTURE_MODE_ANY
 } CUstreamCaptureMode;
+typedef enum {
+	CU_ADVICE_ANY
+} CUmem_advise;
+typedef enum {
+	CU_POOL_ATTRIBUTE_ANY
+} CUmemPool_attribute;
+typedef enum {
+	CU_UPDATE_RESULT_ANY
+} CUgraphExecUpdateResult;
 typedef struct {
 	int type, id;
 } CUmemLocation;
@@ -94,5 +112,39 @@ typedef struct {
 	size_t width, height, depth;
 } CUDA_MEMCPY3D;
 typedef CUDA_MEMCPY3D CUDA_MEMCPY3D_PEER;
+
+typedef struct {
+	CUfunction function;
+	unsigned grid[3], block[3], shared;
+	CUstream stream;
+	void **arguments;
+} CUDA_LAUNCH_PARAMS;
+
+typedef struct {
+	size_t width, height; /* what follows is not looked into */
+} CUDA_ARRAY_DESCRIPTOR;
+
+typedef struct {
+	size_t width, height, depth; /* here too */
+} CUDA_ARRAY3D_DESCRIPTOR;
+
+/* One side of a copy of a batch; cudaMemcpy3DBatchOp of the runtime has the same layout. */
+struct cuda_batch_side {
+	int type;      /* CU_BATCH_POINTER, or an array */
+	void *address; /* or the array */
+	size_t row_length, layer_height, more;
+};
+
+enum cuda_batch_side_type {
+	CU_BATCH_POINTER = 1,
+	CU_BATCH_ARRAY = 2,
+};
+
+typedef struct {
+	struct cuda_batch_side src, dst;
+	struct cudaExtent extent;
+	int order;
+	unsigned flags;
+} CUDA_MEMCPY3D_BATCH_OP;
 
 #endif

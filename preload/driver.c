@@ -5,6 +5,7 @@
 #include "preload/hooks.h"
 #include "preload/kernel.h"
 #include "preload/real.h"
+#include "preload/route.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -20,6 +21,8 @@ typedef CUresult old_resolver(const char *symbol, void **function, int version, 
 typedef CUresult new_resolver(
 	const char *symbol, void **function, int version, cuuint64_t flags, int *status);
 typedef CUresult name_getter(const char **ret_name, const void *handle);
+typedef CUresult context_getter(const void **ret_context);
+typedef CUresult device_getter(int *ret_device);
 
 HOOK_EXPORT old_resolver cuGetProcAddress;
 HOOK_EXPORT new_resolver cuGetProcAddress_v2;
@@ -28,6 +31,8 @@ HOOK_EXPORT new_resolver cuGetProcAddress_v2;
 static old_resolver *real_old;
 static new_resolver *real_new;
 static name_getter *function_name, *kernel_name_of;
+static context_getter *current_context;
+static device_getter *current_device;
 
 static bool disabled;
 static bool filled;
@@ -47,10 +52,20 @@ static const struct row {
 #define DRIVER_VERSION(name, version, flags) {HOOK_##name, flags, version},
 #include "preload/hooks.def"
 };
+
+static const struct also {
+	const char *asked;
+	uint16_t id;
+	int version;
+} others[] = {
+#define ALSO(version, asked, name) {asked, HOOK_##name, version},
+#include "preload/hooks.def"
+};
 /* clang-format on */
 
-#define ROW_COUNT (sizeof(rows) / sizeof(rows[0]))
-_Static_assert(ROW_COUNT * 2 + 4 < KNOWN_COUNT * 3 / 4, "the table stays sparse");
+#define ROW_COUNT  (sizeof(rows) / sizeof(rows[0]))
+#define ALSO_COUNT (sizeof(others) / sizeof(others[0]))
+_Static_assert(ROW_COUNT * 2 + ALSO_COUNT + 4 < KNOWN_COUNT * 3 / 4, "the table stays sparse");
 
 static unsigned hash(const void *address)
 {
@@ -134,6 +149,11 @@ static void fill_rows(void *handle)
 				 (rows[i].flags & HOOK_PER_THREAD) != 0 ? PER_THREAD_ASK : 0),
 			hooks_wrappers[rows[i].id]);
 	}
+	for (unsigned i = 0; i < ALSO_COUNT; i++)
+		if (real_dlsym(handle, hooks_calls[others[i].id].name) ==
+			real_address((enum hook_id)others[i].id))
+			remember(ask(others[i].asked, others[i].version, 0),
+				hooks_wrappers[others[i].id]);
 }
 
 static void *next_or_own(void *handle, const char *name)
@@ -152,6 +172,10 @@ static void fill_from(void *handle)
 		(void **)&function_name, real_dlsym(handle, "cuFuncGetName"), __ATOMIC_RELEASE);
 	__atomic_store_n(
 		(void **)&kernel_name_of, real_dlsym(handle, "cuKernelGetName"), __ATOMIC_RELEASE);
+	__atomic_store_n(
+		(void **)&current_context, real_dlsym(handle, "cuCtxGetCurrent"), __ATOMIC_RELEASE);
+	__atomic_store_n(
+		(void **)&current_device, real_dlsym(handle, "cuCtxGetDevice"), __ATOMIC_RELEASE);
 	fill_rows(handle);
 	if (old == real_old) {
 		remember(old, (void *)cuGetProcAddress);
@@ -189,28 +213,73 @@ static void fill(void)
 	errno = saved;
 }
 
-/* Handles that have no name are not asked for again and again. */
-#define NAMELESS_COUNT 64u
-static const void *nameless[NAMELESS_COUNT];
-
-static void ask_name(const void *handle)
+/*
+ * The runtime knows its stubs. An error of its own would be the program's last error, so it is
+ * not asked while there is one, and a new one is taken back.
+ */
+static const char *stub_name(const void *stub)
 {
-	const void **slot = &nameless[hash(handle) % NAMELESS_COUNT];
-	if (__atomic_load_n(slot, __ATOMIC_RELAXED) == handle)
-		return;
-	fill(); /* a program that is linked with the driver has not asked for anything yet */
-	int saved = errno;
+	typedef cudaError_t error_getter(void);
+	name_getter *get = (name_getter *)route_lookup("cudaFuncGetName");
+	error_getter *peek = (error_getter *)route_lookup("cudaPeekAtLastError");
+	error_getter *clear = (error_getter *)route_lookup("cudaGetLastError");
 	const char *name = NULL;
-	if (function_name == NULL || function_name(&name, handle) != CUDA_SUCCESS_CODE)
+	if (route_count() != 1 || get == NULL || peek == NULL || clear == NULL || peek() != 0)
+		return NULL;
+	if (get(&name, stub) == CUDA_SUCCESS_CODE)
+		return name;
+	(void)clear();
+	return NULL;
+}
+
+static const char *handle_name(const void *handle, enum kernel_form form)
+{
+	const char *name = NULL;
+	fill(); /* a program that is linked with the driver has not asked for anything yet */
+	if (form == KERNEL_HANDLE || function_name == NULL ||
+		function_name(&name, handle) != CUDA_SUCCESS_CODE)
 		name = NULL;
 	if (name == NULL && kernel_name_of != NULL &&
 		kernel_name_of(&name, handle) != CUDA_SUCCESS_CODE)
 		name = NULL;
-	if (name != NULL)
-		kernel_register_copy(NULL, handle, name);
-	else
-		__atomic_store_n(slot, handle, __ATOMIC_RELAXED);
+	return name;
+}
+
+static void ask_name(const void *handle, enum kernel_form form)
+{
+	int saved = errno;
+	const char *name = form == KERNEL_STUB ? stub_name(handle) : handle_name(handle, form);
+	kernel_register_copy(NULL, handle, name, true);
 	errno = saved;
+}
+
+bool driver_can_name(void)
+{
+	return __atomic_load_n(&function_name, __ATOMIC_ACQUIRE) != NULL;
+}
+
+bool driver_current_context(const void **ret_context)
+{
+	fill();
+	int saved = errno;
+	bool known = current_context != NULL && current_context(ret_context) == CUDA_SUCCESS_CODE;
+	errno = saved;
+	return known;
+}
+
+int driver_current_device(void)
+{
+	fill();
+	int saved = errno, device = -1;
+	if (current_device == NULL || current_device(&device) != CUDA_SUCCESS_CODE)
+		device = -1;
+	errno = saved;
+	return device;
+}
+
+bool driver_is_enabled(void)
+{
+	return !__atomic_load_n(&disabled, __ATOMIC_ACQUIRE);
 }
 
 void driver_enable(bool enable)

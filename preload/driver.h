@@ -25,6 +25,9 @@
 /* False: no address is exchanged (LIBTRACE_SOURCES=-driver). */
 void driver_enable(bool enable);
 
+/* Addresses are exchanged. */
+bool driver_is_enabled(void);
+
 /* True for a name of the driver that has a hook; NULL is none. */
 bool driver_is_known(const char *name);
 
@@ -33,6 +36,15 @@ bool driver_is_known(const char *name);
  * *ret_decided 0 when the true dlsym shall answer. To be called with the guard taken.
  */
 void *driver_substitute(void *handle, const char *name, uint64_t *ret_decided);
+
+/* The calling thread's current context; false: the driver cannot be asked. Keeps errno. */
+bool driver_current_context(const void **ret_context);
+
+/* The device of the calling thread's current context, -1 when there is none to be had. */
+int driver_current_device(void);
+
+/* The driver can be asked for the name of a function. */
+bool driver_can_name(void);
 
 /* A driver was met and can be hooked; or why it cannot be, NULL if there is nothing to complain. */
 bool driver_found(void);

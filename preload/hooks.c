@@ -4,6 +4,7 @@
 #include "collector/base/clock.h"
 #include "collector/describe.h"
 #include "preload/capture.h"
+#include "preload/capture_context.h"
 #include "preload/guard.h"
 #include "preload/launch.h"
 #include "preload/real.h"

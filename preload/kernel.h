@@ -9,11 +9,17 @@
  * kernel is first launched, and forgotten when the library's group is unregistered.
  * A later registration of the same handle hides the earlier one.
  *
+ * Handles are used again by the driver when what they stood for is gone. So a name is forgotten
+ * with its group (a fat binary, a module, a library), with the library whose module it came from,
+ * and, for functions, which belong to a context, with any context: no name is better than an
+ * old one, and most drivers can be asked.
+ *
  * Any thread, at any time, before start as well.
  */
 #ifndef PRELOAD_KERNEL_H
 #define PRELOAD_KERNEL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,6 +32,8 @@ struct kernel {
 	const void *group;
 	const char *text; /* NULL: unregistered */
 	uint32_t name;    /* id of the text, 0: not launched yet */
+	bool in_context;  /* gone with a context */
+	bool is_link;     /* handle is a group that goes with group; in no bucket of handles */
 };
 
 extern struct kernel *kernel_buckets[KERNEL_BUCKETS] __attribute__((visibility("hidden")));
@@ -38,35 +46,52 @@ static inline unsigned kernel_hash(const void *handle)
 /* handle's name is text, which stays valid until group is unregistered. NULLs are ignored. */
 void kernel_register(const void *group, const void *handle, const char *text);
 
-/* The same for a text that may go away: it is copied. */
-void kernel_register_copy(const void *group, const void *handle, const char *text);
+/* The same for a text that may go away: it is copied. in_context: gone with a context. */
+void kernel_register_copy(const void *group, const void *handle, const char *text, bool in_context);
 
-/* alias is another handle of the kernel that handle stands for. Unknown: nothing happens. */
-void kernel_alias(const void *handle, const void *alias);
+/*
+ * alias is another handle of the kernel that handle stands for. When that is unknown, alias has
+ * no name any more.
+ */
+void kernel_alias(const void *handle, const void *alias, bool in_context);
+
+/* What is registered with member is forgotten with group. NULLs are ignored. */
+void kernel_link(const void *group, const void *member);
 
 /* Forget what was registered with group. */
 void kernel_forget(const void *group);
 
-/* Intern the name of a kernel at its first launch; 0 if it has none. */
-uint32_t kernel_name_first(const void *handle);
+/* Forget what may be gone with a context, and what was asked for. */
+void kernel_forget_contexts(void);
+
+/* What a launch carries. */
+enum kernel_form {
+	KERNEL_STUB,     /* of a launch of the runtime: the address of a host stub */
+	KERNEL_HANDLE,   /* of __cudaLaunchKernel: a kernel of a library */
+	KERNEL_FUNCTION, /* of a launch of the driver: either of its handles */
+};
 
 /*
- * Where the names of handles that nobody registered come from; NULL: nowhere. It is asked for
- * handles of the driver only, once they have been launched, and registers what it finds.
+ * Where the names come from that nobody registered; NULL: nowhere. It is asked once a
+ * kernel has been launched, and registers what it finds.
  */
-extern void (*kernel_ask)(const void *handle) __attribute__((visibility("hidden")));
+extern void (*kernel_ask)(const void *handle, enum kernel_form form)
+	__attribute__((visibility("hidden")));
 
-/* Ask, unless a stream is being captured anywhere; 0 if there is no name. */
-uint32_t kernel_name_asked(const void *handle);
+/*
+ * The same as kernel_name(), slowly: with what was never launched before interned, and what nobody
+ * registered asked for, unless the launch failed or a stream is being captured anywhere.
+ */
+uint32_t kernel_name_slow(const void *handle, enum kernel_form form, int result);
 
-/* Id of the name of what is launched, 0 if it is not known. */
-static inline uint32_t kernel_name(const void *handle)
+/* Id of the name of what was launched with that result, 0 if it is not known. */
+static inline uint32_t kernel_name(const void *handle, enum kernel_form form, int result)
 {
 	const struct kernel *kernel =
 		__atomic_load_n(&kernel_buckets[kernel_hash(handle)], __ATOMIC_ACQUIRE);
 	if (__builtin_expect(kernel != NULL && kernel->handle == handle && kernel->name != 0, 1))
 		return kernel->name;
-	return kernel_name_first(handle);
+	return kernel_name_slow(handle, form, result);
 }
 
 #endif

@@ -78,6 +78,15 @@ static inline uint64_t launch_block_of(unsigned x, unsigned y, unsigned z)
 	return (uint16_t)x | y << 16 | (uint64_t)(uint16_t)z << 32;
 }
 
+static inline enum kernel_form launch_form(const struct hook_call *call)
+{
+	if ((call->flags & HOOK_DRIVER) != 0)
+		return KERNEL_FUNCTION;
+	bool has_handle =
+		call->id == HOOK___cudaLaunchKernel || call->id == HOOK___cudaLaunchKernel_ptsz;
+	return has_handle ? KERNEL_HANDLE : KERNEL_STUB;
+}
+
 /* grid and block are packed. */
 static inline __attribute__((always_inline)) void capture_launch_sizes(CAPTURE_CALL,
 	const void *function, uint64_t grid, uint64_t block, size_t shared, const void *stream,
@@ -86,10 +95,7 @@ static inline __attribute__((always_inline)) void capture_launch_sizes(CAPTURE_C
 	struct record *record = capture_begin(call, result, RECORD_LAUNCH);
 	if (record == NULL)
 		return;
-	record->name = kernel_name(function);
-	if ((call->flags & HOOK_DRIVER) != 0 && __builtin_expect(record->name == 0, 0) &&
-		result == CUDA_SUCCESS_CODE)
-		record->name = kernel_name_asked(function);
+	record->name = kernel_name(function, launch_form(call), result);
 	record->stream = (uint64_t)(uintptr_t)stream;
 	record->a = grid;
 	record->b = block | capture_device_bits();

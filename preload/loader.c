@@ -2,6 +2,7 @@
 #include "preload/loader.h"
 
 #include "preload/cupti_observe.h"
+#include "preload/deepbind.h"
 #include "preload/driver.h"
 #include "preload/guard.h"
 #include "preload/hooks.h"
@@ -44,11 +45,22 @@ void loader_attach(const uintptr_t *frame)
 	torch_attach();
 }
 
+/* The caller has the guard. */
+static void attach_deepbind(const uintptr_t *frame)
+{
+	if (deepbind_waits() && start_is_done() && pending_none(frame))
+		deepbind_attach();
+}
+
 void loader_filter_dlopen(const char *path, int flags, const uintptr_t *frame)
 {
 	int saved = errno;
 	find_next();
-	if (path != NULL && (flags & RTLD_NOLOAD) == 0 && guard.busy == 0) {
+	if (path != NULL && (flags & RTLD_NOLOAD) == 0 && guard_enter()) {
+		attach_deepbind(frame);
+		if ((flags & RTLD_DEEPBIND) != 0 && hooks_tracking != 0 && *path != '\0')
+			deepbind_begins(path);
+		guard_leave();
 		(void)__atomic_add_fetch(&loader_generation, 1, __ATOMIC_RELEASE);
 		pending_begin(frame);
 	}
@@ -84,6 +96,7 @@ struct loader_answer loader_filter_dlsym(void *handle, const char *name, const u
 		answer.decided = 1;
 	else if (hooks_tracking != 0 && guard_enter()) {
 		loader_attach(frame);
+		attach_deepbind(frame);
 		enum hook_id id = hooks_cuda_id(name);
 		if (id != HOOK_NONE)
 			answer = substitute(id, handle);

@@ -8,6 +8,7 @@
 #include "collector/gpu.h"
 #include "preload/activity.h"
 #include "preload/capture.h"
+#include "preload/deepbind.h"
 #include "preload/driver.h"
 #include "preload/guard.h"
 #include "preload/hooks.h"
@@ -84,6 +85,9 @@ static void describe(void)
 	say_state(SETTINGS_ALLOC_BIT, runtime, "no CUDA runtime was loaded");
 	if (driver_failure() != NULL && wanted(SETTINGS_DRIVER_BIT))
 		collector_source("driver", "failed", driver_failure());
+	else if (deepbind_missed() != 0 && wanted(SETTINGS_DRIVER_BIT))
+		collector_source("driver", "active",
+			"calls of a library opened with RTLD_DEEPBIND are missing");
 	else
 		say_state(SETTINGS_DRIVER_BIT, driver_found(), "no CUDA driver was loaded");
 	say_state(SETTINGS_INPUT_BIT, true, "");

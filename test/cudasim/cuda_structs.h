@@ -96,4 +96,50 @@ struct cu_memcpy_3d {
 	size_t width, height, depth;
 };
 
+struct cuda_location {
+	int type; /* 1: a device */
+	int id;
+};
+
+/* Arrays: channels of 1, 2 or 4 bytes by the format's number. */
+typedef struct CUarray_st *CUarray;
+struct cu_array_format {
+	size_t width, height;
+	int format;
+	unsigned channels;
+};
+struct cu_array_3d_format {
+	size_t width, height, depth;
+	int format;
+	unsigned channels, flags;
+};
+
+/* One side of a box of a batch: type 1 is memory, 2 an array, which are not supported. */
+struct cu_batch_side {
+	int type;
+	CUdeviceptr address;
+	size_t row_length, layer_height;
+	struct cuda_location hint;
+};
+struct cu_batch_box {
+	struct cu_batch_side source, target;
+	struct cuda_extent extent;
+	int order;
+	unsigned flags;
+};
+
+struct cu_device_launch {
+	CUkernel function;
+	unsigned grid[3], block[3], shared_bytes;
+	CUstream stream;
+	void **args;
+};
+
+struct cu_instantiate {
+	uint64_t flags;
+	CUstream upload;
+	CUgraphNode error_node;
+	int outcome;
+};
+
 #endif

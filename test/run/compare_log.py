@@ -4,31 +4,47 @@
 
 usage: compare_log.py [--static] LOG TRACE...      prints one line per difference and exits 1 if there is any
 
-For every thread, the outermost calls of runtime and driver in the log that launch, copy, set or wait must
-be in the trace once, in the same order, with the same function, kernel, grid, block, bytes, direction and kinds of memory, and must have
-run within the interval that the trace gives. --static: the runtime is inside the program, where nobody sees
-its functions, so what it calls counts as outermost."""
+For every thread, the outermost calls of runtime and driver in the log that are recorded (rows of hooks.def whose
+capture makes a record) must be in the trace once, in the same order, with the same function, result, device, kernel, grid,
+block, bytes, address, direction and kinds of memory, and must have
+run within the interval that the trace gives. --static: the runtime is inside the program,
+where nobody sees its functions, so what it calls counts as outermost."""
 import collections
+import functools
 import json
 import pathlib
+import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts"))
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts"))
 import read_trace  # noqa: E402
 
 DRIVER = 1 << 3  # a flag of records
-KINDS = {"launch", "copy", "set", "sync"}
+# Captures that keep what later records need and make no record themselves.
+SILENT = ("capture_register", "capture_unregister", "capture_kernel_handle", "capture_function_handle",
+          "capture_library_kernel", "capture_module_function", "capture_library_module", "capture_unload",
+          "capture_context_create", "capture_context_retain", "capture_context_current", "capture_context_pop",
+          "capture_context_destroy", "capture_context_release", "capture_context_reset", "capture_set_device")
+ROWS = """#define HOOK_ROW(library, type, name, params, args, capture, gate, flags) @@name|capture
+#include "preload/hooks.def"
+"""
 DIRECTIONS = {0: "h2h", 1: "h2d", 2: "d2h", 3: "d2d"}
 MEMORY = {0: "unknown", 1: "pageable", 2: "pinned", 3: "device", 4: "managed"}
 CLOCK_SLACK_NS = 2000  # the trace's clock against CLOCK_MONOTONIC
 
 
+@functools.cache
+def recorded():
+    """Names of the functions that make records, from the table itself."""
+    text = subprocess.run(["gcc", "-E", "-P", "-I.", "-x", "c", "-"], input=ROWS, text=True, cwd=ROOT,
+                          capture_output=True, check=True).stdout
+    rows = (piece.strip().split("|") for piece in " ".join(text.split()).split("@@")[1:])
+    return {name.strip() for name, capture, *_ in rows if capture.split("(")[0].strip() not in SILENT}
+
+
 def is_compared(function):
-    name = function.removeprefix("__")
-    return name.startswith(("cudaLaunch", "cudaMemcpy", "cudaMemset", "cuLaunch", "cuMemcpy", "cuMemset")) or (
-        name.removesuffix("_ptsz").removesuffix("_v2") in (
-            "cudaStreamSynchronize", "cudaDeviceSynchronize", "cudaEventSynchronize", "cuStreamSynchronize",
-            "cuCtxSynchronize", "cuEventSynchronize"))
+    return function in recorded()
 
 
 def read_log(path, pids, is_static):
@@ -50,7 +66,7 @@ def read_events(paths):
     events, pids = collections.defaultdict(list), set()
     for path in paths:
         trace = read_trace.Trace(path)
-        kept = [event for event in trace.events() if event["kind"] in KINDS]
+        kept = [event for event in trace.events() if event["call"]]
         pids.update(state["pid"] for state in trace.states if state["t"] == "run")
         for event in kept:
             event["function"] = trace.defined["call"][event["call"]]["name"]
@@ -61,6 +77,10 @@ def read_events(paths):
     return events, pids
 
 
+def side(memory):
+    return "d" if memory in ("device", "managed") else "h"
+
+
 def differences(entry, event):
     """What a call in the log and an event in the trace disagree about."""
     pairs = [("function", entry["function"], event["function"]), ("result", entry["result"], event["result"])]
@@ -69,10 +89,17 @@ def differences(entry, event):
                   ("kernel", entry["kernel"], event["kernel"]), ("shared", entry["shared"], event["shared_bytes"])]
         pairs += [(f"{shape} {axis}", entry[shape][i], event[f"{shape}_{axis}"])
                   for shape in ("grid", "block") for i, axis in enumerate("xyz")]
-    if event["kind"] in ("copy", "set") and "bytes" in entry:
+    if "device" in entry and "device" in event:
+        pairs.append(("device", entry["device"], event["device"]))
+    if event["kind"] == "alloc" and "address" in entry and entry["result"] == 0:
+        pairs.append(("address", entry["address"], event["address"]))
+    if event["kind"] in ("copy", "set", "alloc") and "bytes" in entry and entry["result"] == 0:
         pairs.append(("bytes", entry["bytes"], event["bytes"]))
-    if event["kind"] == "copy" and "kind" in entry:
-        pairs.append(("direction", entry["kind"], DIRECTIONS.get(event["direction"], event["direction"])))
+    if event["kind"] == "copy" and "kind" in entry and entry.get("bytes"):  # where nothing is copied there are no ends
+        asked = entry["kind"]
+        if asked == "default" and "source" in entry:  # the runtime's own call says what was asked for
+            asked = f"{side(entry['source'])}2{side(entry['target'])}"
+        pairs.append(("direction", asked, DIRECTIONS.get(event["direction"], event["direction"])))
         if "source" in entry:
             pairs.append(("source", entry["source"], MEMORY[event["src_memory"]]))
             pairs.append(("target", entry["target"], MEMORY[event["dst_memory"]]))

@@ -4,6 +4,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . test/tally.sh
+. test/run/truth.sh
 build=$(readlink -f "${BUILD:-build}")
 library=$build/libtrace.so
 work=$(mktemp -d "${TMPDIR:-/tmp}/libtrace-driver-XXXXXX")
@@ -20,62 +21,44 @@ build_all() {
 	make -s -C test/cudasim BUILD="$build/cudasim" libraries >"$work/make" 2>&1 || { cat "$work/make"; exit 4; }
 	compile -o "$work/calls" "$source/calls.c"
 	compile -DDIRECT -o "$work/direct" "$source/calls.c" -L"$cuda" -lcuda
+	local how
+	for how in 'lazy -Wl,-z,lazy' 'now -Wl,-z,now' 'noplt -fno-plt'; do
+		# shellcheck disable=SC2086 # words
+		compile -DDIRECT -DLIBRARY ${how#* } -shared -fPIC -o "$work/libdeep-${how%% *}.so" "$source/calls.c" -L"$cuda" -lcuda
+	done
+	compile -o "$work/open" "$source/open.c"
 	compile -DEARLY -shared -fPIC -o "$work/libearly.so" "$source/calls.c"
 	echo 'int calls_run(void); int main(void) { return calls_run(); }' |
 		compile -x c -o "$work/early" - -x none -L"$work" -learly -Wl,-rpath,"$work"
-	compile -DMAKER -shared -fPIC -o "$work/libmaker.so" "$source/names.c" -L"$cuda" -lcuda
+	compile -DMAKER -shared -fPIC -o "$work/libmaker.so" "$source/names.c" -Wl,--no-as-needed -L"$cuda" -lcuda
 	compile -o "$work/names" "$source/names.c" -L"$cuda" -lcuda
+	local major form
+	for major in 12 13; do
+		for form in LEGACY PER_THREAD; do
+			compile -DCUDART_MAJOR=$major -D$form -o "$work/shared-$major-$form" "$source/runtime.c" -L"$build/cudasim/$major" -lcudart -lpthread
+			compile -DCUDART_MAJOR=$major -D$form -o "$work/static-$major-$form" "$source/runtime.c" \
+				"$build/cudasim/$major/libcudart_static.a" -lpthread
+		done
+	done
+	compile -o "$work/rows" "$source/rows.c"
+	compile -o "$work/devices" "$source/devices.c" -L"$cuda" -lcudart -lcuda -lpthread
+	compile -o "$work/reuse" "$source/reuse.c" -L"$cuda" -lcudart -lcuda
 	compile -o "$work/answers" "$source/answers.c"
 	echo '{ global: library_work; local: *; };' >"$work/map"
 	compile -DCUDART_MAJOR=13 -shared -fPIC -Wl,--version-script="$work/map" -Wl,-Bsymbolic \
 		-o "$work/libstatic.so" "$source/static.c" "$build/cudasim/obj/13/libcudart.o" -lpthread
 	echo 'int library_work(void); int main(void) { return library_work(); }' |
 		compile -x c -o "$work/static" - -x none -L"$work" -lstatic -Wl,-rpath,"$work"
+	compile -DCUDART_MAJOR=13 -shared -fPIC -o "$work/libdynamic.so" "$source/static.c" -L"$cuda" -lcudart
 	compile -DCUDART_MAJOR=13 -o "$work/dynamic" -x c "$source/static.c" - -x none -L"$cuda" -lcudart \
 		<<<'int library_work(void); int main(void) { return library_work(); }'
-}
-
-# Run plainly and under the library with the device's log; the trace is in $work/out, the log in $work/log.
-both() { # name, command...
-	local name=$1 plain traced
-	shift
-	rm -rf "$work/out" "$work/log"
-	timeout 60 "$@" >"$work/plain" 2>&1 </dev/null
-	plain=$?
-	CUDASIM_LOG=$work/log LD_PRELOAD=$library LIBTRACE_OUT=$work/out timeout 60 "$@" >"$work/traced" 2>&1 </dev/null
-	traced=$?
-	if [ $plain = $traced ] && [ $plain -lt 2 ] && cmp -s "$work/plain" "$work/traced"; then
-		ok "$name: output and status as without the library"
-	else
-		not_ok "$name: status $plain, $traced: $(diff "$work/plain" "$work/traced" | head -n 4 | tr '\n' ' ')"
-	fi
-}
-
-compare() { # name, least number of calls, options...
-	local name=$1 least=$2 out
-	shift 2
-	out=$("$python" test/run/compare_log.py "$@" "$work/log" "$work/out"/*.zst 2>&1)
-	if [ $? = 0 ] && [ "$(tail -n 1 <<<"$out" | cut -d' ' -f1)" -ge "$least" ]; then
-		ok "$name: $(tail -n 1 <<<"$out")"
-	else
-		not_ok "$name: $out"
-	fi
 }
 
 # Functions of the trace with the given kinds, one a line.
 functions() { "$build/trace-analyzer" dump "$work/out" 2>/dev/null | grep -o ' cu[a-zA-Z0-9_]*' | tr -d ' '; }
 
-# Kernel of each launch, - without a name.
-kernels() {
-	"$build/trace-analyzer" dump "$work/out" | awk '$4 == "launch" { name = "-"; for (i = 5; i <= NF; i++)
-		if ($i ~ /^kernel=/) name = substr($i, 8); print name == "" ? "-" : name }' | tr '\n' ' ' | sed 's/ $//'
-}
-
-equal() { # name, expected, got
-	if [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1: $(diff <(echo "$2") <(echo "$3") | head -n 5 | tr '\n' ' ')"; fi
-}
-
 state() { "$build/trace-analyzer" dump "$work/out" | sed -n 's/^source name=driver state=\([a-z]*\).*/\1/p' | tail -n 1; }
+state_reason() { "$build/trace-analyzer" dump "$work/out" | sed -n 's/^source name=driver state=active *\(.*\)/\1/p' | tail -n 1 | sed 's/^reason=$//'; }
 
 test_places() {
 	local place
@@ -93,6 +76,22 @@ test_places() {
 	done
 }
 
+# A library that is linked with libcuda or has the runtime in it, opened with its own dependencies first.
+test_deepbind() {
+	local how
+	for how in lazy now noplt; do
+		both "opened with RTLD_DEEPBIND, $how" "$work/open" "$work/libdeep-$how.so" calls_run deep
+		compare "opened with RTLD_DEEPBIND, $how" 35
+	done
+	both 'the same without RTLD_DEEPBIND' "$work/open" "$work/libdeep-lazy.so" calls_run
+	compare 'the same without RTLD_DEEPBIND' 35
+	both 'a hidden runtime, opened with RTLD_DEEPBIND' "$work/open" "$work/libstatic.so" library_work deep
+	compare 'a hidden runtime, opened with RTLD_DEEPBIND' 8 --static
+	both 'the shared runtime, opened with RTLD_DEEPBIND' "$work/open" "$work/libdynamic.so" library_work deep
+	compare 'the shared runtime, opened with RTLD_DEEPBIND' 8
+	equal 'the driver has nothing to complain' '' "$(state_reason)"
+}
+
 test_answers() {
 	both 'odd questions' "$work/answers"
 	equal 'nothing is made up' 'before: 0
@@ -104,6 +103,42 @@ test_names() {
 	both 'handles that no hook saw made' "$work/names" "$work/libmaker.so"
 	equal 'their names are asked for, but not during a capture nor after the unload' \
 		"unseen_kernel - captured_kernel - captured_kernel" "$(kernels)"
+}
+
+# Every row: the call is in the trace under its name and with its result.
+test_rows() {
+	local expected
+	both 'every driver function' "$work/rows"
+	compare 'every driver function' 150
+	expected=$(awk '{ print $1 }' "$work/plain" | sort -u | wc -l)
+	equal 'none is missing' "$expected" "$(printf '#define HOOK_ROW(library, ...) @@library\n#include "preload/hooks.def"\n' |
+		gcc -E -P -I. -x c - | tr '\n' ' ' | grep -o '@@ *cuda ' | wc -l)"
+}
+
+test_devices() {
+	CUDASIM_DEVICES=2 both 'two devices' "$work/devices"
+	CUDASIM_DEVICES=2 compare 'two devices' 40
+}
+
+# A handle that stands for another kernel never has the old one's name.
+test_reuse() {
+	CUDASIM_REUSE=1 both 'handles that are used again' "$work/reuse" "$work/libmaker.so"
+	compare 'handles that are used again' 20
+}
+
+# The runtime shared and linked in, with the legacy default stream and one per thread.
+test_runtime() {
+	local major form
+	for major in 12 13; do
+		for form in LEGACY PER_THREAD; do
+			export LD_LIBRARY_PATH=$build/cudasim/$major
+			both "shared runtime $major, $form" "$work/shared-$major-$form"
+			compare "shared runtime $major, $form" 110
+			both "runtime $major linked in, $form" "$work/static-$major-$form"
+			compare "runtime $major linked in, $form" 110 --static
+		done
+	done
+	export LD_LIBRARY_PATH=$cuda
 }
 
 test_static() {
@@ -162,8 +197,13 @@ test_cost() {
 
 build_all
 test_places
+test_deepbind
 test_answers
 test_names
+test_rows
+test_devices
+test_reuse
+test_runtime
 test_static
 test_off
 test_cost

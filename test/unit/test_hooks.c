@@ -111,6 +111,29 @@ Test(hooks, sizes_that_no_device_allows_stay_in_their_fields)
 	cr_assert(eq(u64, field(record, "flags"), RECORD_ASYNC | RECORD_PER_THREAD));
 }
 
+Test(hooks, a_handle_used_again_has_no_old_name)
+{
+	struct hook_call call = call_of(0);
+	void *function = AT(0x9000), *kernel = AT(0x9100), *module = AT(0x9200);
+	capture_module_function(&call, 0, &function, AT(0x90), "old");
+	cr_assert(ne(u32, kernel_name(function, KERNEL_STUB, 0), 0));
+	capture_function_handle(&call, 0, &function, AT(0x98765));
+	cr_assert(eq(u32, kernel_name(function, KERNEL_STUB, 0), 0), "its kernel is not known");
+	capture_library_kernel(&call, 0, &kernel, AT(0x91), "kernel");
+	capture_function_handle(&call, 0, &function, kernel);
+	uint32_t name = kernel_name(kernel, KERNEL_STUB, 0);
+	cr_assert(eq(u32, kernel_name(function, KERNEL_STUB, 0), name));
+	kernel_forget_contexts();
+	cr_assert(eq(u32, kernel_name(function, KERNEL_STUB, 0), 0), "a function is of a context");
+	cr_assert(eq(u32, kernel_name(kernel, KERNEL_STUB, 0), name), "a kernel is not");
+	capture_library_module(&call, 0, &module, AT(0x91));
+	capture_module_function(&call, 0, &function, module, "by_module");
+	cr_assert(ne(u32, kernel_name(function, KERNEL_STUB, 0), 0));
+	capture_unload(&call, 0, AT(0x91));
+	cr_assert(eq(u32, kernel_name(function, KERNEL_STUB, 0), 0), "gone with its library");
+	cr_assert(eq(u32, kernel_name(kernel, KERNEL_STUB, 0), 0));
+}
+
 Test(hooks, names_come_late_twice_and_go)
 {
 	static char copied[] = "from_a_buffer";
@@ -118,26 +141,29 @@ Test(hooks, names_come_late_twice_and_go)
 	void *handle = AT(0x5000);
 	kernel_register(AT(0x10), AT(0x3000), "first");
 	kernel_register(AT(0x10), AT(0x3000), "first");
-	uint32_t first = kernel_name(AT(0x3000));
+	uint32_t first = kernel_name(AT(0x3000), KERNEL_STUB, 0);
 	cr_assert(ne(u32, first, 0));
 	capture_kernel_handle(&call, 0, &handle, AT(0x3000));
-	cr_assert(eq(u32, kernel_name(handle), first));
+	cr_assert(eq(u32, kernel_name(handle, KERNEL_STUB, 0), first));
 	kernel_register(AT(0x20), AT(0x3000), "second");
-	cr_assert(ne(u32, kernel_name(AT(0x3000)), first), "the later registration counts");
+	cr_assert(ne(u32, kernel_name(AT(0x3000), KERNEL_STUB, 0), first),
+		"the later registration counts");
 	kernel_forget(AT(0x20));
-	cr_assert(eq(u32, kernel_name(AT(0x3000)), 0), "its text is gone with its library");
+	cr_assert(eq(u32, kernel_name(AT(0x3000), KERNEL_STUB, 0), 0),
+		"its text is gone with its library");
 	kernel_forget(AT(0x10));
-	cr_assert(eq(u32, kernel_name(handle), 0));
+	cr_assert(eq(u32, kernel_name(handle, KERNEL_STUB, 0), 0));
 	handle = AT(0x6000);
 	capture_library_kernel(&call, 0, &handle, AT(0x30), copied);
 	copied[0] = 'X';
-	cr_assert(eq(u32, kernel_name(AT(0x6000)), collector_name("from_a_buffer", 13)));
+	cr_assert(eq(
+		u32, kernel_name(AT(0x6000), KERNEL_STUB, 0), collector_name("from_a_buffer", 13)));
 	handle = AT(0x7000);
 	capture_library_kernel(&call, RESULT_ERROR, &handle, AT(0x30), "failed");
 	capture_kernel_handle(&call, 0, NULL, AT(0x6000));
 	capture_kernel_handle(&call, 0, &handle, AT(0x123456));
-	cr_assert(eq(u32, kernel_name(handle), 0));
-	cr_assert(eq(u32, kernel_name(NULL), 0));
+	cr_assert(eq(u32, kernel_name(handle, KERNEL_STUB, 0), 0));
+	cr_assert(eq(u32, kernel_name(NULL, KERNEL_STUB, 0), 0));
 }
 
 static void *register_many(void *argument)
@@ -158,7 +184,8 @@ Test(hooks, many_kernels_of_many_threads_are_all_found)
 	uint32_t name = collector_name("many", 4);
 	for (uintptr_t i = 0; i < 4; i++)
 		for (uintptr_t k = 0; k < 20000; k++)
-			cr_assert(eq(u32, kernel_name(AT(((i + 1) << 32) + k * 16)), name));
+			cr_assert(eq(u32, kernel_name(AT(((i + 1) << 32) + k * 16), KERNEL_STUB, 0),
+				name));
 }
 
 Test(hooks, copies_know_both_ends)

@@ -36,9 +36,62 @@ static const struct cudasim_image *find_image(const void *data)
 	return magic == CUDASIM_IMAGE_MAGIC ? data : NULL;
 }
 
+/* What was unloaded and may be given out again, latest first. */
+static CUkernel spare_kernels;
+static struct spare {
+	struct spare *next;
+	CUlibrary library;
+} * spare_libraries;
+
+static CUlibrary take_library(void)
+{
+	state_lock();
+	struct spare *spare = spare_libraries;
+	if (spare)
+		spare_libraries = spare->next;
+	state_unlock();
+	if (!spare)
+		return calloc(1, sizeof(struct CUlib_st));
+	CUlibrary library = spare->library;
+	free(spare);
+	memset(library, 0, sizeof(*library));
+	return library;
+}
+
+static CUkernel take_kernel(void)
+{
+	state_lock();
+	CUkernel kernel = spare_kernels;
+	if (kernel)
+		spare_kernels = kernel->next;
+	state_unlock();
+	if (!kernel)
+		return calloc(1, sizeof(*kernel));
+	memset(kernel, 0, sizeof(*kernel));
+	return kernel;
+}
+
+/* Names stay: the log may not have been written yet. */
+static void give_back(CUlibrary library)
+{
+	struct spare *spare = malloc(sizeof(*spare));
+	state_lock();
+	while (library->kernels) {
+		CUkernel kernel = library->kernels;
+		library->kernels = kernel->next;
+		kernel->next = spare_kernels;
+		spare_kernels = kernel;
+	}
+	if (spare) {
+		*spare = (struct spare){spare_libraries, library};
+		spare_libraries = spare;
+	}
+	state_unlock();
+}
+
 CUlibrary library_load(const void *data)
 {
-	CUlibrary library = calloc(1, sizeof(*library));
+	CUlibrary library = take_library();
 	if (library) {
 		library->magic = LIBRARY_MAGIC;
 		library->image = find_image(data);
@@ -46,11 +99,29 @@ CUlibrary library_load(const void *data)
 	return library;
 }
 
+CUlibrary library_module(CUlibrary library)
+{
+	if (library->module)
+		return library->module;
+	CUlibrary module = take_library();
+	if (!module)
+		return NULL;
+	module->magic = LIBRARY_MAGIC;
+	module->image = library->image;
+	module->whole = library;
+	library->module = module;
+	return module;
+}
+
 void library_unload(CUlibrary library)
 {
+	if (library->module)
+		library_unload(library->module);
 	library->magic = 0;
 	for (CUkernel kernel = library->kernels; kernel; kernel = kernel->next)
 		kernel->magic = 0;
+	if (settings_get()->reuse)
+		give_back(library);
 }
 
 int library_is_valid(CUlibrary library)
@@ -108,6 +179,8 @@ static CUkernel find_kernel_locked(CUlibrary library, const char *name)
 CUkernel library_kernel(CUlibrary library, const char *name)
 {
 	const struct cudasim_kernel *description = NULL;
+	if (library->whole)
+		library = library->whole;
 	state_lock();
 	CUkernel kernel = find_kernel_locked(library, name);
 	state_unlock();
@@ -115,7 +188,7 @@ CUkernel library_kernel(CUlibrary library, const char *name)
 		return kernel;
 	if (library->image && !(description = library->image->lookup(name)))
 		return NULL;
-	kernel = calloc(1, sizeof(*kernel));
+	kernel = take_kernel();
 	char *copy = strdup(name);
 	if (!kernel || !copy) {
 		free(kernel);
@@ -136,6 +209,8 @@ CUkernel library_kernel(CUlibrary library, const char *name)
 
 const struct global *library_global(CUlibrary library, const char *name)
 {
+	if (library->whole)
+		library = library->whole;
 	state_lock();
 	struct global *global = library->globals;
 	while (global && strcmp(global->name, name))

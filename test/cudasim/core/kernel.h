@@ -6,7 +6,8 @@
  * opaque: then a kernel of any name can be had from it, because device code is never read. A
  * module of the older interface is a library too, and one kernel handle serves as CUkernel,
  * CUfunction and cudaKernel_t. Handles and names live as long as the process, even when the
- * library is unloaded: the truth log and programs under test may still name them.
+ * library is unloaded: the truth log and programs under test may still name them. With
+ * CUDASIM_REUSE=1 the handles of what is unloaded are given out again, as a real driver may do.
  */
 #ifndef CUDASIM_CORE_KERNEL_H
 #define CUDASIM_CORE_KERNEL_H
@@ -38,12 +39,17 @@ struct CUlib_st {
 	const struct cudasim_image *image; /* NULL: opaque */
 	CUkernel kernels;
 	struct global *globals;
+	CUlibrary module; /* the library as a module of the older interface, NULL: not asked for */
+	CUlibrary whole;  /* of such a module: the library */
 };
 
 /* data: an image, a fat binary's wrapper around one, or anything else. NULL: out of memory. */
 CUlibrary library_load(const void *data);
 void library_unload(CUlibrary library);
 int library_is_valid(CUlibrary library);
+
+/* The module that a library is in a context, a handle of its own; NULL: out of memory. */
+CUlibrary library_module(CUlibrary library);
 
 /* The kernel of that name; NULL if the image has none, or out of memory. */
 CUkernel library_kernel(CUlibrary library, const char *name);

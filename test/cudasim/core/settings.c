@@ -94,6 +94,11 @@ static void store_compute(double value)
 	settings.compute = value > 0;
 }
 
+static void store_reuse(double value)
+{
+	settings.reuse = value > 0;
+}
+
 static void store_log_period(double value)
 {
 	settings.log_period_ns = (uint64_t)value;
@@ -163,6 +168,7 @@ static void read_all(void)
 	read_number("CUDASIM_LAUNCH", duration_units, 0, 1e9, store_launch);
 	read_number("CUDASIM_QUEUE", size_units, 1, 1 << 20, store_queue);
 	read_number("CUDASIM_COMPUTE", size_units, 0, 1, store_compute);
+	read_number("CUDASIM_REUSE", size_units, 0, 1, store_reuse);
 	read_number("CUDASIM_LOG_FLUSH", duration_units, 0, 1e10, store_log_period);
 	read_list("CUDASIM_COPY", copy_item);
 	read_list("CUDASIM_KERNELS", kernel_item);

@@ -32,6 +32,7 @@ struct sim_settings {
 	uint64_t launch_ns;              /* CUDASIM_LAUNCH=3us */
 	unsigned queue;                  /* CUDASIM_QUEUE=1024, per stream */
 	int compute;                     /* CUDASIM_COMPUTE=1 */
+	int reuse;                       /* CUDASIM_REUSE=0 */
 	double bytes_per_ns[RATE_COUNT]; /* CUDASIM_COPY */
 	uint64_t copy_latency_ns;
 	const struct kernel_rule *rules; /* CUDASIM_KERNELS; the default rule is not among them */

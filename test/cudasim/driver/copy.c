@@ -182,3 +182,14 @@ int sim_cuMemcpy3DAsync_v2(struct sim_call *call, const struct cu_memcpy_3d *cop
 {
 	return copy_3d(call, copy, stream, 0);
 }
+
+/* Between devices; the contexts beside the pointers say nothing that the addresses do not. */
+int sim_cuMemcpy3DPeer(struct sim_call *call, const struct cu_memcpy_3d *copy)
+{
+	return copy_3d(call, copy, NULL, 1);
+}
+
+int sim_cuMemcpy3DPeerAsync(struct sim_call *call, const struct cu_memcpy_3d *copy, CUstream stream)
+{
+	return copy_3d(call, copy, stream, 0);
+}

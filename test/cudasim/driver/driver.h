@@ -22,9 +22,11 @@ int device_describe(int number, struct sim_device *ret_facts);
 #define DRIVER_PT(name, symbol, suffix, version, pt_version, needs, params, args)                  \
 	int sim_##symbol WITH_CALL params;
 #define DRIVER_REFUSED(name, symbol, version)
+#define DRIVER_REFUSED_PT(name, symbol, suffix, version)
 #include "driver.def"
 #undef DRIVER
 #undef DRIVER_PT
 #undef DRIVER_REFUSED
+#undef DRIVER_REFUSED_PT
 
 #endif

@@ -44,10 +44,14 @@
 		int result = call_begin(&call, #symbol, SIM_DRIVER, INIT);                         \
 		return call_end(&call, result ? result : (int)cudaErrorNotSupported);              \
 	}
+#define DRIVER_REFUSED_PT(name, symbol, suffix, version)                                           \
+	DRIVER_REFUSED(name, symbol, version)                                                      \
+	DRIVER_REFUSED(name, symbol##_##suffix, version)
 #include "driver.def"
 #undef DRIVER
 #undef DRIVER_PT
 #undef DRIVER_REFUSED
+#undef DRIVER_REFUSED_PT
 
 struct entry {
 	const char *name;
@@ -62,12 +66,15 @@ struct entry {
 #define DRIVER_PT(name, symbol, suffix, version, pt_version, needs, params, args)                  \
 	ENTRY(name, symbol, version, 0) ENTRY(name, symbol##_##suffix, pt_version, 1)
 #define DRIVER_REFUSED(name, symbol, version) ENTRY(name, symbol, version, 0)
+#define DRIVER_REFUSED_PT(name, symbol, suffix, version)                                           \
+	ENTRY(name, symbol, version, 0) ENTRY(name, symbol##_##suffix, version, 1)
 static const struct entry entries[] = {
 #include "driver.def"
 };
 #undef DRIVER
 #undef DRIVER_PT
 #undef DRIVER_REFUSED
+#undef DRIVER_REFUSED_PT
 /* clang-format on */
 
 enum entry_flags {

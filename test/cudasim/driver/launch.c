@@ -82,3 +82,25 @@ int sim_cuLaunchKernelEx(struct sim_call *call, const struct cu_launch_config *c
 		config->block[0], config->block[1], config->block[2], config->shared_bytes,
 		config->stream, args, extra);
 }
+
+/* The call says of itself what the first launch was. */
+int sim_cuLaunchCooperativeKernelMultiDevice(struct sim_call *call,
+	const struct cu_device_launch *launches, unsigned count, unsigned flags)
+{
+	struct sim_detail first = {0};
+	if (!launches || count == 0 || flags > 3)
+		return cudaErrorInvalidValue;
+	for (unsigned i = 0; i < count; i++) {
+		const struct cu_device_launch *one = &launches[i];
+		struct compute_launch shape = {{one->grid[0], one->grid[1], one->grid[2]},
+			{one->block[0], one->block[1], one->block[2]}, one->shared_bytes, 0,
+			one->args};
+		int result = launch(call, one->function, &shape, one->stream);
+		if (i == 0)
+			first = call->detail;
+		if (result)
+			return result;
+	}
+	call->detail = first;
+	return 0;
+}

@@ -95,6 +95,8 @@ int sim_cuLibraryUnload(struct sim_call *call, CUlibrary library)
 
 int sim_cuModuleUnload(struct sim_call *call, CUlibrary module)
 {
+	if (library_is_valid(module) && module->whole) /* goes with its library */
+		return cudaErrorInvalidResourceHandle;
 	return sim_cuLibraryUnload(call, module);
 }
 
@@ -125,8 +127,8 @@ int sim_cuLibraryGetModule(struct sim_call *call, CUlibrary *ret_module, CUlibra
 	(void)call;
 	if (!library_is_valid(library))
 		return cudaErrorInvalidResourceHandle;
-	*ret_module = library;
-	return 0;
+	*ret_module = library_module(library);
+	return *ret_module ? 0 : cudaErrorMemoryAllocation;
 }
 
 int sim_cuLibraryGetGlobal(struct sim_call *call, CUdeviceptr *ret_address, size_t *ret_bytes,

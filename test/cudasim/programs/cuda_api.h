@@ -10,10 +10,6 @@
 
 #include "../cuda_structs.h"
 
-struct cuda_location {
-	int type, id;
-};
-
 /* clang-format off */
 #define API_VOID_() (void)
 #define API_VOID_SOME(...) (__VA_ARGS__)

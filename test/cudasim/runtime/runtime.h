@@ -40,11 +40,6 @@ struct runtime_thread {
 
 extern __thread struct runtime_thread runtime_thread;
 
-struct cuda_location {
-	int type; /* 1: a device */
-	int id;
-};
-
 /* Opens a call of the runtime; loads the driver at the first. 0 or the error to return. */
 int runtime_begin(struct sim_call *call, const char *function, unsigned flags);
 

@@ -6,6 +6,7 @@
  *		RTLD_DEEPBIND, cuGetProcAddress with four arguments, with five (each looks itself
  *		up first); ptsz: the forms with a default stream per thread
  *	calls direct				built with -DDIRECT: linked with libcuda
+ * Built with -DLIBRARY it has no main().
  * Built with -DEARLY it is a library that looks everything up in its constructor.
  */
 #include "test/cudasim/cuda_structs.h"
@@ -269,6 +270,9 @@ static void graph(address device, CUstream stream)
 int calls_run(void);
 int calls_run(void)
 {
+#ifdef LIBRARY
+	look_up("direct", 0);
+#endif
 	CUcontext context;
 	address device, pooled;
 	CUstream stream;
@@ -298,7 +302,7 @@ static __attribute__((constructor)) void early(void)
 	const char *place = getenv("CALLS_FROM");
 	look_up(place != NULL ? place : "new", 0);
 }
-#else
+#elif !defined(LIBRARY)
 int main(int argc, char **argv)
 {
 	look_up(argc > 1 ? argv[1] : "direct", argc > 2);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Kernels whose handles no hook has seen being made: a library that is opened with RTLD_DEEPBIND
- * makes them with functions that the loader took from libcuda itself. Built with -DMAKER it is that
- * library.
+ * Kernels whose handles no hook has seen being made: a library makes them with functions that it
+ * looks up behind itself (RTLD_NEXT), where no preloaded name is found. Built with -DMAKER it is
+ * that library.
  */
 #include "test/cudasim/cuda_abi.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
 
-int cuModuleLoadData(CUlibrary *module, const void *image);
-int cuModuleGetFunction(CUkernel *function, CUlibrary module, const char *name);
+typedef int loader(CUlibrary *module, const void *image);
+typedef int getter(CUkernel *function, CUlibrary module, const char *name);
 typedef int maker(CUlibrary *ret_module, CUkernel *ret_function, const char *name);
 maker make_kernel;
 
@@ -18,8 +18,12 @@ maker make_kernel;
 int make_kernel(CUlibrary *ret_module, CUkernel *ret_function, const char *name)
 {
 	static const uint64_t image[8];
-	int result = cuModuleLoadData(ret_module, image);
-	return result != 0 ? result : cuModuleGetFunction(ret_function, *ret_module, name);
+	loader *load = (loader *)dlsym(RTLD_NEXT, "cuModuleLoadData");
+	getter *get = (getter *)dlsym(RTLD_NEXT, "cuModuleGetFunction");
+	if (load == NULL || get == NULL)
+		return 999;
+	int result = load(ret_module, image);
+	return result != 0 ? result : get(ret_function, *ret_module, name);
 }
 #else
 int cuInit(unsigned flags);
@@ -45,7 +49,7 @@ int main(int argc, char **argv)
 	CUkernel early, late;
 	CUstream stream;
 	CUgraph graph;
-	void *library = dlopen(argc > 1 ? argv[1] : "", RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
+	void *library = dlopen(argc > 1 ? argv[1] : "", RTLD_NOW | RTLD_LOCAL);
 	maker *make = library == NULL ? NULL : (maker *)dlsym(library, "make_kernel");
 	if (make == NULL)
 		return 2;
