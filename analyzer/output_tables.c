@@ -198,8 +198,6 @@ void output_tables_text(
 		return;
 	uint32_t wanted = tables->wanted;
 	bool said = false, measured = tables_measured(tables->source.tables);
-	if (wanted == 0 && measured)
-		wanted = 1u << TABLES_GPU_ACTIVITIES;
 	for (unsigned id = 0; id < TABLES_COUNT; id++) {
 		struct tables_view view;
 		if ((wanted >> id & 1) == 0)
@@ -211,8 +209,7 @@ void output_tables_text(
 			continue;
 		}
 		if (tables_view_init(&view, &tables->source, id) == 0)
-			print_view(out, term, &view,
-				tables->wanted != 0 ? OUTPUT_TABLES_ROWS : OUTPUT_TABLES_TOP);
+			print_view(out, term, &view, OUTPUT_TABLES_ROWS);
 		else
 			out_format(out, "\n%s: out of memory\n", tables_infos[id].title);
 		tables_view_release(&view);

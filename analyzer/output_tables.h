@@ -21,11 +21,10 @@ struct output_tables {
 	const char *absent;          /* why there are no records of the device side, or NULL */
 };
 
-/* How many rows of a table a terminal gets: those asked for, and those nobody asked for. */
+/* How many rows of a table a terminal gets. */
 #define OUTPUT_TABLES_ROWS 20u
-#define OUTPUT_TABLES_TOP  5u
 
-/* The tables asked for; else the GPU activities that take most time, when there are any. */
+/* The tables asked for; why they are absent where they need records that are not there. */
 void output_tables_text(
 	struct out *out, const struct term *term, const struct output_tables *tables);
 

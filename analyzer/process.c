@@ -149,7 +149,7 @@ static int read_all(struct process *process, struct merge *merge,
 	if (err == 0)
 		err = model_finish(process->model);
 	const struct model *model = process->model;
-	if (options->model.selected != NULL)
+	if (process->tables != NULL && options->model.selected != NULL)
 		tables_span(process->tables, 0, steps_wanted_ns(&model->steps, model->last_ns));
 	return err;
 }
@@ -170,11 +170,11 @@ int process_init(struct process *process, const char *path, const struct process
 	process->model = model_new(&lookup, &options->model);
 	merge = merge_new();
 	err = process->model == NULL || merge == NULL ? -ENOMEM : 0;
-	if (err == 0) {
+	if (err == 0 && options->tables != 0) {
 		process->tables = process->model->tables = tables_new();
 		err = process->tables == NULL ? -ENOMEM : 0;
 	}
-	if (err == 0)
+	if (process->tables != NULL)
 		tables_want(process->tables, options->tables);
 	if (err == 0)
 		err = read_all(process, merge, options, reterr);

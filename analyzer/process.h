@@ -34,7 +34,7 @@ struct process {
 
 struct process_options {
 	struct model_options model;
-	uint32_t tables;         /* as tables_want() takes it */
+	uint32_t tables;         /* to be filled, bit per enum tables_id; 0: none */
 	uint64_t from_ns, to_ns; /* after the process's first event; 0 and UINT64_MAX: all */
 	/* called now and then, NULL: not */
 	void (*progress)(void *context, const struct process *process);

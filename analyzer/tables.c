@@ -20,9 +20,6 @@ struct tables *tables_new(void)
 void tables_want(struct tables *tables, uint32_t wanted)
 {
 	tables->wanted = wanted;
-	tables->brief = wanted == 0;
-	if (tables->brief)
-		tables->wanted = 1u << TABLES_GPU_ACTIVITIES;
 }
 
 void tables_free(struct tables *tables)
@@ -38,8 +35,7 @@ void tables_restart(struct tables *tables)
 {
 	for (unsigned id = 0; id < TABLES_COUNT; id++)
 		tables_set_release(&tables->sets[id], id);
-	*tables = (struct tables){
-		.first_ns = UINT64_MAX, .wanted = tables->wanted, .brief = tables->brief};
+	*tables = (struct tables){.first_ns = UINT64_MAX, .wanted = tables->wanted};
 }
 
 void tables_span(struct tables *tables, uint64_t begin_ns, uint64_t end_ns)
@@ -111,8 +107,6 @@ static inline struct tables_row *find_recent(struct tables *tables, enum tables_
 int tables_call(struct tables *tables, const struct record *call)
 {
 	const uint64_t key[TABLES_KEY] = {function_of(call)};
-	if (tables->brief)
-		return 0;
 	extend(tables, call); /* what was not asked for changes no figure of the others */
 	if ((tables->wanted & (1u << TABLES_API_CALLS | 1u << TABLES_FAILED_CALLS)) == 0)
 		return 0;
@@ -204,35 +198,11 @@ static int count_busy(struct tables *tables, enum tables_id id, const uint64_t k
 	return tables_busy_add(row->busy, operation->begin, operation->end);
 }
 
-/* The activity alone, without how its times spread. */
-static int count_brief(struct tables *tables, const struct record *operation)
-{
-	uint64_t name = operation->name;
-	if (operation->kind != RECORD_DEVICE_KERNEL)
-		name = operation->kind == RECORD_DEVICE_SET ? 0 : operation->b & 0xff;
-	const uint64_t key[TABLES_KEY] = {operation->kind, name};
-	struct tables_row **slot = &tables->recent_names[name % TABLES_RECENT];
-	struct tables_row *row = *slot;
-	if (row == NULL || row->key[0] != key[0] || row->key[1] != name) {
-		row = find(tables, TABLES_GPU_ACTIVITIES, key);
-		if (row == NULL)
-			return -ENOMEM;
-		if (!row->others)
-			*slot = row;
-	}
-	row->count++;
-	if (has_times(operation))
-		tables_hist_sum(&row->hists[0], length_of(operation));
-	return 0;
-}
-
 int tables_device(struct tables *tables, const struct record *operation)
 {
 	const uint64_t stream[TABLES_KEY] = {operation->b >> 48, (uint32_t)operation->stream};
 	const uint64_t device[TABLES_KEY] = {operation->b >> 48};
 	tables->devices++;
-	if (tables->brief)
-		return count_brief(tables, operation);
 	extend(tables, operation);
 	int err = operation->kind == RECORD_DEVICE_KERNEL ? count_kernel(tables, operation)
 							  : count_copy(tables, operation);

@@ -49,14 +49,14 @@ static void add_rate(struct fill *fill, uint64_t bytes, uint64_t ns)
 /* TABLE_SPREAD of tables.def. */
 static void add_spread(struct fill *fill, const struct tables_hist *hist)
 {
-	bool known = hist->count > 0, spreads = tables_hist_spreads(hist);
+	bool known = hist->count > 0;
 	add_if(fill, known, tables_hist_mean(hist));
-	add_if(fill, spreads, tables_hist_percentile(hist, 50));
+	add_if(fill, known, tables_hist_percentile(hist, 50));
 	add_if(fill, known, hist->min);
 	add_if(fill, known, hist->max);
-	add_if(fill, spreads, tables_hist_deviation(hist));
-	add_if(fill, spreads, tables_hist_percentile(hist, 95));
-	add_if(fill, spreads, tables_hist_percentile(hist, 99));
+	add_if(fill, known, tables_hist_deviation(hist));
+	add_if(fill, known, tables_hist_percentile(hist, 95));
+	add_if(fill, known, tables_hist_percentile(hist, 99));
 }
 
 /* TABLE_TIMES of tables.def. */

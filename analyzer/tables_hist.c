@@ -56,14 +56,6 @@ int tables_hist_merge(struct tables_hist *hist, const struct tables_hist *other)
 	return 0;
 }
 
-bool tables_hist_spreads(const struct tables_hist *hist)
-{
-	for (unsigned i = 0; i < TABLES_HIST_CHUNKS; i++)
-		if (hist->chunks[i] != NULL)
-			return true;
-	return false;
-}
-
 static uint64_t middle_of(unsigned chunk, unsigned bin)
 {
 	if (chunk <= 1)

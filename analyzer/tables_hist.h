@@ -15,7 +15,6 @@
 #define ANALYZER_TABLES_HIST_H
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -51,19 +50,6 @@ static inline unsigned tables_hist_shift(uint64_t value)
 	return value < 2 * TABLES_HIST_BINS ? 0 : 57 - (unsigned)__builtin_clzll(value);
 }
 
-/* Count, sum, minimum and maximum alone: nothing is known of how the values spread. */
-static inline void tables_hist_sum(struct tables_hist *hist, uint64_t value)
-{
-	if (hist->count++ == 0 || value < hist->min)
-		hist->min = value;
-	if (value > hist->max)
-		hist->max = value;
-	hist->sum += value;
-}
-
-/* False when values came by tables_hist_sum(), or none: no percentile, no deviation. */
-bool tables_hist_spreads(const struct tables_hist *hist);
-
 /* 0 or -ENOMEM (nothing added). */
 static inline int tables_hist_add(struct tables_hist *hist, uint64_t value)
 {
@@ -74,7 +60,11 @@ static inline int tables_hist_add(struct tables_hist *hist, uint64_t value)
 		return -ENOMEM;
 	if (__builtin_expect(++(*chunk)[index % TABLES_HIST_BINS] == UINT32_MAX, 0))
 		tables_hist_halve(hist);
-	tables_hist_sum(hist, value);
+	if (hist->count++ == 0 || value < hist->min)
+		hist->min = value;
+	if (value > hist->max)
+		hist->max = value;
+	hist->sum += value;
 	hist->squares += (unsigned __int128)value * value;
 	return 0;
 }

@@ -38,7 +38,6 @@ struct tables_set {
 struct tables {
 	struct tables_set sets[TABLES_COUNT];
 	uint32_t wanted; /* bit per enum tables_id */
-	bool brief;      /* no percentiles of GPU_ACTIVITIES */
 	/* rows of calls and of kernels by name, by the low bits of their numbers; the last ones */
 	struct tables_row *recent_calls[TABLES_RECENT], *recent_names[TABLES_RECENT];
 	struct tables_row *last_device, *last_stream;

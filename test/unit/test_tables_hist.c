@@ -43,8 +43,8 @@ static void check_against_sort(uint64_t *values, size_t count)
 	for (size_t i = 0; i < sizeof(percents) / sizeof(percents[0]); i++) {
 		size_t rank = (size_t)(percents[i] * (double)count / 100 + 0.999999);
 		rank = rank > 0 ? rank : 1;
-		expect_near(tables_hist_percentile(&hist, percents[i]), values[rank - 1],
-			"percentile");
+		expect_near(
+			tables_hist_percentile(&hist, percents[i]), values[rank - 1], "percentile");
 	}
 	cr_expect(eq(u64, hist.count, count));
 	cr_expect(eq(u64, hist.sum, sum));
@@ -62,12 +62,14 @@ static void check_against_sort(uint64_t *values, size_t count)
 
 Test(tables_hist, percentiles_are_those_of_a_sort)
 {
-	enum { COUNT = 20000 };
+	enum {
+		COUNT = 20000
+	};
 	static uint64_t values[COUNT];
 	for (unsigned bits = 1; bits <= 42; bits++) {
 		for (size_t i = 0; i < COUNT; i++)
-			values[i] = (random_number() << 20 ^ random_number()) &
-				    ((1ull << bits) - 1);
+			values[i] =
+				(random_number() << 20 ^ random_number()) & ((1ull << bits) - 1);
 		check_against_sort(values, COUNT);
 	}
 	/* two humps far apart, and few values */
@@ -148,7 +150,10 @@ static uint64_t union_of(const struct tables_stretch *parts, size_t count, uint6
 
 Test(tables_busy, union_out_of_order_is_exact_within_the_window)
 {
-	enum { COUNT = 20000, NEAR = 300 };
+	enum {
+		COUNT = 20000,
+		NEAR = 300
+	};
 	static struct tables_stretch parts[COUNT];
 	for (unsigned round = 1; round <= 5; round++) {
 		struct tables_busy busy = {0};
