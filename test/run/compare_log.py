@@ -3,6 +3,7 @@
 """Compare a trace with the simulated device's own log, call by call.
 
 usage: compare_log.py [--static] LOG TRACE...      prints one line per difference and exits 1 if there is any
+       compare_log.py --recorded                   prints the functions that are compared
 
 For every thread, the outermost calls of runtime and driver in the log that are recorded (rows of hooks.def whose
 capture makes a record) must be in the trace once, in the same order, with the same function, result, device, kernel, grid,
@@ -110,6 +111,9 @@ def differences(entry, event):
 
 
 def main():
+    if sys.argv[1:] == ["--recorded"]:
+        print("\n".join(sorted(recorded())))
+        return
     is_static = sys.argv[1:2] == ["--static"]
     log_path, *trace_paths = sys.argv[1 + is_static:]
     events, pids = read_events(trace_paths)
