@@ -82,8 +82,8 @@ static void describe(void)
 		say_state(SETTINGS_DRIVER_BIT, driver_found(), "no CUDA driver was loaded");
 	say_state(SETTINGS_INPUT_BIT, true, "");
 	say_state(SETTINGS_HOST_BIT, true, "");
-	static const unsigned missing[] = {SETTINGS_PADDLE_BIT, SETTINGS_MINDSPORE_BIT,
-		SETTINGS_NCCL_BIT, SETTINGS_NVTX_BIT};
+	static const unsigned missing[] = {
+		SETTINGS_PADDLE_BIT, SETTINGS_MINDSPORE_BIT, SETTINGS_NCCL_BIT, SETTINGS_NVTX_BIT};
 	for (unsigned i = 0; i < sizeof(missing) / sizeof(missing[0]); i++)
 		collector_source(settings_source_name(missing[i]), "absent",
 			"not supported by this version");

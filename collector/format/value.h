@@ -73,7 +73,8 @@ enum record_flags {
 
 /* flags of DEVICE_KERNEL, DEVICE_COPY, DEVICE_SET, DEVICE_SYNC, DEVICE_API */
 enum device_flags {
-	DEVICE_NO_TIMES = 1 << 0, /* its times were lost: begin and end are those of its neighbour */
+	DEVICE_NO_TIMES =
+		1 << 0, /* its times were lost: begin and end are those of its neighbour */
 };
 
 /* operation of DEVICE_MEMORY */

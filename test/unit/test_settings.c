@@ -121,7 +121,8 @@ Test(settings, source_lists)
 		{"all-torch-runtime", all & ~torch & ~runtime},
 		{"none", 0},
 		{"none,+runtime", runtime},
-		{"-activity", all},
+		{"-nvtx", all},
+		{"-activity", all & ~SETTINGS_SOURCE(ACTIVITY)},
 	};
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		cr_assert(eq(int, settings_sources(cases[i].text, &chosen, &bad), 0), "%s",
