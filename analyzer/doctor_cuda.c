@@ -103,13 +103,9 @@ void doctor_libcudart(struct doctor_finding *ret_finding)
 
 void doctor_libcupti(struct doctor_finding *ret_finding)
 {
-	char path[PATH_MAX];
-	static const char advice[] =
-		"nothing to do: device times are worked out from launches and waits";
-	if (doctor_find_library("libcupti.so", path, sizeof(path)))
-		doctor_set(ret_finding, DOCTOR_NOTE, advice, "%.300s, not used yet", path);
-	else
-		doctor_set(ret_finding, DOCTOR_NOTE, advice, "not found");
+	look_for(ret_finding, "libcupti.so", DOCTOR_NOTE,
+		"comes with the CUDA toolkit and framework wheels, and is found there; without it "
+		"device times are worked out from launches and waits");
 }
 
 void doctor_libelf(struct doctor_finding *ret_finding)

@@ -49,8 +49,8 @@ int gpu_start(const struct gpu_options *options);
 void gpu_flush(void);
 
 /*
- * Nothing more is wanted (exit, exec): forced flush, waits until all of it is read, then no records.
- * gpu_continue(): the exec failed, go on. Any thread; three seconds at most.
+ * Nothing more is wanted (exit, exec): forced flush, waits until all of it is read, then no
+ * records. gpu_continue(): the exec failed, go on. Any thread; three seconds at most.
  */
 void gpu_stop(void);
 void gpu_continue(void);

@@ -10,9 +10,9 @@
 struct pool {
 	uint8_t *memory;
 	uint32_t count, slot_bytes;
-	uint64_t free[(GPU_BUFFER_COUNT > GPU_DISCARD_COUNT ? GPU_BUFFER_COUNT
-							    : GPU_DISCARD_COUNT) /
-		      64];
+	uint64_t
+		free[(GPU_BUFFER_COUNT > GPU_DISCARD_COUNT ? GPU_BUFFER_COUNT : GPU_DISCARD_COUNT) /
+			64];
 };
 
 static struct {
@@ -107,8 +107,8 @@ void gpu_buffers_request(uint8_t **ret_buffer, size_t *ret_size, size_t *ret_max
 static void count_lost(uint64_t count, uint64_t begin_ns)
 {
 	uint64_t none = 0;
-	(void)__atomic_compare_exchange_n(&pools.lost_first_ns, &none, begin_ns, false,
-		__ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	(void)__atomic_compare_exchange_n(
+		&pools.lost_first_ns, &none, begin_ns, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 	__atomic_store_n(&pools.lost_last_ns, clock_monotonic_ns(), __ATOMIC_RELAXED);
 	__atomic_fetch_add(&pools.lost, count, __ATOMIC_RELEASE);
 }

@@ -60,8 +60,8 @@ static __attribute__((noinline)) void write_lane(
 		return;
 	int taken = -ENOMEM;
 	if (lane_ring(collect, writer, lane) != NULL)
-		taken = writer_events(writer, self->ring - 1, self->next, self->records,
-			self->count, now_ns);
+		taken = writer_events(
+			writer, self->ring - 1, self->next, self->records, self->count, now_ns);
 	unsigned done = taken > 0 ? (unsigned)taken : 0;
 	if (done < self->count)
 		writer_count_refused(lane_gaps(collect, writer, lane), &self->records[done],
@@ -71,18 +71,28 @@ static __attribute__((noinline)) void write_lane(
 	self->count = 0;
 }
 
-/* Room for one more record in the lane it belongs to. */
-static inline void keep(struct gpu_collect *collect, struct writer *writer, unsigned lane,
-	const struct record *record, uint64_t now_ns)
+/* The next free record of both lanes; what is put there counts when it is kept. */
+static inline void make_room(struct gpu_collect *collect, struct writer *writer, uint64_t now_ns)
+{
+	for (unsigned lane = 0; lane < GPU_LANE_COUNT; lane++)
+		if (__builtin_expect(collect->lanes[lane].count == GPU_BLOCK_LIMIT, 0))
+			write_lane(collect, writer, lane, now_ns);
+}
+
+static inline struct record *next_free(struct gpu_collect *collect, unsigned lane)
+{
+	return &collect->lanes[lane].records[collect->lanes[lane].count];
+}
+
+/* A call is in place of the driver call that it made. */
+static inline void keep(struct gpu_collect *collect, unsigned lane)
 {
 	struct gpu_collect_lane *self = &collect->lanes[lane];
-	if (self->count > 0 && gpu_records_same_call(&self->records[self->count - 1], record)) {
-		self->records[self->count - 1] = *record;
-		return;
-	}
-	if (self->count == GPU_BLOCK_LIMIT)
-		write_lane(collect, writer, lane, now_ns);
-	self->records[self->count++] = *record;
+	struct record *record = &self->records[self->count];
+	if (self->count > 0 && gpu_records_same_call(record - 1, record))
+		record[-1] = record[0];
+	else
+		self->count++;
 }
 
 static void read_buffer(struct gpu_collect *collect, struct writer *writer,
@@ -96,11 +106,12 @@ static void read_buffer(struct gpu_collect *collect, struct writer *writer,
 	reader->counters[GPU_COUNTER_EMPTY] += buffer->valid == 0;
 	while (buffer->valid > 0 &&
 		(code = next_record(buffer->data, buffer->valid, &raw)) == GPU_OK) {
-		struct record record;
-		enum gpu_lane lane = gpu_records_read(
-			reader, raw, (size_t)(end - raw), monotonic_ns, &record);
+		enum gpu_lane lane = gpu_records_lane(raw);
+		make_room(collect, writer, now_ns);
+		lane = gpu_records_read(
+			reader, raw, (size_t)(end - raw), monotonic_ns, next_free(collect, lane));
 		if (lane != GPU_LANE_NONE)
-			keep(collect, writer, lane, &record, now_ns);
+			keep(collect, lane);
 	}
 	if (code == GPU_END_OF_BUFFER)
 		return;
@@ -151,12 +162,13 @@ static bool take_states(struct gpu_collect *collect, struct writer *writer, uint
 	uint64_t ns;
 	bool changed = false;
 	for (; gpu_state_next(&state, &ns); changed = true) {
-		struct record record = {.begin = ns,
+		make_room(collect, writer, now_ns);
+		*next_free(collect, GPU_LANE_CALLS) = (struct record){.begin = ns,
 			.end = ns,
 			.kind = RECORD_SOURCE_STATE,
 			.name = define_name("activity", strlen("activity")),
 			.c = state};
-		keep(collect, writer, GPU_LANE_CALLS, &record, now_ns);
+		keep(collect, GPU_LANE_CALLS);
 	}
 	return changed;
 }

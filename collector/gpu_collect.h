@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The drain thread's part of device activity: buffers that have come back are walked with the library's
- * own function (record sizes are its business), read, and given to the writer.
+ * The drain thread's part of device activity: buffers that have come back are walked with the
+ * library's own function (record sizes are its business), read, and given to the writer.
  *
  * They go under two pseudo threads, with tid 0, named "device" and "device calls": the
  * device's operations, and what happens on the host's side of it. Each has a ring of its own in

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Device activity through CUPTI's activity interface: when it begins, yields and ends. Reading is in
- * gpu_collect.c, buffers are in gpu_buffers.c.
+ * Device activity through CUPTI's activity interface: when it begins, yields and ends. Reading is
+ * in gpu_collect.c, buffers are in gpu_buffers.c.
  *
  * Flushes run on a thread of their own, because they are known to hang: whoever wants one waits for
  * it two seconds, and after a hang the library is not called again. cuptiFinalize is never
@@ -52,8 +52,8 @@ static const struct {
 static const struct {
 	uint16_t domain, number;
 } calls[] = {
-#define RUNTIME                          0
-#define DRIVER                           1
+#define RUNTIME                        0
+#define DRIVER                         1
 #define GPU_CALL(domain, number, name) {domain, number},
 #include "collector/gpu_calls.def"
 #undef RUNTIME
@@ -65,10 +65,10 @@ static const struct {
 static struct {
 	struct gpu_options options;
 	bool has_options;
-	bool opened;               /* gpu_library is filled */
+	bool opened; /* gpu_library is filled */
 	bool enabled[KIND_COUNT];
-	bool calls_enabled;        /* one by one */
-	bool call_kinds_enabled;   /* RUNTIME and DRIVER as a whole */
+	bool calls_enabled;      /* one by one */
+	bool call_kinds_enabled; /* RUNTIME and DRIVER as a whole */
 	char reason[GPU_REASON_BYTES];
 	struct {
 		uint32_t done; /* a futex */
@@ -289,8 +289,7 @@ static int flush_all(uint32_t flags)
 			(long)((until_ns - now_ns) % 1000000000ull)};
 		(void)syscall(SYS_futex, &gpu.flush.done, FUTEX_WAIT_PRIVATE, 0, &left, NULL, 0);
 	}
-	return gpu.flush.answer == GPU_OK ? 0
-					  : fail("cuptiActivityFlushAll", gpu.flush.answer);
+	return gpu.flush.answer == GPU_OK ? 0 : fail("cuptiActivityFlushAll", gpu.flush.answer);
 }
 
 /* After a flush: next, or what its failure leads to. */

@@ -24,8 +24,8 @@ static const struct soname {
 #define SONAME_COUNT (sizeof(sonames) / sizeof(sonames[0]))
 
 /* From the runtime's folder: in one with it (wheels since 13, toolkit), or in one of its own. */
-static const char *const folders[] = {"", "../../cuda_cupti/lib/", "../extras/CUPTI/lib64/",
-	"../../../extras/CUPTI/lib64/"};
+static const char *const folders[] = {
+	"", "../../cuda_cupti/lib/", "../extras/CUPTI/lib64/", "../../../extras/CUPTI/lib64/"};
 
 static bool fits(const struct gpu_options *options, const struct soname *soname)
 {
@@ -34,14 +34,13 @@ static bool fits(const struct gpu_options *options, const struct soname *soname)
 
 static int refuse(char *ret_reason, const struct gpu_options *options, const char *name)
 {
-	(void)snprintf(ret_reason, GPU_REASON_BYTES, "%s does not fit the CUDA runtime, which is %d",
-		name, options->runtime_major);
+	(void)snprintf(ret_reason, GPU_REASON_BYTES,
+		"%s does not fit the CUDA runtime, which is %d", name, options->runtime_major);
 	return -ERR_UNSUPPORTED;
 }
 
 /* The one that is mapped; NULL: none is. *ret_name is its name, also when it does not fit. */
-static void *find_mapped(
-	const struct gpu_options *options, const char **ret_name, bool *ret_fits)
+static void *find_mapped(const struct gpu_options *options, const char **ret_name, bool *ret_fits)
 {
 	for (unsigned i = 0; i < SONAME_COUNT; i++) {
 		void *handle = options->open(sonames[i].name, RTLD_LAZY | RTLD_NOLOAD);

@@ -2,13 +2,14 @@
 /*
  * The libcupti of this process: found, opened, its functions by name (gpu_functions.def).
  *
- * Taken in this order: one that is mapped already; one beside the CUDA runtime, where the wheels and
- * the toolkit put it; one on the loader's own path. It must be of the runtime's major version: with
- * another one everything succeeds and nothing is ever delivered. It is never closed.
+ * Taken in this order: one that is mapped already; one beside the CUDA runtime, where the wheels
+ * and the toolkit put it; one on the loader's own path. It must be of the runtime's major
+ * version: with another one everything succeeds and nothing is ever delivered. It is never
+ * closed.
  *
  * One per process, gpu_library; filled by one thread (gpu_cupti.c), constant afterwards, so any
- * thread may call through it. Every call goes through GPU_ASK(), so that observers of the library can
- * tell our calls from others'. No library is NULL in open.
+ * thread may call through it. Every call goes through GPU_ASK(), so that observers of the library
+ * can tell our calls from others'. No library is NULL in open.
  */
 #ifndef COLLECTOR_GPU_LIBRARY_H
 #define COLLECTOR_GPU_LIBRARY_H

@@ -36,8 +36,8 @@ static inline __attribute__((always_inline)) uint64_t load(const uint8_t *from, 
 }
 
 /*
- * struct cupti_KERNEL { uint64_t start, ... }, sizeof(union span_KERNEL), the bytes that its fields reach
- * to, and a function that fills it and is false when the record is cut off.
+ * struct cupti_KERNEL { uint64_t start, ... }, sizeof(union span_KERNEL), the bytes that its
+ * fields reach to, and a function that fills it and is false when the record is cut off.
  */
 /* clang-format off */
 #define CUPTI_RECORD(RECORD, kind, name) struct cupti_##RECORD {
@@ -62,8 +62,8 @@ static inline __attribute__((always_inline)) uint64_t load(const uint8_t *from, 
 #include "collector/gpu_cupti.def"
 
 #define CUPTI_RECORD(RECORD, kind, name)                                                           \
-	static __attribute__((noinline)) bool read_old_##RECORD(uint32_t version, const uint8_t *raw, size_t room,        \
-		struct cupti_##RECORD *ret)                                                        \
+	static __attribute__((noinline)) bool read_old_##RECORD(uint32_t version,                  \
+		const uint8_t *raw, size_t room, struct cupti_##RECORD *ret)                       \
 	{
 #define CUPTI_FIELD(RECORD, field, offset, type, since)                                            \
 		ret->field = 0;                                                                    \
@@ -100,12 +100,10 @@ static const char *text_of(uint64_t pointer)
 	return (const char *)(uintptr_t)pointer;
 }
 
-static bool is_text(const char *text, uint32_t id)
+static bool is_text(const char *text, const struct gpu_name *name)
 {
-	size_t length;
-	const char *known = define_name_text(id, &length);
-	return known != NULL && strncmp(text, known, length) == 0 &&
-	       (length == DEFINE_TEXT_LIMIT || text[length] == '\0');
+	return strncmp(text, name->known, name->length) == 0 &&
+	       (name->length == DEFINE_TEXT_LIMIT || text[name->length] == '\0');
 }
 
 static uint32_t name_of(struct gpu_reader *reader, uint64_t pointer)
@@ -115,17 +113,21 @@ static uint32_t name_of(struct gpu_reader *reader, uint64_t pointer)
 		reader->counters[GPU_COUNTER_NO_NAME]++;
 		return 0;
 	}
-	unsigned slot = (unsigned)(pointer * 0x9e3779b97f4a7c15ull >> 54) % GPU_NAME_LIMIT;
-	if (reader->names[slot].text == text && is_text(text, reader->names[slot].id))
-		return reader->names[slot].id;
-	reader->names[slot].id = define_name(text, strnlen(text, DEFINE_TEXT_LIMIT));
-	reader->names[slot].text = text;
-	return reader->names[slot].id;
+	struct gpu_name *name =
+		&reader->names[(pointer * 0x9e3779b97f4a7c15ull >> 54) % GPU_NAME_LIMIT];
+	if (name->text == text && is_text(text, name))
+		return name->id;
+	name->id = define_name(text, strnlen(text, DEFINE_TEXT_LIMIT));
+	name->known = define_name_text(name->id, &name->length);
+	name->text = name->known != NULL ? text : NULL;
+	return name->id;
 }
 
 static uint64_t memory_kind(uint64_t kind)
 {
-	/* unknown, pageable, pinned, device, array, managed, static of the device, managed static */
+	/*
+	 * unknown, pageable, pinned, device, array, managed, static of the device, managed static
+	 */
 	static const uint8_t kinds[] = {MEMORY_UNKNOWN, MEMORY_PAGEABLE, MEMORY_PINNED,
 		MEMORY_DEVICE, MEMORY_DEVICE, MEMORY_MANAGED, MEMORY_DEVICE, MEMORY_MANAGED};
 	return kind < sizeof(kinds) ? kinds[kind] : (uint64_t)MEMORY_UNKNOWN;

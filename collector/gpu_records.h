@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records of CUPTI become records of the trace, one by one. Fields lie where gpu_cupti.def says; a field
- * that the library's version does not have reads as 0. Times are taken as they are: the library's clock
- * is CLOCK_MONOTONIC ns.
+ * Records of CUPTI become records of the trace, one by one. Fields lie where gpu_cupti.def says;
+ * a field that the library's version does not have reads as 0. Times are taken as they are: the
+ * library's clock is CLOCK_MONOTONIC ns.
  *
  * A record whose times were lost gets the end of the record before it on its stream, and a flag.
  * A driver call that a runtime call made is left out when the runtime's own record follows
- * (gpu_records_same_call()). Names of kernels are interned; a cache by address spares the search, and
- * compares the text, because addresses are used again. Nothing is allocated, drain thread only.
+ * (gpu_records_same_call()). Names of kernels are interned; a cache by address spares the search,
+ * and compares the text, because addresses are used again. Nothing is allocated, drain thread
+ * only.
  */
 #ifndef COLLECTOR_GPU_RECORDS_H
 #define COLLECTOR_GPU_RECORDS_H
@@ -15,6 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "collector/format/meta.h"
 #include "collector/format/record.h"
@@ -43,14 +45,16 @@ struct gpu_reader {
 	uint64_t counters[GPU_COUNTER_COUNT];
 	uint64_t last_end_ns;  /* of a device record */
 	uint64_t last_call_ns; /* end of a call or wait */
-	struct gpu_stream {   /* by a hash of device and stream */
+	struct gpu_stream {    /* by a hash of device and stream */
 		uint64_t key, begin_ns, end_ns;
 	} streams[GPU_STREAM_LIMIT];
 	struct {
 		uint32_t context, device;
 	} contexts[GPU_CONTEXT_LIMIT];
-	struct {
-		const char *text;
+	struct gpu_name {
+		const char *text;  /* the library's */
+		const char *known; /* what it was, of so many bytes; valid for ever */
+		size_t length;
 		uint32_t id;
 	} names[GPU_NAME_LIMIT];
 	struct gpu_device {
@@ -60,6 +64,16 @@ struct gpu_reader {
 	} devices[GPU_DEVICE_LIMIT];
 	unsigned device_count;
 };
+
+/* The lane of a record by its kind alone; raw is at least 4 bytes. */
+static inline enum gpu_lane gpu_records_lane(const uint8_t *raw)
+{
+	uint32_t kind;
+	memcpy(&kind, raw, sizeof(kind));
+	/* kernels, copies, sets, copies between devices */
+	return kind == 10 || kind == 1 || kind == 2 || kind == 22 ? GPU_LANE_DEVICE
+								  : GPU_LANE_CALLS;
+}
 
 /*
  * Read the record at raw, of which at most room bytes may be touched. *ret_record is filled unless

@@ -132,8 +132,7 @@ void gpu_state_reason(const char *function, int code, char *ret_reason)
 		GPU_ASK(cuptiGetResultString, code, &name) != GPU_OK)
 		name = NULL;
 	if (name != NULL)
-		(void)snprintf(
-			ret_reason, GPU_REASON_BYTES, "%s: %s (%d)", function, name, code);
+		(void)snprintf(ret_reason, GPU_REASON_BYTES, "%s: %s (%d)", function, name, code);
 	else
 		(void)snprintf(ret_reason, GPU_REASON_BYTES, "%s: error %d", function, code);
 }
@@ -143,13 +142,13 @@ void gpu_state_failed(const char *function, int code)
 	enum gpu_phase phase = gpu_state_phase();
 	uint32_t none = 0, active = GPU_ACTIVE;
 	if ((phase != GPU_ACTIVE && phase != GPU_BUSY) ||
-		!__atomic_compare_exchange_n(&state.has_failure, &none, 1, false, __ATOMIC_ACQUIRE,
-			__ATOMIC_RELAXED))
+		!__atomic_compare_exchange_n(
+			&state.has_failure, &none, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 		return;
 	gpu_state_reason(function, code, state.failure);
 	__atomic_store_n(&state.has_failure, 2, __ATOMIC_RELEASE);
-	if (__atomic_compare_exchange_n(&state.phase, &active, GPU_BUSY, false, __ATOMIC_ACQ_REL,
-		    __ATOMIC_RELAXED))
+	if (__atomic_compare_exchange_n(
+		    &state.phase, &active, GPU_BUSY, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 		gpu_state_put(GPU_ACTIVE, NULL);
 }
 

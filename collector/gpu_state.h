@@ -35,8 +35,9 @@ enum gpu_phase {
 bool gpu_state_take(unsigned phases, enum gpu_phase *ret_was);
 
 /*
- * Put the next phase. reason for ABSENT, FAILED, YIELDED and DEAD, else NULL. A failure that was found
- * meanwhile turns ACTIVE and ENDED into FAILED. Telling is left out when nothing has changed.
+ * Put the next phase. reason for ABSENT, FAILED, YIELDED and DEAD, else NULL. A failure that was
+ * found meanwhile turns ACTIVE and ENDED into FAILED. Telling is left out when nothing has
+ * changed.
  */
 void gpu_state_put(enum gpu_phase phase, const char *reason);
 

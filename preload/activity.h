@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * When the recording of device activity begins: at the first CUDA call of the process that cannot have
- * succeeded without a context, such as the first allocation, which comes before the first launch; on
- * the thread that made it, after it, when no dlopen is in progress there. So CUDA is never initialised
- * by us, and a process that does not use a device never loads CUPTI.
+ * When the recording of device activity begins: at the first CUDA call of the process that cannot
+ * have succeeded without a context, such as the first allocation, which comes before the first
+ * launch; on the thread that made it, after it, when no dlopen is in progress there. So CUDA is
+ * never initialised by us, and a process that does not use a device never loads CUPTI.
  *
  * Until then every kind counts as not wanted, which leads each call here; afterwards, and with
  * LIBTRACE_SOURCES=-activity, calls cost what they cost without it. Any thread.
@@ -16,14 +16,14 @@
 #include "preload/capture.h"
 
 /*
- * To be called when capture_skipped is set. wanted: wait for the first call; memory: record allocations
- * and frees too.
+ * To be called when capture_skipped is set. wanted: wait for the first call; memory: record
+ * allocations and frees too.
  */
 void activity_init(bool wanted, bool memory);
 
 /*
- * The kind is marked in capture_skipped: begin, if this call is the one. True when the call is to be
- * recorded. With the guard taken; keeps errno.
+ * The kind is marked in capture_skipped: begin, if this call is the one. True when the call is to
+ * be recorded. With the guard taken; keeps errno.
  */
 bool activity_look(CAPTURE_CALL, enum record_kind kind);
 

@@ -23,8 +23,8 @@ bool start_is_own_process(void);
 void start_first_record(void);
 
 /*
- * A context is about to be destroyed: what the device did in it is taken before. False inside another
- * hooked call or the library, where nothing is to be recorded. Keeps errno.
+ * A context is about to be destroyed: what the device did in it is taken before. False inside
+ * another hooked call or the library, where nothing is to be recorded. Keeps errno.
  */
 bool start_before_reset(void);
 

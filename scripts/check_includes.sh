@@ -1,6 +1,6 @@
 #!/bin/bash
 # Who may include what: base -> libc; format -> base; collector -> format, base; preload ->
-# collector/collector.h, describe.h and symbols.h, format, base; analyzer -> format, base. And one
+# collector/collector.h, describe.h, gpu.h and symbols.h, format, base; analyzer -> format, base. And one
 # third-party library has one file. Prints one line per violation.
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -17,7 +17,7 @@ check 'collector/format/*' 'collector/(base|format)/'
 for file in $(git ls-files 'collector/*.[ch]' | grep -v '/.*/'); do
 	grep -nE '^#include "' "$file" | grep -vE ':#include "collector/' | sed "s|^|$file:|"
 done
-check 'preload/*' '(preload/|collector/(base|format)/|collector/(collector|describe|symbols)\.h)'
+check 'preload/*' '(preload/|collector/(base|format)/|collector/(collector|describe|gpu|symbols)\.h)'
 check 'analyzer/*' '(analyzer/|collector/(base|format)/)'
 
 only() { # header pattern, files that may include it

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cost of device records in the process: a buffer of CUPTI's is read, its records are encoded and the
- * frame is compressed, against memcpy and zstd -1 of the 48 bytes of each that matter.
+ * Cost of device records in the process: a buffer of CUPTI's is read, its records are encoded and
+ * the frame is compressed, against memcpy and zstd -1 of the 48 bytes of each that matter.
  *
- * The buffers hold launches: the call's interval and the kernel, 64 kernels on two streams, gaps and
- * durations that vary. Both sides work on the same launches in interleaved rounds; the figure is
- * the median of the ratios of the rounds, never a time. BENCH_ROUNDS sets their number.
+ * The buffers hold launches: the call's interval and the kernel, 64 kernels on two streams, gaps
+ * and durations that vary. Both sides work on the same launches in interleaved rounds; the figure
+ * is the median of the ratios of the rounds, never a time. BENCH_ROUNDS sets their number.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,8 +77,8 @@ static void make_launch(unsigned i, uint64_t call_ns, uint64_t begin_ns, uint64_
 	put(kernel, 92, i + 1, 4);
 	put(kernel, 104, (uintptr_t)names[which], 8);
 	plain[2 * i] = (struct plain){call_ns, call_end_ns - call_ns, 0, 211, i + 1, 0, 0, 4711, 5};
-	plain[2 * i + 1] = (struct plain){
-		begin_ns, end_ns - begin_ns, stream, which, i + 1, grid, 256, 0, 10};
+	plain[2 * i + 1] =
+		(struct plain){begin_ns, end_ns - begin_ns, stream, which, i + 1, grid, 256, 0, 10};
 }
 
 static void make_launches(void)
@@ -107,7 +107,8 @@ static int next_record(uint8_t *buffer, size_t valid, uint8_t **record)
 	uint32_t kind = 0;
 	if (*record != NULL)
 		memcpy(&kind, *record, sizeof(kind));
-	uint8_t *next = *record == NULL ? buffer : *record + (kind == 5 ? CALL_BYTES : KERNEL_BYTES);
+	uint8_t *next =
+		*record == NULL ? buffer : *record + (kind == 5 ? CALL_BYTES : KERNEL_BYTES);
 	if (next >= buffer + valid)
 		return GPU_END_OF_BUFFER;
 	*record = next;

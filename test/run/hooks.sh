@@ -184,8 +184,8 @@ test_settings() {
 	with 'bad number' 'libtrace: LIBTRACE_RING_KB=many: must be a number of KiB' LIBTRACE_RING_KB=many
 	with 'unknown source' 'libtrace: LIBTRACE_SOURCES=runtime,gpu: names a source that does not exist' \
 		LIBTRACE_SOURCES=runtime,gpu
-	with 'source to come' 'libtrace: LIBTRACE_SOURCES=+activity: names a source that is not supported yet' \
-		LIBTRACE_SOURCES=+activity
+	with 'source to come' 'libtrace: LIBTRACE_SOURCES=+paddle: names a source that is not supported yet' \
+		LIBTRACE_SOURCES=+paddle
 	with 'setting to come' 'libtrace: LIBTRACE_STEPS=10-30: not supported yet' LIBTRACE_STEPS=10-30
 	with 'bad pattern' 'libtrace: LIBTRACE_OUT=out-%q: ' LIBTRACE_OUT=out-%q
 	rm -rf "$work"/trace-*

@@ -91,7 +91,8 @@ struct seen {
 
 static void see_state(struct seen *seen, const struct meta *meta)
 {
-	static const char *const causes[] = {"ring full", "disk full", "size limit", "no memory"};
+	static const char *const causes[] = {
+		"ring full", "disk full", "size limit", "no memory", "device records"};
 	seen->clocks += meta->kind == META_CLOCK;
 	seen->runs += meta->kind == META_RUN;
 	seen->threads += meta->kind == META_THREAD;

@@ -333,7 +333,7 @@ Test(gpu_records, device_is_described_once)
 	put(44, 132, 4);
 	put(104, 9, 4);
 	put(112, 3, 4);
-	put(136, (uintptr_t)"Some Device", 8);
+	put(136, (uintptr_t) "Some Device", 8);
 	cr_assert(eq(int, read_one(184), GPU_LANE_NONE));
 	cr_assert(eq(int, read_one(184), GPU_LANE_NONE));
 	cr_assert(eq(u32, reader.device_count, 1));

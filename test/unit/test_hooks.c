@@ -22,6 +22,15 @@ static struct live_ring ring;
 static struct record records[CAPACITY];
 
 /* start.c is not part of this program. */
+/* Nothing waits for a first call here: what is skipped is not wanted. */
+bool activity_look(CAPTURE_CALL, enum record_kind kind)
+{
+	(void)call;
+	(void)result;
+	(void)kind;
+	return false;
+}
+
 void start_first_record(void)
 {
 }

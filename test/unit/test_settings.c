@@ -44,7 +44,8 @@ Test(settings, empty_environment_gives_defaults)
 	cr_assert(eq(int, settings.log_level, LOG_LEVEL_ERROR));
 	cr_assert(eq(int, settings.toggle_signal, 0));
 	cr_assert(ne(u32, settings.sources & SETTINGS_SOURCE(RUNTIME), 0));
-	cr_assert(zero(u32, settings.sources & SETTINGS_SOURCE(ACTIVITY)));
+	cr_assert(ne(u32, settings.sources & SETTINGS_SOURCE(ACTIVITY), 0));
+	cr_assert(zero(u32, settings.sources & SETTINGS_SOURCE(NVTX)));
 }
 
 Test(settings, no_environment_at_all)
@@ -121,7 +122,8 @@ Test(settings, source_lists)
 		{"all-torch-runtime", all & ~torch & ~runtime},
 		{"none", 0},
 		{"none,+runtime", runtime},
-		{"-activity", all},
+		{"-nvtx", all},
+		{"-activity", all & ~SETTINGS_SOURCE(ACTIVITY)},
 	};
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		cr_assert(eq(int, settings_sources(cases[i].text, &chosen, &bad), 0), "%s",

@@ -6,7 +6,7 @@
  * usage: work END [COUNT]
  *	exit _exit quick_exit      leave main so
  *	other                      exit() by another thread
- *	exec                       run a program that is not there, go on, then become one that prints
+ *	exec                       run a program that is not there, go on, become one that prints
  *	reset                      work, cudaDeviceReset with records not delivered yet, work again
  *	fork COUNT                 children that touch CUDA and leave in every way, between launches
  *	long COUNT                 so many rounds, a line after each, then exit
@@ -22,8 +22,8 @@
 
 #include "test/cudasim/programs/kernel.h"
 
-#define BYTES      65536u
-#define ROUNDS     4
+#define BYTES       65536u
+#define ROUNDS      4
 #define THREADS_MAX 64
 
 KERNEL(scale, "_Z5scalePfi", (void *data, int count), &data, &count)
@@ -174,7 +174,7 @@ static int end_by(const char *how)
 int main(int argc, char **argv)
 {
 	const char *how = argc > 1 ? argv[1] : "exit";
-	int count = argc > 2 ? atoi(argv[2]) : 1;
+	int count = argc > 2 ? (int)strtol(argv[2], NULL, 10) : 1;
 	if (strcmp(how, "fresh") == 0) {
 		pid_t pid = fork();
 		if (pid == 0) {
