@@ -225,7 +225,7 @@ Test(measured, what_is_guessed_keeps_the_order_of_its_stream)
 			unsigned kept = notes.count;
 			device_call(&notes, &builder, 10);
 			device_work(&notes, &builder, RECORD_DEVICE_KERNEL, NAME_KERNEL,
-				300 + 90 * (int64_t)i, 100);
+				100 + 90 * (int64_t)i, 100);
 			if (i == 1 && step >= 5)
 				notes.count = kept;
 		}
