@@ -2,8 +2,8 @@
 /*
  * How long each kind of device operation takes, as far as the trace has told: from what
  * the device itself reports, else learned from waits (device_fit.c), starting from a
- * guess. One entry per kernel name, per copy kind and size class. At most ESTIMATE_LIMIT entries; later ones share entry 0.
- * Not thread-safe.
+ * guess. One entry per kernel name, per copy kind and size class. At most ESTIMATE_LIMIT
+ * entries; later ones share entry 0. Not thread-safe.
  */
 #ifndef ANALYZER_ESTIMATE_H
 #define ANALYZER_ESTIMATE_H

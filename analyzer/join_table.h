@@ -36,9 +36,8 @@ struct join_entry {
 	uint64_t begin_ns, end_ns; /* of the interface's record */
 	uint64_t call;             /* JOIN_CALLED */
 	uint64_t early_begin_ns, early_end_ns;
-	uint32_t early;  /* operations that were given up before the call was known */
-	uint32_t thread; /* the system's id */
-	uint32_t unused;
+	uint32_t early;         /* operations that were given up before the call was known */
+	uint32_t thread;        /* the system's id */
 	uint32_t waiting, last; /* operations: index + 1 in the circle */
 	uint32_t state;         /* enum join_state */
 };

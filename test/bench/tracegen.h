@@ -33,7 +33,7 @@ struct tracegen_options {
 	unsigned sync_every; /* launches between two reads of a scalar; 0: one sync per step only */
 	unsigned loss_permille; /* of the host's records */
 	unsigned rank;
-	bool device; /* what the device's interface tells of calls, and its state, is there as well */
+	bool device; /* with what its interface tells of calls, and its state */
 };
 
 /* The defaults of the description above, for events events. */
