@@ -40,6 +40,6 @@ for begin, state, end in spans:
         print(f"active: {len(found)} of {len(there)} kernels, {far} at another time")
     if state == "yielded" and found:
         print(f"yielded: {len(found)} kernels all the same")
-    if state == "active" and not there:
-        print("nothing ran while the source was active")
+    if begin == spans[0][0] and not there:
+        print("nothing ran before the other tool came")
 print(said)
