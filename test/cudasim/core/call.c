@@ -14,6 +14,7 @@
 static __thread struct sim_call *current;
 static __thread uint32_t thread_id;
 static uint64_t last_id;
+static sim_watch *watch;
 
 uint32_t call_thread_id(void)
 {
@@ -26,6 +27,27 @@ void call_fork_child(void)
 {
 	thread_id = 0;
 	current = NULL;
+	watch = NULL;
+}
+
+void call_set_watch(sim_watch *new_watch)
+{
+	__atomic_store_n(&watch, new_watch, __ATOMIC_RELEASE);
+}
+
+/* Of a call: with the thread's context. */
+static void tell(enum sim_moment moment, struct sim_call *call, int result)
+{
+	sim_watch *give = __atomic_load_n(&watch, __ATOMIC_ACQUIRE);
+	if (give)
+		give(moment, call, result, context_current(), NULL);
+}
+
+void call_tell(enum sim_moment moment, struct sim_call *call, CUcontext context, CUstream stream)
+{
+	sim_watch *give = __atomic_load_n(&watch, __ATOMIC_ACQUIRE);
+	if (give)
+		give(moment, call, 0, context, stream);
 }
 
 static int refuse(unsigned flags)
@@ -54,6 +76,8 @@ int call_begin(struct sim_call *call, const char *function, int layer, unsigned 
 	memset(&call->detail, 0, sizeof(call->detail));
 	current = call;
 	call->begin_ns = clock_now();
+	call->watched = 0;
+	tell(SIM_ENTER, call, 0);
 	int error = refuse(flags);
 	if (error == 0)
 		error = fault_check(function);
@@ -87,6 +111,10 @@ static void inherit(struct sim_detail *parent, const struct sim_detail *detail)
 		parent->source = detail->source;
 		parent->target = detail->target;
 	}
+	if (news & SIM_SET_PEER) {
+		parent->source_device = detail->source_device;
+		parent->target_device = detail->target_device;
+	}
 	if (news & SIM_SET_KERNEL) {
 		parent->name = detail->name;
 		memcpy(parent->grid, detail->grid, sizeof(parent->grid));
@@ -107,6 +135,7 @@ const struct sim_call *call_api(const struct sim_call *call)
 
 int call_end(struct sim_call *call, int result)
 {
+	tell(SIM_EXIT, call, result);
 	current = call->parent;
 	if (current)
 		inherit(&current->detail, &call->detail);

@@ -11,6 +11,7 @@
 #ifndef CUDASIM_CORE_CALL_H
 #define CUDASIM_CORE_CALL_H
 
+#include "../cuda_abi.h"
 #include "log.h"
 #include "sim.h"
 
@@ -26,6 +27,12 @@ const struct sim_call *call_api(const struct sim_call *call);
 
 /* Thread id as in /proc; cached. */
 uint32_t call_thread_id(void);
+
+/* As sim_private.set_watch. */
+void call_set_watch(sim_watch *watch);
+
+/* Tells the watcher, if there is one, of a context or a stream. Without any lock held. */
+void call_tell(enum sim_moment moment, struct sim_call *call, CUcontext context, CUstream stream);
 
 /* In a forked child: the only thread has a new id and is in no call. */
 void call_fork_child(void);

@@ -15,6 +15,7 @@ struct route {
 	int engine;
 	enum copy_rate rate;
 	int pageable;
+	int source_device, target_device; /* of copies on devices, else both 0 */
 };
 
 void call_spend(const struct sim_call *call)
@@ -39,6 +40,12 @@ static int is_host(enum sim_memory memory)
 	return memory == SIM_PAGEABLE || memory == SIM_PINNED;
 }
 
+/* Managed memory is wherever it is used: as good as on the first device. */
+static int number_of(const struct device *device)
+{
+	return device ? device->number : 0;
+}
+
 static struct route find_route(const struct work_copy *box)
 {
 	struct route route = {
@@ -60,6 +67,8 @@ static struct route find_route(const struct work_copy *box)
 		route.kind = CUDA_D2D;
 		route.engine = ENGINE_D2D;
 		route.rate = RATE_D2D;
+		route.source_device = number_of(device_of_address(box->source));
+		route.target_device = number_of(device_of_address(box->target));
 	}
 	route.pageable = route.source == SIM_PAGEABLE || route.target == SIM_PAGEABLE;
 	return route;
@@ -114,6 +123,11 @@ static void describe(struct sim_detail *detail, const struct route *route, uint6
 	detail->kind = (uint8_t)route->kind;
 	detail->source = (uint8_t)route->source;
 	detail->target = (uint8_t)route->target;
+	if (route->source_device == route->target_device)
+		return;
+	detail->set |= SIM_SET_PEER;
+	detail->source_device = (uint8_t)route->source_device;
+	detail->target_device = (uint8_t)route->target_device;
 }
 
 int copy_submit(struct sim_call *call, CUstream stream, const struct copy_request *request)

@@ -37,6 +37,7 @@ enum sim_set {
 	SIM_SET_CAPTURED = 1 << 10, /* the operation went into a graph, not to the device */
 	SIM_SET_TEXT = 1 << 11,     /* name alone: a symbol, an attribute, a file */
 	SIM_SET_WAITS = 1 << 12,    /* by its rules the call waits for the device */
+	SIM_SET_PEER = 1 << 13,     /* source_device, target_device: a copy between two devices */
 };
 
 enum sim_memory {
@@ -59,11 +60,14 @@ struct sim_detail {
 	uint8_t kind;   /* cudaMemcpyKind: 0 h2h, 1 h2d, 2 d2h, 3 d2d, 4 default */
 	uint8_t source; /* enum sim_memory */
 	uint8_t target;
+	uint8_t source_device;
+	uint8_t target_device;
 	uint64_t event; /* number, not handle */
 	uint64_t graph; /* number of a graph or an executable graph */
 	uint64_t bytes;
 	uint64_t address;
-	const char *name; /* lives as long as the process */
+	uint64_t moment_ns; /* when the event that is recorded happens; not in the log */
+	const char *name;   /* lives as long as the process */
 };
 
 #endif

@@ -60,6 +60,9 @@ static void add_copy(struct line *line, const struct sim_detail *detail)
 		add_string(line, "source", memories[detail->source & 3]);
 		add_string(line, "target", memories[detail->target & 3]);
 	}
+	if (detail->set & SIM_SET_PEER)
+		add(line, ",\"source_device\":%u,\"target_device\":%u", detail->source_device,
+			detail->target_device);
 }
 
 static void add_kernel(struct line *line, const struct sim_detail *detail)

@@ -28,6 +28,7 @@
 #include <stdint.h>
 
 #include "../compute/compute.h"
+#include "../cuda_abi.h"
 #include "detail.h"
 
 #define CUDASIM_IMAGE_MAGIC 0x316d6973616475ull /* "udasim1" */
@@ -71,7 +72,34 @@ struct sim_call {
 	uint64_t begin_ns;       /* CLOCK_MONOTONIC */
 	uint8_t layer;           /* enum sim_layer */
 	uint8_t per_thread;      /* 1: stream 0 means the thread's default stream (_ptsz, _ptds) */
+	uint64_t watched;        /* the watcher's own, 0 at the start */
 	struct sim_detail detail;
+};
+
+/* What a watcher is told of, on the thread that does it. */
+enum sim_moment {
+	SIM_ENTER, /* of a call; by its arguments nothing is known yet */
+	SIM_EXIT,
+	SIM_CONTEXT_CREATED,
+	SIM_CONTEXT_ENDS, /* it is still usable */
+	SIM_CONTEXT_GONE,
+	SIM_STREAM_CREATED,
+	SIM_STREAM_ENDS
+};
+/* context is NULL where the thread has none; stream is NULL but for the moments of a stream. */
+typedef void sim_watch(enum sim_moment moment, struct sim_call *call, int result, CUcontext context,
+	CUstream stream);
+
+/* A device as its attributes say. */
+struct sim_device {
+	const char *name;
+	uint64_t memory_bytes, bandwidth_kb_s;
+	uint32_t constant_bytes, l2_bytes, warp_threads, clock_khz, copy_engines, multiprocessors;
+	uint32_t multiprocessor_threads, multiprocessor_shared_bytes, multiprocessor_registers;
+	uint32_t block_registers, block_shared_bytes, block_threads;
+	uint32_t block[3], grid[3];
+	uint32_t major, minor;
+	uint8_t uuid[16];
 };
 
 /* The 16 bytes that cuGetExportTable compares. */
@@ -108,6 +136,14 @@ struct sim_private {
 	 * of its own that are not held while the driver is called. A forked child has none.
 	 */
 	void (*set_tap)(void (*tap)(const struct log_record *record));
+	/*
+	 * From now on watch is told of every call's begin and end and of contexts and streams;
+	 * NULL: no longer. One watcher at a time; it may call CUDA itself, and is told of that
+	 * too. A forked child has none.
+	 */
+	void (*set_watch)(sim_watch *watch);
+	/* 0, or -1 if there is no such device. */
+	int (*describe_device)(int number, struct sim_device *ret_facts);
 };
 
 /* The same, exported by libcuda.so.1 for programs under test. No effect without CUDASIM_LOG. */

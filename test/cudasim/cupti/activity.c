@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The activity interface: what a client asks for, and how it walks the buffers it gets. */
+#include <string.h>
+
+#include "../core/context.h"
 #include "buffer.h"
 #include "deliver.h"
 #include "layout.h"
@@ -55,6 +58,33 @@ int cuptiActivityDisable(uint32_t kind)
 	return CUPTI_OK;
 }
 
+static int enable_context(CUcontext context, uint32_t kind, int enable)
+{
+	if (kind == 0 || kind >= KIND_LIMIT)
+		return CUPTI_INVALID_KIND;
+	if (!context)
+		return CUPTI_INVALID_PARAMETER;
+	int result = deliver_is_dead() ? CUPTI_NOT_INITIALIZED : source_start();
+	if (result)
+		return result;
+	deliver_start();
+	return source_enable_context(context->id, kind, enable);
+}
+
+CUPTI_EXPORT int cuptiActivityEnableContext(CUcontext context, uint32_t kind);
+int cuptiActivityEnableContext(CUcontext context, uint32_t kind)
+{
+	ORDERED_FAILURE();
+	return enable_context(context, kind, 1);
+}
+
+CUPTI_EXPORT int cuptiActivityDisableContext(CUcontext context, uint32_t kind);
+int cuptiActivityDisableContext(CUcontext context, uint32_t kind)
+{
+	ORDERED_FAILURE();
+	return enable_context(context, kind, 0);
+}
+
 static int enable_function(enum cupti_api api, uint32_t id, uint8_t enable)
 {
 	if (id == 0 || id >= MAX_CBID)
@@ -81,12 +111,12 @@ int cuptiActivityEnableDriverApi(uint32_t id, uint8_t enable)
 	return enable_function(API_DRIVER, id, enable);
 }
 
-/* Events of the device have no records of their own, so they have no times either. */
+/* Records of events tell from now on when the device came to them. */
 CUPTI_EXPORT int cuptiActivityEnableCudaEventDeviceTimestamps(uint8_t enable);
 int cuptiActivityEnableCudaEventDeviceTimestamps(uint8_t enable)
 {
 	ORDERED_FAILURE();
-	(void)enable;
+	source_set_event_times(enable != 0);
 	return CUPTI_OK;
 }
 
@@ -138,13 +168,42 @@ int cuptiActivityGetNumDroppedRecords(void *context, uint32_t stream, size_t *re
 	return CUPTI_OK;
 }
 
-/* All that could be set concerns memory that the stand-in does not need. */
+/* Attributes are remembered, and nothing more: they concern memory that is not needed here. */
+#define ATTRIBUTE_COUNT 32
+static uint64_t attributes[ATTRIBUTE_COUNT] = {[0] = 3200000, [2] = 250, [3] = 65536};
+
+/* How many bytes an attribute has, 0 if there is no such. */
+static size_t attribute_size(int attribute)
+{
+	if (attribute < 0 || attribute >= ATTRIBUTE_COUNT)
+		return 0;
+	/* zeroed buffers, pinned memory, buffers of threads: yes or no; the others are sizes */
+	return attribute == 5 || attribute == 8 || attribute == 9 ? 1 : sizeof(uint64_t);
+}
+
 CUPTI_EXPORT int cuptiActivitySetAttribute(int attribute, size_t *size, void *value);
 int cuptiActivitySetAttribute(int attribute, size_t *size, void *value)
 {
 	ORDERED_FAILURE();
-	(void)attribute;
-	return size && value ? CUPTI_OK : CUPTI_INVALID_PARAMETER;
+	if (!size || !value || !attribute_size(attribute))
+		return CUPTI_INVALID_PARAMETER;
+	if (*size < attribute_size(attribute))
+		return CUPTI_SIZE_NOT_SUFFICIENT;
+	memcpy(&attributes[attribute], value, attribute_size(attribute));
+	return CUPTI_OK;
+}
+
+CUPTI_EXPORT int cuptiActivityGetAttribute(int attribute, size_t *size, void *ret_value);
+int cuptiActivityGetAttribute(int attribute, size_t *size, void *ret_value)
+{
+	ORDERED_FAILURE();
+	if (!size || !ret_value || !attribute_size(attribute))
+		return CUPTI_INVALID_PARAMETER;
+	if (*size < attribute_size(attribute))
+		return CUPTI_SIZE_NOT_SUFFICIENT;
+	*size = attribute_size(attribute);
+	memcpy(ret_value, &attributes[attribute], *size);
+	return CUPTI_OK;
 }
 
 /* type: 0 as pthread_self() says, 1 the system's. */

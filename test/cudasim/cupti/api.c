@@ -34,24 +34,22 @@ int cuptiGetResultString(int result, const char **ret_text)
 	static const struct {
 		int result;
 		const char *text;
-	} texts[] = {{CUPTI_OK, "CUPTI_SUCCESS"},
-		{CUPTI_INVALID_PARAMETER, "CUPTI_ERROR_INVALID_PARAMETER"},
-		{CUPTI_MAX_LIMIT_REACHED, "CUPTI_ERROR_MAX_LIMIT_REACHED"},
-		{CUPTI_NOT_INITIALIZED, "CUPTI_ERROR_NOT_INITIALIZED"},
-		{CUPTI_QUEUE_EMPTY, "CUPTI_ERROR_QUEUE_EMPTY"},
-		{CUPTI_INVALID_KIND, "CUPTI_ERROR_INVALID_KIND"},
-		{CUPTI_NOT_SUPPORTED, "CUPTI_ERROR_NOT_SUPPORTED"},
-		{CUPTI_INSUFFICIENT_PRIVILEGES, "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES"},
-		{CUPTI_MULTIPLE_SUBSCRIBERS, "CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED"}};
+	} texts[] = {
+/* clang-format off */
+#define CUPTI_RESULT(number, name) {number, #name},
+#include "result.def"
+		/* clang-format on */
+	};
 	ORDERED_FAILURE();
 	if (!ret_text)
 		return CUPTI_INVALID_PARAMETER;
-	*ret_text = "CUPTI_ERROR_UNKNOWN";
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		if (texts[i].result == result)
+		if (texts[i].result == result) {
 			*ret_text = texts[i].text;
+			return CUPTI_OK;
+		}
 	}
-	return CUPTI_OK;
+	return CUPTI_INVALID_PARAMETER;
 }
 
 /* Domains: 1 driver, 2 runtime. */

@@ -2,6 +2,7 @@
 #include "buffer.h"
 
 #include <pthread.h>
+#include <string.h>
 
 #include "layout.h"
 #include "settings.h"
@@ -18,7 +19,7 @@ static struct {
 } held;
 static int is_held;
 static size_t dropped;
-static unsigned long devices, kernels; /* records so far, for the faults */
+static unsigned long devices, kernels, calls, written; /* records so far, for the faults */
 
 void buffer_register(cupti_request *new_request, cupti_complete *new_complete)
 {
@@ -75,7 +76,8 @@ void buffer_add_dropped(size_t count)
 static int is_device(const struct activity *activity)
 {
 	return activity->kind == KIND_KERNEL || activity->kind == KIND_CONCURRENT_KERNEL ||
-	       activity->kind == KIND_MEMCPY || activity->kind == KIND_MEMSET;
+	       activity->kind == KIND_MEMCPY || activity->kind == KIND_MEMCPY2 ||
+	       activity->kind == KIND_MEMSET || activity->kind == KIND_GRAPH_TRACE;
 }
 
 static int is_turn(unsigned long number, uint32_t period)
@@ -83,42 +85,78 @@ static int is_turn(unsigned long number, uint32_t period)
 	return period && number % period == 0;
 }
 
-/* Damages a record as ordered. Returns 0 if it is lost altogether. */
-static int apply_faults(struct activity *activity)
+enum fate {
+	FATE_WRITTEN,
+	FATE_DROPPED, /* and counted */
+	FATE_VANISHED
+};
+
+/* Damages a record as ordered. */
+static enum fate apply_faults(struct activity *activity)
 {
 	const struct cupti_settings *settings = settings_get();
+	if (activity->kind == KIND_RUNTIME || activity->kind == KIND_DRIVER)
+		return is_turn(++calls, settings->orphan) ? FATE_VANISHED : FATE_WRITTEN;
 	if (!is_device(activity))
-		return 1;
+		return FATE_WRITTEN;
 	devices++;
 	if (is_turn(devices, settings->drop))
-		return 0;
+		return FATE_DROPPED;
+	if (is_turn(devices, settings->childless))
+		return FATE_VANISHED;
 	if (is_turn(devices, settings->zero))
 		activity->incomplete = 1;
-	if (activity->kind != KIND_MEMCPY && activity->kind != KIND_MEMSET) {
+	if (activity->kind == KIND_KERNEL || activity->kind == KIND_CONCURRENT_KERNEL) {
 		kernels++;
 		if (is_turn(kernels, settings->null))
 			activity->name = NULL;
 	}
-	return 1;
+	return FATE_WRITTEN;
 }
 
-void buffer_write(const struct activity *original)
+static void write_one(const struct activity *activity)
 {
-	struct activity activity = *original;
-	size_t size = layout_size(activity.kind);
-	if (!apply_faults(&activity)) {
-		buffer_add_dropped(1);
-		return;
-	}
+	size_t size = layout_size(activity->kind);
 	if (held.data && held.used + size > held.size)
 		buffer_give_back(0);
 	if (buffer_ensure() || held.used + size > held.size) {
 		buffer_add_dropped(1);
 		return;
 	}
-	layout_write(&activity, held.data + held.used);
+	layout_write(activity, held.data + held.used);
 	held.used += size;
 	held.records++;
 	if (held.records == held.limit)
 		buffer_give_back(0);
+}
+
+void buffer_write(const struct activity *original)
+{
+	static const struct activity alien = {.kind = KIND_ALIEN};
+	struct activity activity = *original;
+	enum fate fate = apply_faults(&activity);
+	if (fate == FATE_DROPPED)
+		buffer_add_dropped(1);
+	if (fate != FATE_WRITTEN)
+		return;
+	write_one(&activity);
+	if (is_turn(++written, settings_get()->alien))
+		write_one(&alien);
+}
+
+void buffer_forget(uint32_t context)
+{
+	size_t kept = 0, size = 0;
+	for (size_t at = 0; held.data && at < held.used; at += size) {
+		uint32_t kind;
+		memcpy(&kind, held.data + at, sizeof(kind));
+		size = layout_size(kind);
+		if (layout_context(held.data + at) == context) {
+			held.records--;
+			continue;
+		}
+		memmove(held.data + kept, held.data + at, size);
+		kept += size;
+	}
+	held.used = kept;
 }

@@ -32,6 +32,9 @@ void buffer_write(const struct activity *activity);
 /* Gives back the buffer that is held, if it has records, or in any case. */
 void buffer_give_back(int even_empty);
 
+/* Takes the records of that context out of the buffer that is held. */
+void buffer_forget(uint32_t context);
+
 /* How many records were dropped since the last time this was asked. Any thread. */
 size_t buffer_take_dropped(void);
 void buffer_add_dropped(size_t count);

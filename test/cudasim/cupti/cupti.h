@@ -22,6 +22,7 @@
 enum cupti_result {
 	CUPTI_OK = 0,
 	CUPTI_INVALID_PARAMETER = 1,
+	CUPTI_SIZE_NOT_SUFFICIENT = 10,
 	CUPTI_MAX_LIMIT_REACHED = 12,
 	CUPTI_NOT_INITIALIZED = 15,
 	CUPTI_QUEUE_EMPTY = 18,
@@ -32,17 +33,28 @@ enum cupti_result {
 	CUPTI_UNKNOWN = 999,
 };
 
-/* The kinds that are delivered; others can be enabled and stay silent. */
+/*
+ * The kinds that are delivered; others can be enabled and stay silent. An alien is what a later
+ * release might have invented: no client can know it.
+ */
 enum cupti_kind {
 	KIND_MEMCPY = 1,
 	KIND_MEMSET = 2,
 	KIND_KERNEL = 3,
 	KIND_DRIVER = 4,
 	KIND_RUNTIME = 5,
+	KIND_DEVICE = 8,
+	KIND_CONTEXT = 9,
 	KIND_CONCURRENT_KERNEL = 10,
 	KIND_OVERHEAD = 17,
+	KIND_MEMCPY2 = 22,
+	KIND_CUDA_EVENT = 36,
+	KIND_STREAM = 37,
 	KIND_SYNCHRONIZATION = 38,
 	KIND_EXTERNAL_CORRELATION = 39,
+	KIND_MEMORY2 = 49,
+	KIND_GRAPH_TRACE = 51,
+	KIND_ALIEN = 100,
 	KIND_LIMIT = 128
 };
 
@@ -54,14 +66,18 @@ enum cupti_api {
 
 #define MAX_CBID 1024
 
+struct sim_device;
+
 struct activity {
 	enum cupti_kind kind;
 	uint32_t correlation;
 	uint32_t device, context, stream;
-	uint32_t type; /* cbid, copy kind, synchronization type, external kind, overhead kind */
+	/* cbid, copy kind, synchronization type, external kind, overhead kind, memory operation */
+	uint32_t type;
 	uint32_t process, thread;
 	uint32_t result;
-	uint32_t value; /* of a set */
+	uint32_t value;                        /* of a set; priority of a stream */
+	uint32_t source_device, target_device; /* of a copy between devices */
 	uint32_t shared_bytes;
 	uint32_t grid[3], block[3];
 	uint8_t source, target; /* numbers of CUpti_ActivityMemoryKind */
@@ -69,7 +85,9 @@ struct activity {
 	uint8_t incomplete; /* forced out before its end: without times */
 	uint64_t begin_ns, end_ns;
 	uint64_t bytes;
-	uint64_t id; /* of the grid, the event; external id */
+	uint64_t id;                    /* of the grid, the event; external id */
+	uint64_t address;               /* of memory */
+	const struct sim_device *facts; /* of a device; lives as long as the process */
 	uint64_t graph, node;
 	const char *name; /* lives as long as the process */
 };

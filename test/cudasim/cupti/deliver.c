@@ -33,6 +33,7 @@ static struct list queue;
 static uint64_t period_ns;
 static uint64_t flushes_wanted, flushes_done;
 static int flush_forced;
+static uint32_t gone_context; /* 0: none */
 static int runs, passing, exiting, dead;
 static int asked_for_buffer, refused;
 static uint64_t rounds; /* of the thread */
@@ -141,9 +142,20 @@ static void pass(int flush, int forced)
 	timeline_refresh();
 	sort_out(forced);
 	write_ready();
-	if (flush)
+	if (flush && (forced || waiting.count == 0))
 		buffer_give_back(forced);
 	note_overhead(begin_ns);
+}
+
+static void forget(uint32_t context)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < waiting.count; i++) {
+		if (waiting.items[i].context != context)
+			waiting.items[kept++] = waiting.items[i];
+	}
+	waiting.count = kept;
+	buffer_forget(context);
 }
 
 /* Takes over what is queued; the lock is held. */
@@ -167,7 +179,8 @@ static int wait_for_turn(uint64_t *next_ns)
 {
 	struct timespec until = {.tv_sec = (time_t)(*next_ns / 1000000000u),
 		.tv_nsec = (long)(*next_ns % 1000000000u)};
-	while (flushes_wanted == flushes_done && !asked_for_buffer && clock_now() < *next_ns)
+	while (flushes_wanted == flushes_done && !asked_for_buffer && !gone_context &&
+		clock_now() < *next_ns)
 		(void)pthread_cond_clockwait(&wake, &lock, CLOCK_MONOTONIC, &until);
 	if (flushes_wanted != flushes_done)
 		return 1;
@@ -191,10 +204,13 @@ static void *deliver(void *unused)
 		uint64_t flush = flushes_wanted;
 		int forced = flush_forced, quiet = exiting && !due;
 		int flushing = flush != flushes_done, no_buffer = refused;
+		uint32_t gone = gone_context;
 		asked_for_buffer = flush_forced = 0;
 		take_queue();
 		passing = 1;
 		pthread_mutex_unlock(&lock);
+		if (gone)
+			forget(gone);
 		if (due)
 			pass(flushing, forced);
 		else if (!quiet && waiting.count)
@@ -203,6 +219,7 @@ static void *deliver(void *unused)
 		refused = no_buffer;
 		rounds++;
 		passing = 0;
+		gone_context = gone == gone_context ? 0 : gone_context;
 		flushes_done = flush;
 		pthread_cond_broadcast(&done);
 	}
@@ -230,6 +247,23 @@ void deliver_flush(int forced)
 	uint64_t ticket = ++flushes_wanted;
 	pthread_cond_signal(&wake);
 	wait_done(NULL, ticket, FLUSH_LIMIT_NS);
+	pthread_mutex_unlock(&lock);
+}
+
+void deliver_forget(uint32_t context)
+{
+	if (is_worker || dead)
+		return;
+	pthread_mutex_lock(&lock);
+	uint64_t end_ns = clock_now() + EXIT_LIMIT_NS;
+	struct timespec until = {
+		.tv_sec = (time_t)(end_ns / 1000000000u), .tv_nsec = (long)(end_ns % 1000000000u)};
+	gone_context = runs ? context : 0;
+	pthread_cond_signal(&wake);
+	while (gone_context == context && context) {
+		if (pthread_cond_clockwait(&done, &lock, CLOCK_MONOTONIC, &until))
+			break;
+	}
 	pthread_mutex_unlock(&lock);
 }
 

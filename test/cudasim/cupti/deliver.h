@@ -23,10 +23,17 @@ void deliver_start(void);
 void deliver_put(const struct activity *activity);
 
 /*
- * Returns when all complete activities so far have been given to the client; forced: the others
- * too, without times. Does nothing when a client's callback calls it.
+ * Returns when the client has been given the last buffer if it is complete, that is, if no activity
+ * is incomplete that would stand in it; forced: in any case, what is incomplete without times. Does
+ * nothing when a client's callback calls it.
  */
 void deliver_flush(int forced);
+
+/*
+ * Loses what is not yet given to the client of a context that is gone: its buffers went with it.
+ * Nothing counts it.
+ */
+void deliver_forget(uint32_t context);
 
 /* 0: as CUDASIM_CUPTI says. */
 void deliver_set_period(uint32_t period_ms);

@@ -6,30 +6,28 @@
 #include <string.h>
 
 #include "settings.h"
-#include "timeline.h"
 
-/* From which release on a record has its size; releases that are not here changed nothing. */
+#define ALIEN_SIZE 48
+
+/* clang-format off */
 static const struct release {
 	const char *name;
 	uint32_t version;
-	uint16_t kernel, memcpy, memset, synchronization, overhead;
 } releases[] = {
-	{"11.7", 17, 176, 88, 88, 40, 40},
-	{"11.8", 18, 200, 88, 88, 40, 40},
-	{"12.0", 19, 208, 88, 88, 40, 40},
-	{"12.2", 20, 208, 88, 88, 40, 40},
-	{"12.3", 21, 208, 88, 88, 40, 48},
-	{"12.4", 22, 208, 88, 88, 40, 56},
-	{"12.5", 23, 208, 88, 88, 40, 56},
-	{"12.6", 24, 208, 88, 88, 40, 56},
-	{"12.8", 26, 208, 96, 88, 56, 56},
-	{"12.9", 27, 208, 96, 88, 56, 56},
-	{"13.0", 130001, 216, 96, 88, 56, 56},
-	{"13.1", 130100, 224, 96, 88, 56, 56},
-	{"13.2", 130201, 224, 96, 88, 56, 56},
-	{"13.3", 130300, 232, 96, 88, 56, 56},
-	{"13.5", 130500, 248, 112, 104, 56, 56},
+#define CUPTI_RELEASE(name, version) {name, version},
+#include "releases.def"
 };
+static const struct size {
+	uint32_t kind;
+	const char *since;
+	size_t bytes;
+} rows[] = {
+#define CUPTI_SIZE(kind, name, since, bytes) {KIND_##kind, since, bytes},
+#include "releases.def"
+};
+/* clang-format on */
+
+#define RELEASE_COUNT (sizeof(releases) / sizeof(releases[0]))
 
 #if CUDART_MAJOR == 11
 #define OWN_RELEASE "11.8"
@@ -39,194 +37,64 @@ static const struct release {
 #define OWN_RELEASE "13.2"
 #endif
 
-static const struct release *release;
+static size_t chosen; /* number of the release */
+static size_t sizes[KIND_LIMIT];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static const struct release *find_release(const char *name)
+/* RELEASE_COUNT if there is no such release. */
+static size_t find_release(const char *name)
 {
-	for (size_t i = 0; i < sizeof(releases) / sizeof(releases[0]); i++) {
-		if (strcmp(releases[i].name, name) == 0)
-			return &releases[i];
-	}
-	return NULL;
+	size_t i = 0;
+	while (i < RELEASE_COUNT && strcmp(releases[i].name, name))
+		i++;
+	return i;
 }
 
 static void choose_release(void)
 {
 	const char *name = settings_get()->version;
-	release = find_release(*name ? name : OWN_RELEASE);
-	if (release)
-		return;
-	fprintf(stderr, "cudasim: CUDASIM_CUPTI: no release '%s', %s used\n", name, OWN_RELEASE);
-	release = find_release(OWN_RELEASE);
+	chosen = find_release(*name ? name : OWN_RELEASE);
+	if (chosen == RELEASE_COUNT) {
+		fprintf(stderr, "cudasim: CUDASIM_CUPTI: no release '%s', %s used\n", name,
+			OWN_RELEASE);
+		chosen = find_release(OWN_RELEASE);
+	}
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (find_release(rows[i].since) <= chosen)
+			sizes[rows[i].kind] = rows[i].bytes;
+	}
+	sizes[KIND_KERNEL] = sizes[KIND_CONCURRENT_KERNEL];
+	sizes[KIND_ALIEN] = ALIEN_SIZE;
 }
 
 uint32_t layout_version(void)
 {
 	pthread_once(&once, choose_release);
-	return release->version;
+	return releases[chosen].version;
 }
 
 size_t layout_size(uint32_t kind)
 {
 	pthread_once(&once, choose_release);
-	switch (kind) {
-	case KIND_KERNEL:
-	case KIND_CONCURRENT_KERNEL:
-		return release->kernel;
-	case KIND_MEMCPY:
-		return release->memcpy;
-	case KIND_MEMSET:
-		return release->memset;
-	case KIND_SYNCHRONIZATION:
-		return release->synchronization;
-	case KIND_OVERHEAD:
-		return release->overhead;
-	case KIND_RUNTIME:
-	case KIND_DRIVER:
-		return 40;
-	case KIND_EXTERNAL_CORRELATION:
-		return 24;
-	default:
-		return 0;
-	}
+	return kind < KIND_LIMIT ? sizes[kind] : 0;
 }
 
-static void put16(uint8_t *record, size_t offset, uint16_t value)
+uint32_t layout_context(const uint8_t *record)
 {
-	memcpy(record + offset, &value, sizeof(value));
-}
-
-static void put32(uint8_t *record, size_t offset, uint32_t value)
-{
-	memcpy(record + offset, &value, sizeof(value));
-}
-
-static void put64(uint8_t *record, size_t offset, uint64_t value)
-{
-	memcpy(record + offset, &value, sizeof(value));
-}
-
-static void put_times(uint8_t *record, size_t offset, const struct activity *activity)
-{
-	if (activity->incomplete)
-		return; /* both stay 0 */
-	put64(record, offset, timeline_convert(activity->begin_ns));
-	put64(record, offset + 8, timeline_convert(activity->end_ns));
-}
-
-static void write_kernel(const struct activity *activity, uint8_t *record)
-{
-	put16(record, 6, 32); /* registers of a thread: a plausible number */
-	put_times(record, 16, activity);
-	memcpy(record + 32, record + 24, 8); /* completed: children there are none */
-	put32(record, 40, activity->device);
-	put32(record, 44, activity->context);
-	put32(record, 48, activity->stream);
-	memcpy(record + 52, activity->grid, sizeof(activity->grid));
-	memcpy(record + 64, activity->block, sizeof(activity->block));
-	put32(record, 80, activity->shared_bytes);
-	put32(record, 92, activity->correlation);
-	put64(record, 96, activity->id);
-	put64(record, 104, (uint64_t)(uintptr_t)activity->name);
-	put64(record, 144, activity->node);
-	put32(record, 156, (uint32_t)activity->graph);
-}
-
-static void write_memcpy(const struct activity *activity, uint8_t *record)
-{
-	record[4] = (uint8_t)activity->type;
-	record[5] = activity->source;
-	record[6] = activity->target;
-	record[7] = activity->asynchronous;
-	put64(record, 8, activity->bytes);
-	put_times(record, 16, activity);
-	put32(record, 32, activity->device);
-	put32(record, 36, activity->context);
-	put32(record, 40, activity->stream);
-	put32(record, 44, activity->correlation);
-	put64(record, 64, activity->node);
-	put32(record, 72, (uint32_t)activity->graph);
-}
-
-static void write_memset(const struct activity *activity, uint8_t *record)
-{
-	put32(record, 4, activity->value);
-	put64(record, 8, activity->bytes);
-	put_times(record, 16, activity);
-	put32(record, 32, activity->device);
-	put32(record, 36, activity->context);
-	put32(record, 40, activity->stream);
-	put32(record, 44, activity->correlation);
-	put16(record, 48, activity->asynchronous);
-	put16(record, 50, activity->target);
-	put64(record, 64, activity->node);
-	put32(record, 72, (uint32_t)activity->graph);
-}
-
-static void write_synchronization(const struct activity *activity, uint8_t *record)
-{
-	put32(record, 4, activity->type);
-	put_times(record, 8, activity);
-	put32(record, 24, activity->correlation);
-	put32(record, 28, activity->context);
-	put32(record, 32, activity->stream);
-	put32(record, 36, (uint32_t)activity->id);
-}
-
-static void write_api(const struct activity *activity, uint8_t *record)
-{
-	put32(record, 4, activity->type);
-	put_times(record, 8, activity);
-	put32(record, 24, activity->process);
-	put32(record, 28, activity->thread);
-	put32(record, 32, activity->correlation);
-	put32(record, 36, activity->result);
-}
-
-static void write_overhead(const struct activity *activity, uint8_t *record)
-{
-	put32(record, 4, activity->type);
-	put32(record, 8, 2); /* the object is a thread */
-	put32(record, 12, activity->process);
-	put32(record, 16, activity->thread);
-	put_times(record, 24, activity);
-}
-
-static void write_external(const struct activity *activity, uint8_t *record)
-{
-	put32(record, 4, activity->type);
-	put64(record, 8, activity->id);
-	put32(record, 16, activity->correlation);
-}
-
-void layout_write(const struct activity *activity, uint8_t *record)
-{
-	memset(record, 0, layout_size(activity->kind));
-	put32(record, 0, activity->kind);
-	switch (activity->kind) {
-	case KIND_KERNEL:
-	case KIND_CONCURRENT_KERNEL:
-		write_kernel(activity, record);
-		break;
-	case KIND_MEMCPY:
-		write_memcpy(activity, record);
-		break;
-	case KIND_MEMSET:
-		write_memset(activity, record);
-		break;
-	case KIND_SYNCHRONIZATION:
-		write_synchronization(activity, record);
-		break;
-	case KIND_RUNTIME:
-	case KIND_DRIVER:
-		write_api(activity, record);
-		break;
-	case KIND_OVERHEAD:
-		write_overhead(activity, record);
-		break;
-	default:
-		write_external(activity, record);
-		break;
-	}
+	static const uint8_t offsets[KIND_LIMIT] = {[KIND_KERNEL] = 44,
+		[KIND_CONCURRENT_KERNEL] = 44,
+		[KIND_MEMCPY] = 36,
+		[KIND_MEMCPY2] = 36,
+		[KIND_MEMSET] = 36,
+		[KIND_SYNCHRONIZATION] = 28,
+		[KIND_CUDA_EVENT] = 8,
+		[KIND_MEMORY2] = 56,
+		[KIND_GRAPH_TRACE] = 32,
+		[KIND_CONTEXT] = 4,
+		[KIND_STREAM] = 4};
+	uint32_t kind, context = 0;
+	memcpy(&kind, record, sizeof(kind));
+	if (kind < KIND_LIMIT && offsets[kind])
+		memcpy(&context, record + offsets[kind], sizeof(context));
+	return context;
 }

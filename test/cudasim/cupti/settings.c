@@ -72,7 +72,9 @@ static int read_item(char *name, char *value)
 		const char *name;
 		uint32_t *count;
 	} counts[] = {{"batch", &settings.batch}, {"drop", &settings.drop},
-		{"reorder", &settings.reorder}, {"zero", &settings.zero}, {"null", &settings.null}};
+		{"reorder", &settings.reorder}, {"zero", &settings.zero}, {"null", &settings.null},
+		{"orphan", &settings.orphan}, {"childless", &settings.childless},
+		{"wrap", &settings.wrap}, {"alien", &settings.alien}};
 	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
 		if (strcmp(name, counts[i].name) == 0)
 			return read_count(value, counts[i].count);

@@ -9,6 +9,10 @@
  *	reorder=0      every N records are delivered in reversed order
  *	zero=0         every N-th device record has lost its times
  *	null=0         every N-th kernel record has no name
+ *	orphan=0       every N-th API record never comes, and is not counted
+ *	childless=0    every N-th device record never comes, and is not counted
+ *	wrap=0         correlation numbers begin anew after N
+ *	alien=0        every N records one of a kind that no release has
  *	fail=FUNCTION:N=ERROR   the N-th call (*: every call) of FUNCTION fails; may be repeated
  *	subscriber=1   somebody else has subscribed already
  *	nested=1       driver calls inside a runtime call are recorded too, under its correlation
@@ -25,6 +29,7 @@ struct cupti_settings {
 	uint64_t delay_ns;
 	uint64_t late_ns;
 	uint32_t batch, drop, reorder, zero, null;
+	uint32_t orphan, childless, wrap, alien;
 	int subscriber, nested;
 	char version[16]; /* empty: that of the SONAME */
 };

@@ -11,10 +11,10 @@
 int sim_cuDevicePrimaryCtxRetain(struct sim_call *call, CUcontext *ret_context, CUdevice device)
 {
 	struct device *found = device_get(device);
-	(void)call;
 	if (!found)
 		return cudaErrorInvalidDevice;
-	__atomic_add_fetch(&found->primary.references, 1, __ATOMIC_RELAXED);
+	if (__atomic_fetch_add(&found->primary.references, 1, __ATOMIC_RELAXED) == 0)
+		call_tell(SIM_CONTEXT_CREATED, call, &found->primary, NULL);
 	*ret_context = &found->primary;
 	return 0;
 }
@@ -33,10 +33,12 @@ int sim_cuDevicePrimaryCtxRelease_v2(struct sim_call *call, CUdevice device)
 
 int sim_cuDevicePrimaryCtxReset_v2(struct sim_call *call, CUdevice device)
 {
-	(void)call;
-	if (!device_get(device))
+	struct device *found = device_get(device);
+	if (!found)
 		return cudaErrorInvalidDevice;
+	call_tell(SIM_CONTEXT_ENDS, call, &found->primary, NULL);
 	state_reset();
+	call_tell(SIM_CONTEXT_GONE, call, &found->primary, NULL);
 	return 0;
 }
 
@@ -66,13 +68,13 @@ int sim_cuDevicePrimaryCtxGetState(
 int sim_cuCtxCreate_v2(
 	struct sim_call *call, CUcontext *ret_context, unsigned flags, CUdevice device)
 {
-	(void)call;
 	if (!device_get(device))
 		return cudaErrorInvalidDevice;
 	CUcontext context = context_create(device_get(device), flags);
 	if (!context)
 		return cudaErrorMemoryAllocation;
 	*ret_context = context;
+	call_tell(SIM_CONTEXT_CREATED, call, context, NULL);
 	return context_push(context);
 }
 
@@ -88,8 +90,10 @@ int sim_cuCtxDestroy_v2(struct sim_call *call, CUcontext context)
 {
 	if (!context || context->destroyed)
 		return cudaErrorDeviceUninitialized;
+	call_tell(SIM_CONTEXT_ENDS, call, context, NULL);
 	point_wait(call, context->latest);
 	context->destroyed = 1;
+	call_tell(SIM_CONTEXT_GONE, call, context, NULL);
 	if (context_current() == context)
 		(void)context_pop(NULL);
 	return 0;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+#include <dlfcn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../core/computed.h"
@@ -8,7 +10,8 @@
 #include "../core/state.h"
 #include "driver.h"
 
-#define FIRST_BUS 1
+#define FIRST_BUS   1
+#define DEVICE_NAME "Simulated CUDA Device"
 
 int sim_cuGetErrorString(struct sim_call *call, int error, const char **ret_text)
 {
@@ -28,10 +31,31 @@ int sim_cuGetErrorName(struct sim_call *call, int error, const char **ret_name)
 	return 0;
 }
 
+/*
+ * A tool that is named in the environment comes in at the end of the first cuInit that succeeds;
+ * one that cannot be loaded, or lacks the function, is passed over.
+ */
+static void inject(void)
+{
+	static int done;
+	const char *path = getenv("CUDA_INJECTION64_PATH");
+	int (*start)(void) = NULL;
+	if (!path || !*path || __atomic_exchange_n(&done, 1, __ATOMIC_RELAXED))
+		return;
+	void *library = dlopen(path, RTLD_NOW);
+	void *symbol = library ? dlsym(library, "InitializeInjection") : NULL;
+	memcpy(&start, &symbol, sizeof(start));
+	if (start)
+		(void)start();
+}
+
 int sim_cuInit(struct sim_call *call, unsigned flags)
 {
 	(void)call;
-	return flags ? cudaErrorInvalidValue : state_init();
+	int result = flags ? cudaErrorInvalidValue : state_init();
+	if (result == 0)
+		inject();
+	return result;
 }
 
 int sim_cuDriverGetVersion(struct sim_call *call, int *ret_version)
@@ -80,7 +104,7 @@ int sim_cuDeviceGetName(struct sim_call *call, char *name, int size, CUdevice de
 		return cudaErrorInvalidValue;
 	if (!device_get(device))
 		return cudaErrorInvalidDevice;
-	snprintf(name, (size_t)size, "Simulated CUDA Device");
+	snprintf(name, (size_t)size, DEVICE_NAME);
 	return 0;
 }
 
@@ -160,6 +184,45 @@ static const struct attribute {
 	{126, 1},
 };
 
+static uint32_t attribute_of(int number)
+{
+	for (size_t i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++) {
+		if (attributes[i].number == number)
+			return (uint32_t)attributes[i].value;
+	}
+	return 0;
+}
+
+int device_describe(int number, struct sim_device *ret_facts)
+{
+	struct cuda_uuid id;
+	if (!device_get(number))
+		return -1;
+	(void)sim_cuDeviceGetUuid_v2(NULL, &id, number);
+	*ret_facts = (struct sim_device){.name = DEVICE_NAME,
+		.memory_bytes = settings_get()->memory_bytes,
+		/* two transfers in a clock, over so many bytes */
+		.bandwidth_kb_s = (uint64_t)attribute_of(36) * 2 * (attribute_of(37) / 8),
+		.constant_bytes = attribute_of(9),
+		.l2_bytes = attribute_of(38),
+		.warp_threads = attribute_of(10),
+		.clock_khz = attribute_of(13),
+		.copy_engines = attribute_of(40),
+		.multiprocessors = attribute_of(16),
+		.multiprocessor_threads = attribute_of(39),
+		.multiprocessor_shared_bytes = attribute_of(81),
+		.multiprocessor_registers = attribute_of(82),
+		.block_registers = attribute_of(12),
+		.block_shared_bytes = attribute_of(8),
+		.block_threads = attribute_of(1),
+		.block = {attribute_of(2), attribute_of(3), attribute_of(4)},
+		.grid = {attribute_of(5), attribute_of(6), attribute_of(7)},
+		.major = attribute_of(75),
+		.minor = attribute_of(76)};
+	memcpy(ret_facts->uuid, id.bytes, sizeof(ret_facts->uuid));
+	return 0;
+}
+
 int sim_cuDeviceGetAttribute(struct sim_call *call, int *ret_value, int attribute, CUdevice device)
 {
 	(void)call;
@@ -167,11 +230,7 @@ int sim_cuDeviceGetAttribute(struct sim_call *call, int *ret_value, int attribut
 		return cudaErrorInvalidValue;
 	if (!device_get(device))
 		return cudaErrorInvalidDevice;
-	*ret_value = attribute == 33 ? FIRST_BUS + device : 0;
-	for (size_t i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++) {
-		if (attributes[i].number == attribute)
-			*ret_value = attributes[i].value;
-	}
+	*ret_value = attribute == 33 ? FIRST_BUS + device : (int)attribute_of(attribute);
 	return 0;
 }
 

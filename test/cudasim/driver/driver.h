@@ -13,6 +13,9 @@
 #include "../core/context.h"
 #include "../cuda_structs.h"
 
+/* As sim_private.describe_device. */
+int device_describe(int number, struct sim_device *ret_facts);
+
 #define WITH_CALL(...) (struct sim_call * call __VA_OPT__(, ) __VA_ARGS__)
 
 #define DRIVER(name, symbol, version, needs, params, args) int sim_##symbol WITH_CALL params;

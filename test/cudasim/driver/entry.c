@@ -168,7 +168,9 @@ const struct sim_private cudasim_private = {.size = sizeof(cudasim_private),
 	.error_text = error_text,
 	.driver_error_name = error_driver_name,
 	.dump_log = log_drain,
-	.set_tap = log_set_tap};
+	.set_tap = log_set_tap,
+	.set_watch = call_set_watch,
+	.describe_device = device_describe};
 
 int sim_cuGetExportTable(struct sim_call *call, const void **ret_table, const struct cuda_uuid *id)
 {

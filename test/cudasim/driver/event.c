@@ -43,7 +43,9 @@ int sim_cuEventRecordWithFlags(
 		struct work work = {.type = WORK_RECORD_EVENT, .event = event};
 		return capture_add(stream, &work);
 	}
-	return event_record(stream, event);
+	result = event_record(stream, event);
+	call->detail.moment_ns = stream->capture ? 0 : event->point.end_ns;
+	return result;
 }
 
 int sim_cuEventRecord(struct sim_call *call, CUevent event, CUstream stream)

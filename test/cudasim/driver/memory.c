@@ -20,12 +20,14 @@ static int give(struct sim_call *call, void *address, size_t bytes, void *ret_ad
 	call->detail.set |= SIM_SET_BYTES | SIM_SET_ADDRESS;
 	call->detail.bytes = bytes;
 	call->detail.address = (uintptr_t)address;
+	call->detail.target = (uint8_t)memory_kind(address);
 	memcpy(ret_address, &address, sizeof(address));
 	return address || bytes == 0 ? 0 : cudaErrorMemoryAllocation;
 }
 
 static void note_address(struct sim_call *call, const void *address)
 {
+	call->detail.target = (uint8_t)memory_kind(address);
 	call->detail.set |= SIM_SET_ADDRESS | SIM_SET_BYTES;
 	call->detail.address = (uintptr_t)address;
 	call->detail.bytes = memory_info(address).bytes;

@@ -45,6 +45,7 @@ int sim_cuMemAllocFromPoolAsync(struct sim_call *call, CUdeviceptr *ret_address,
 	call->detail.set |= SIM_SET_BYTES | SIM_SET_ADDRESS;
 	call->detail.bytes = bytes;
 	call->detail.address = (uintptr_t)address;
+	call->detail.target = SIM_DEVICE;
 	*ret_address = (uintptr_t)address;
 	return 0;
 }
@@ -67,6 +68,7 @@ int sim_cuMemFreeAsync(struct sim_call *call, CUdeviceptr address, CUstream hand
 	call->detail.set |= SIM_SET_BYTES | SIM_SET_ADDRESS;
 	call->detail.bytes = info.bytes;
 	call->detail.address = address;
+	call->detail.target = SIM_DEVICE;
 	struct device *device = device_of_address(info.base);
 	state_lock();
 	if (device && device->current_pool->used_bytes >= info.bytes)

@@ -30,6 +30,7 @@ int sim_cuStreamCreateWithPriority(
 	call->detail.set |= SIM_SET_STREAM | SIM_SET_FLAGS;
 	call->detail.stream = stream->id;
 	call->detail.flags = flags;
+	call_tell(SIM_STREAM_CREATED, call, stream->context, stream);
 	return 0;
 }
 
@@ -46,6 +47,7 @@ int sim_cuStreamDestroy_v2(struct sim_call *call, CUstream handle)
 		return cudaErrorInvalidResourceHandle;
 	if (stream->capture)
 		return capture_forbid(stream);
+	call_tell(SIM_STREAM_ENDS, call, stream->context, stream);
 	state_lock();
 	stream_destroy(stream);
 	state_unlock();

@@ -2,10 +2,11 @@
 /*
  * Checks of the stand-in CUPTI: what a client gets, against the truth log of the same process.
  *
- * Each group runs in a process of its own with its own CUDASIM_CUPTI, because it is read once.
- * client.c is a client as a profiler would be: it opens libcupti by name, keeps every record it
- * is given, and checks that the walk through a buffer takes the steps of the release that is
- * played; the sizes it expects are those of the vendor's headers. truth.c reads the log.
+ * Each group (groups.def) runs in a process of its own with its own CUDASIM_CUPTI, because it is
+ * read once. client.c is a client as a profiler would be: it opens libcupti by name, keeps every
+ * record it is given, and checks that the walk through a buffer takes the steps of the release that
+ * is played, by the table of sizes that test/compile compares with the vendor's headers. truth.c
+ * reads the log.
  */
 #ifndef CUDASIM_ACTIVITY_H
 #define CUDASIM_ACTIVITY_H
@@ -33,39 +34,32 @@ enum kind {
 	DRIVER = 4,
 	RUNTIME = 5,
 	KERNEL = 10,
+	DEVICE = 8,
+	CONTEXT = 9,
 	OVERHEAD = 17,
+	MEMCPY2 = 22,
+	CUDA_EVENT = 36,
+	STREAM = 37,
 	SYNCHRONIZATION = 38,
-	EXTERNAL = 39
+	EXTERNAL = 39,
+	MEMORY2 = 49,
+	GRAPH_TRACE = 51,
+	ALIEN = 100
 };
 
-/* Sizes of the records of one release. */
 struct release {
 	const char *name;
 	uint32_t version;
-	size_t kernel, memcpy, memset, synchronization, overhead;
 };
 extern const struct release releases[];
 extern const size_t release_count;
 
 /* The functions of CUPTI that are used. */
 struct cupti {
-	int (*cuptiGetVersion)(uint32_t *);
-	int (*cuptiGetTimestamp)(uint64_t *);
-	int (*cuptiGetCallbackName)(int, uint32_t, const char **);
-	int (*cuptiSubscribe)(void **, void *, void *);
-	int (*cuptiUnsubscribe)(void *);
-	int (*cuptiActivityRegisterCallbacks)(void *, void *);
-	int (*cuptiActivityRegisterTimestampCallback)(uint64_t (*)(void));
-	int (*cuptiActivityEnable)(uint32_t);
-	int (*cuptiActivityDisable)(uint32_t);
-	int (*cuptiActivityEnableRuntimeApi)(uint32_t, uint8_t);
-	int (*cuptiActivityFlushAll)(uint32_t);
-	int (*cuptiActivityFlushPeriod)(uint32_t);
-	int (*cuptiActivityGetNextRecord)(uint8_t *, size_t, uint8_t **);
-	int (*cuptiActivityGetNumDroppedRecords)(void *, uint32_t, size_t *);
-	int (*cuptiSetThreadIdType)(int);
-	int (*cuptiActivityPushExternalCorrelationId)(uint32_t, uint64_t);
-	int (*cuptiActivityPopExternalCorrelationId)(uint32_t, uint64_t *);
+/* clang-format off */
+#define FUNCTION(name, parameters) int (*name) parameters;
+#include "functions.def"
+	/* clang-format on */
 };
 extern struct cupti cupti;
 
@@ -105,6 +99,7 @@ struct truth {
 	char layer[12];
 	char name[64];
 	uint64_t call, parent, begin_ns, end_ns, bytes, context, device, stream, graph, node, tid;
+	uint64_t event, address;
 	uint64_t result;
 };
 /* The log so far; *ret_count lines. Never freed. */
@@ -113,32 +108,14 @@ size_t truth_operations(void);
 
 /* Copies, sets, kernels on two streams, a graph, and waits for all of it. */
 void run_work(void);
+/* A graph of a kernel and a set of so many bytes, launched twice. */
+void run_graph(CUstream stream, void *device, size_t bytes);
 void launch(const char *name, CUstream stream);
 /* Each record against the log and the reverse. */
 void compare_all(void);
 
-void group_release(void);
-void group_realtime(void);
-void group_ticks(void);
-void group_eleven(void);
-void group_drop(void);
-void group_zero(void);
-void group_null(void);
-void group_reorder(void);
-void group_batch(void);
-void group_late(void);
-void group_forced(void);
-void group_refused(void);
-void group_small(void);
-void group_fail(void);
-void group_subscriber(void);
-void group_filter(void);
-void group_nested(void);
-void group_outer(void);
-void group_asked(void);
-void group_external(void);
-void group_fork(void);
-void group_exit(void);
-void group_threads(void);
+#define GROUP(name, settings)   void group_##name(void);
+#define GROUP_OF_RELEASES(name) void group_##name(void);
+#include "groups.def"
 
 #endif

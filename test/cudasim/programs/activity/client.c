@@ -9,22 +9,22 @@
 #define NAME_(major) "libcupti.so." #major
 #define NAME(major)  NAME_(major)
 
+/* clang-format off */
 const struct release releases[] = {
-	{"11.7", 17, 176, 88, 88, 40, 40},
-	{"11.8", 18, 200, 88, 88, 40, 40},
-	{"12.0", 19, 208, 88, 88, 40, 40},
-	{"12.2", 20, 208, 88, 88, 40, 40},
-	{"12.3", 21, 208, 88, 88, 40, 48},
-	{"12.4", 22, 208, 88, 88, 40, 56},
-	{"12.6", 24, 208, 88, 88, 40, 56},
-	{"12.8", 26, 208, 96, 88, 56, 56},
-	{"12.9", 27, 208, 96, 88, 56, 56},
-	{"13.0", 130001, 216, 96, 88, 56, 56},
-	{"13.1", 130100, 224, 96, 88, 56, 56},
-	{"13.2", 130201, 224, 96, 88, 56, 56},
-	{"13.3", 130300, 232, 96, 88, 56, 56},
-	{"13.5", 130500, 248, 112, 104, 56, 56},
+#define CUPTI_RELEASE(name, version) {name, version},
+#include "../../cupti/releases.def"
 };
+static const struct size {
+	uint32_t kind;
+	const char *since;
+	size_t bytes;
+} sizes[] = {
+#define CONCURRENT_KERNEL    KERNEL
+#define EXTERNAL_CORRELATION EXTERNAL
+#define CUPTI_SIZE(kind, name, since, bytes) {kind, since, bytes},
+#include "../../cupti/releases.def"
+};
+/* clang-format on */
 const size_t release_count = sizeof(releases) / sizeof(releases[0]);
 
 struct cupti cupti;
@@ -32,27 +32,18 @@ const char *client_library = NAME(CUDART_MAJOR);
 struct client client = {.buffer_bytes = 1 << 20};
 static const struct release *release;
 
+/* The last row of that kind that is not of a later release. */
 static size_t size_of(uint32_t kind)
 {
-	switch (kind) {
-	case KERNEL:
-		return release->kernel;
-	case MEMCPY:
-		return release->memcpy;
-	case MEMSET:
-		return release->memset;
-	case SYNCHRONIZATION:
-		return release->synchronization;
-	case OVERHEAD:
-		return release->overhead;
-	case RUNTIME:
-	case DRIVER:
-		return 40;
-	case EXTERNAL:
-		return 24;
-	default:
-		return 0;
+	size_t size = kind == ALIEN ? 48 : 0;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		const struct release *since = releases;
+		while (strcmp(since->name, sizes[i].since))
+			since++;
+		if (sizes[i].kind == kind && since <= release)
+			size = sizes[i].bytes;
 	}
+	return size;
 }
 
 static void give_buffer(uint8_t **ret_buffer, size_t *ret_size, size_t *ret_max_records)
@@ -109,27 +100,15 @@ void client_open(uint64_t (*clock)(void))
 		fprintf(stderr, "%s\n", dlerror());
 		exit(4);
 	}
-#define LOOK_UP(name) look_up(library, &cupti.name, #name)
-	LOOK_UP(cuptiGetVersion);
-	LOOK_UP(cuptiGetTimestamp);
-	LOOK_UP(cuptiGetCallbackName);
-	LOOK_UP(cuptiSubscribe);
-	LOOK_UP(cuptiUnsubscribe);
-	LOOK_UP(cuptiActivityRegisterCallbacks);
-	LOOK_UP(cuptiActivityRegisterTimestampCallback);
-	LOOK_UP(cuptiActivityEnable);
-	LOOK_UP(cuptiActivityDisable);
-	LOOK_UP(cuptiActivityEnableRuntimeApi);
-	LOOK_UP(cuptiActivityFlushAll);
-	LOOK_UP(cuptiActivityFlushPeriod);
-	LOOK_UP(cuptiActivityGetNextRecord);
-	LOOK_UP(cuptiActivityGetNumDroppedRecords);
-	LOOK_UP(cuptiSetThreadIdType);
-	LOOK_UP(cuptiActivityPushExternalCorrelationId);
-	LOOK_UP(cuptiActivityPopExternalCorrelationId);
+/* clang-format off */
+#define FUNCTION(name, parameters) look_up(library, &cupti.name, #name);
+#include "functions.def"
+	/* clang-format on */
 	CHECK_OK(cupti.cuptiGetVersion(&version));
 	for (size_t i = 0; i < release_count; i++) {
-		if (releases[i].version == version)
+		const char *played = getenv("CUDASIM_CUPTI"), *name = strstr(played, "version=");
+		if (!release && releases[i].version == version &&
+			(!name || strcmp(name + 8, releases[i].name) == 0))
 			release = &releases[i];
 	}
 	if (!release)
@@ -180,6 +159,15 @@ uint32_t correlation(const struct taken *record)
 		return get32(record, 44);
 	case SYNCHRONIZATION:
 		return get32(record, 24);
+	case MEMCPY2:
+		return get32(record, 60);
+	case MEMORY2:
+		return get32(record, 12);
+	case CUDA_EVENT:
+	case GRAPH_TRACE:
+		return get32(record, 4);
+	case STREAM:
+		return get32(record, 20);
 	case EXTERNAL:
 		return get32(record, 16);
 	default:

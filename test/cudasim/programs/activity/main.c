@@ -27,29 +27,19 @@ static const struct group {
 	void (*run)(void);
 	const char *settings; /* CUDASIM_CUPTI */
 } groups[] = {
-	{"realtime", group_realtime, ""},
-	{"ticks", group_ticks, ""},
-	{"eleven", group_eleven, ""},
-	{"drop", group_drop, "drop=3"},
-	{"zero", group_zero, "zero=4"},
-	{"null", group_null, "null=2"},
-	{"reorder", group_reorder, "reorder=4"},
-	{"batch", group_batch, "batch=5;delay=60ms"},
-	{"late", group_late, "late=300ms"},
-	{"forced", group_forced, ""},
-	{"refused", group_refused, ""},
-	{"small", group_small, ""},
-	{"fail", group_fail, "fail=cuptiActivityEnable:2=35;fail=cuptiActivityFlushAll:*=999"},
-	{"subscriber", group_subscriber, "subscriber=1"},
-	{"filter", group_filter, ""},
-	{"nested", group_nested, "nested=1"},
-	{"outer", group_outer, ""},
-	{"asked", group_asked, ""},
-	{"external", group_external, ""},
-	{"fork", group_fork, ""},
-	{"exit", group_exit, "batch=2;delay=1ms"},
-	{"threads", group_threads, "batch=16;delay=1ms"},
+/* clang-format off */
+#define GROUP(name, settings) {#name, group_##name, settings},
+#include "groups.def"
+	/* clang-format on */
 };
+
+static const struct group released[] = {
+/* clang-format off */
+#define GROUP_OF_RELEASES(name) {#name, group_##name, NULL},
+#include "groups.def"
+	/* clang-format on */
+};
+#define RELEASED_COUNT (sizeof(released) / sizeof(released[0]))
 
 /* Returns the status that the group's process ended with. */
 static int run_once(void (*run)(void), const char *settings)
@@ -95,11 +85,13 @@ int main(int argc, char **argv)
 		NULL, sizeof(*counts), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (counts == MAP_FAILED)
 		return 4;
-	for (size_t i = 0; i < release_count; i++) {
+	for (size_t i = 0; i < release_count * RELEASED_COUNT; i++) {
+		const struct group *group = &released[i % RELEASED_COUNT];
 		char settings[32];
-		snprintf(settings, sizeof(settings), "version=%s", releases[i].name);
-		if (argc < 2 || strcmp(argv[1], "release") == 0)
-			run_group("release", group_release, settings);
+		snprintf(settings, sizeof(settings), "version=%s",
+			releases[i / RELEASED_COUNT].name);
+		if (argc < 2 || strcmp(argv[1], group->name) == 0)
+			run_group(group->name, group->run, settings);
 	}
 	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++) {
 		if (argc < 2 || strcmp(argv[1], groups[i].name) == 0)

@@ -53,6 +53,8 @@ static int parse(const char *line, struct truth *truth)
 	truth->stream = number_of(line, "stream");
 	truth->graph = number_of(line, "graph");
 	truth->node = number_of(line, "node");
+	truth->event = number_of(line, "event");
+	truth->address = number_of(line, "address");
 	truth->tid = number_of(line, "tid");
 	truth->result = number_of(line, "result");
 	return number_of(line, "pid") == (uint64_t)getpid();

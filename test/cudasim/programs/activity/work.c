@@ -33,14 +33,13 @@ void launch(const char *name, CUstream stream)
 	CHECK_OK(cudaGetLastError());
 }
 
-/* A graph of a kernel and a set, launched twice. */
-static void run_graph(CUstream stream, void *device)
+void run_graph(CUstream stream, void *device, size_t bytes)
 {
 	CUgraph graph;
 	CUgraphExec exec;
 	CHECK_OK(cudaStreamBeginCapture(stream, 0));
 	launch("fast", stream);
-	CHECK_OK(cudaMemsetAsync(device, 3, BYTES / 2, stream));
+	CHECK_OK(cudaMemsetAsync(device, 3, bytes, stream));
 	CHECK_OK(cudaStreamEndCapture(stream, &graph));
 	CHECK_OK(cudaGraphInstantiateWithFlags(&exec, graph, 0));
 	CHECK_OK(cudaGraphLaunch(exec, stream));
@@ -65,7 +64,7 @@ void run_work(void)
 	CHECK_OK(cudaEventRecord(event, stream));
 	CHECK_OK(cudaStreamWaitEvent(NULL, event, 0));
 	CHECK_OK(cudaEventSynchronize(event));
-	run_graph(stream, device);
+	run_graph(stream, device, BYTES / 2);
 	CHECK_OK(cudaStreamSynchronize(stream));
 	CHECK_OK(cudaMemcpy(pageable, device, BYTES / 2, CUDA_D2H));
 	CHECK_OK(cudaDeviceSynchronize());
