@@ -33,10 +33,7 @@
 
 #define CUDASIM_IMAGE_MAGIC 0x316d6973616475ull /* "udasim1" */
 
-/*
- * For a kernel that can begin only when others have come: a collective's. The library may wait in
- * come() for a bounded time and never in meet(), and decides itself when to give up.
- */
+/* For a collective's kernel. come() may wait for a bounded time, meet() never does. */
 struct cudasim_meeting {
 	/* This side has come and is free to begin at ready_ns; what the kernel reads is in memory
 	 * now and may change later. Returns a handle, NULL: it failed. The launch is not kept. */

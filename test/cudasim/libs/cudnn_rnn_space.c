@@ -53,7 +53,7 @@ static size_t row_count(const struct rnn_data *data)
 	return (size_t)data->steps * (size_t)data->samples;
 }
 
-/* Per row: of each cell two sets of values and the memory, of each layer three vectors, of x one. */
+/* Per row: two sets of values and the memory of a cell, three vectors of a layer, one of x. */
 static size_t cell_width(const struct rnn_shape *shape)
 {
 	return (size_t)(2 * RNN_VALUES + 1) * (size_t)shape->hidden;
