@@ -43,7 +43,8 @@ static int is_seen(const struct attention *a, const struct place *p, int key)
 static uint64_t number_of(const struct attention *a, const struct place *p, int key)
 {
 	uint64_t row = ((uint64_t)p->batch * (uint64_t)a->heads + (uint64_t)p->head) *
-			       (uint64_t)a->queries + (uint64_t)p->query;
+			       (uint64_t)a->queries +
+		       (uint64_t)p->query;
 
 	return row * (uint64_t)a->keys + (uint64_t)key;
 }
@@ -125,7 +126,8 @@ static void backward_of(const struct attention *a, const struct place *p, const 
 	for (int i = 0; i < a->width; i++)
 		sums->query[i] = 0;
 	for (int i = 0; i < a->value_width; i++)
-		delta += get(a, dout, query_at(dout, p), i) * get(a, &a->out, query_at(&a->out, p), i);
+		delta += get(a, dout, query_at(dout, p), i) *
+			 get(a, &a->out, query_at(&a->out, p), i);
 	for (int key = 0; key < p->keys; key++) {
 		double weight = sums->weights[key], factor = kept(a, p, key), slope = 0;
 
@@ -135,10 +137,9 @@ static void backward_of(const struct attention *a, const struct place *p, const 
 		slope = weight * (slope * factor - delta);
 		add(a, sums->values + (int64_t)key * a->value_width, a->value_width,
 			weight * factor, dout, query_at(dout, p));
-		add(a, sums->keys + (int64_t)key * a->width, a->width, slope * a->scale,
-			&a->q, query_at(&a->q, p));
-		add(a, sums->query, a->width, slope * a->scale, &a->k,
-			key_at(a, &a->k, p, key));
+		add(a, sums->keys + (int64_t)key * a->width, a->width, slope * a->scale, &a->q,
+			query_at(&a->q, p));
+		add(a, sums->query, a->width, slope * a->scale, &a->k, key_at(a, &a->k, p, key));
 		if (a->bias_slope.data)
 			type_put(a->type, a->bias_slope.data,
 				at(&a->bias_slope, p->batch, p->query, p->head) + key, slope);

@@ -31,7 +31,7 @@ struct attention {
 	double drop;  /* part of the weights that is dropped */
 	struct random random;
 	struct attention_view q, k, v, bias, out; /* bias: row is a query, element a key */
-	float *lse; /* logarithms of the sums of exponentials */
+	float *lse;                               /* logarithms of the sums of exponentials */
 	int64_t lse_batch, lse_head;
 	struct attention_view out_slope, q_slope, k_slope, v_slope, bias_slope;
 };

@@ -35,7 +35,7 @@ struct layout {
 	size_t block_index_size; /* of the tensor's number in a block's entry */
 	size_t captured_at;      /* in a random generator's state: the flag of a captured launch */
 	size_t generator_size;
-	size_t attention_shift;    /* of most members of attention parameters */
+	size_t attention_shift; /* of most members of attention parameters */
 	size_t attention_sizes[LAYOUT_ATTENTIONS];
 };
 

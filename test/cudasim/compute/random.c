@@ -57,7 +57,8 @@ static double normal_at(const struct random *generator, uint64_t index)
 {
 	struct random other = {~generator->seed, generator->offset};
 
-	return sqrt(-2 * log(random_unit(generator, index))) * cos(2 * M_PI * random_unit(&other, index));
+	return sqrt(-2 * log(random_unit(generator, index))) *
+	       cos(2 * M_PI * random_unit(&other, index));
 }
 
 /*
@@ -169,7 +170,8 @@ void random_run(const struct kernel *kernel, const struct compute_launch *launch
 		}
 		type_store(kernel->types[0], out + at,
 			draw(kernel, &generator, lambda + kernel->offset, (uint64_t)i),
-			kernel->count != FROM_TO && (kernel->count != ANY || type_is_float(kernel->types[0])));
+			kernel->count != FROM_TO &&
+				(kernel->count != ANY || type_is_float(kernel->types[0])));
 	}
 }
 

@@ -19,8 +19,8 @@ static struct sim_point ready_of(
 }
 
 /* Gives an operation its times and carries it out. Returns the point at which it is done. */
-static struct sim_point run_operation(
-	struct sim_call *call, CUstream stream, struct work *work, struct sim_op *op, struct sim_point ready)
+static struct sim_point run_operation(struct sim_call *call, CUstream stream, struct work *work,
+	struct sim_op *op, struct sim_point ready)
 {
 	struct sim_point end = ready;
 	if (work_is_late(work)) {
@@ -41,8 +41,8 @@ static struct sim_point run_operation(
 }
 
 /* One node of a launch; what is not an operation takes no time. */
-static struct sim_point run_node(
-	struct sim_call *call, CUstream stream, struct work *work, struct sim_op *op, struct sim_point ready)
+static struct sim_point run_node(struct sim_call *call, CUstream stream, struct work *work,
+	struct sim_op *op, struct sim_point ready)
 {
 	switch (work->type) {
 	case WORK_RECORD_EVENT:
@@ -80,7 +80,8 @@ static struct sim_point run_all(
 		op.node = i + 1;
 		op.detail.graph = exec->graph_id;
 		op.detail.set |= SIM_SET_GRAPH;
-		ends[i] = run_node(call, stream, node->work->work, &op, ready_of(node, ends, start));
+		ends[i] =
+			run_node(call, stream, node->work->work, &op, ready_of(node, ends, start));
 		state_lock();
 		end = point_latest(end, ends[i]);
 		state_unlock();

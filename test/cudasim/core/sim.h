@@ -33,16 +33,13 @@
 
 #define CUDASIM_IMAGE_MAGIC 0x316d6973616475ull /* "udasim1" */
 
-/*
- * For a kernel that can begin only when others have come: a collective's. A stands-in library may
- * wait in come() and meet() for a bounded time only, and decides itself when to give up.
- */
+/* For a collective's kernel. come() may wait for a bounded time, meet() never does. */
 struct cudasim_meeting {
 	/* This side has come and is free to begin at ready_ns; what the kernel reads is in memory
 	 * now and may change later. Returns a handle, NULL: it failed. The launch is not kept. */
 	void *(*come)(const struct compute_launch *launch, uint64_t ready_ns);
 	/* 0: somebody is missing. Otherwise the handle is gone; 1: the effect on memory has been
-	 * carried out, and *ret_begin_ns is set to when the last one was free to begin; -1: failed. */
+	 * carried out, *ret_begin_ns is when the last one was free to begin; -1: failed. */
 	int (*meet)(void *handle, uint64_t *ret_begin_ns);
 };
 

@@ -190,13 +190,13 @@ CUDNN_API(cudnnGetRNNWeightParams, struct cudnn *handle, const struct network *n
 			{(int64_t)shape->hidden * columns, columns, 1}};
 	if (ret_matrix)
 		*ret_matrix = (char *)(uintptr_t)weights +
-			rnn_matrix_at(shape, cell, is_state, gate) * bytes;
+			      rnn_matrix_at(shape, cell, is_state, gate) * bytes;
 	if (bias)
 		*bias = (struct cudnn_tensor){
 			shape->type, 3, {1, shape->hidden, 1}, {shape->hidden, 1, 1}};
 	if (ret_bias && shape->has_bias)
 		*ret_bias = (char *)(uintptr_t)weights +
-			rnn_bias_at(shape, cell, is_state, gate) * bytes;
+			    rnn_bias_at(shape, cell, is_state, gate) * bytes;
 	return CUDNN_SUCCESS;
 }
 
@@ -223,11 +223,10 @@ CUDNN_API(cudnnGetTensorNdDescriptor, const struct cudnn_tensor *tensor, int wan
 	return CUDNN_SUCCESS;
 }
 
-static int launch_cell(
-	const struct cudnn *handle, const char *pass, struct rnn *rnn, int cell)
+static int launch_cell(const struct cudnn *handle, const char *pass, struct rnn *rnn, int cell)
 {
-	struct launch_shape shape = {.grid = {(uint32_t)rnn->shape.hidden, 1, 1},
-		.block = {128, 1, 1}};
+	struct launch_shape shape = {
+		.grid = {(uint32_t)rnn->shape.hidden, 1, 1}, .block = {128, 1, 1}};
 
 	rnn->cell = cell;
 	return launcher_launch(pass, shape, handle->stream, rnn) ? CUDNN_EXECUTION_FAILED
@@ -238,8 +237,8 @@ static int is_usable(const struct cudnn *handle, const struct network *network,
 	const struct rnn_sequence *x, const void *kept, size_t size)
 {
 	return handle && network && x && kept && x->type == network->shape.type &&
-		x->data.width == network->shape.input &&
-		size >= rnn_kept_count(&network->shape, &x->data) * sizeof(float);
+	       x->data.width == network->shape.input &&
+	       size >= rnn_kept_count(&network->shape, &x->data) * sizeof(float);
 }
 
 CUDNN_API(cudnnRNNForward, struct cudnn *handle, const struct network *network, int mode,

@@ -38,7 +38,7 @@ static double slope_at(const struct rnn *rnn, int step, int sample, int unit)
 		return get(rnn, rnn->dy,
 			(int64_t)rnn_vector(&rnn->data, step, sample) * width + column);
 	return (double)rnn_slope(rnn, layer)[row * width + column] *
-		rnn_factors(rnn, layer)[row * width + column];
+	       rnn_factors(rnn, layer)[row * width + column];
 }
 
 static double memory_before(const struct rnn *rnn, int sample, int number, int unit)
@@ -99,7 +99,7 @@ static void pass_down(
 	const struct rnn_shape *shape = &rnn->shape;
 	int hidden = shape->hidden, width = rnn_input_of(shape, rnn->cell);
 	float *below = rnn_slope(rnn, rnn->cell / shape->directions - 1) +
-		((size_t)step * (size_t)rnn->data.samples + (size_t)sample) * (size_t)width;
+		       ((size_t)step * (size_t)rnn->data.samples + (size_t)sample) * (size_t)width;
 
 	for (int gate = 0; gate < rnn_gates(shape); gate++) {
 		int64_t w = (int64_t)rnn_matrix_at(shape, rnn->cell, 0, gate);
@@ -137,8 +137,8 @@ static void sample_of(const struct rnn *rnn, int sample, struct back *back)
 
 		memset(back->next, 0, sizeof(double) * (size_t)hidden);
 		for (int i = 0; i < hidden; i++)
-			unit_of(rnn, sample, number, i, back,
-				rnn_values(rnn, rnn->cell) + at + i, d + i);
+			unit_of(rnn, sample, number, i, back, rnn_values(rnn, rnn->cell) + at + i,
+				d + i);
 		pass_down(rnn, step, sample, d, back);
 		back->state = back->next;
 		back->next = done;
@@ -163,7 +163,7 @@ static void store_slope_of_x(const struct rnn *rnn)
 		for (int step = 0; step < end; step++) {
 			int64_t to = (int64_t)rnn_vector(data, step, sample) * input;
 			const float *from = rnn_slope(rnn, -1) +
-				((int64_t)step * data->samples + sample) * input;
+					    ((int64_t)step * data->samples + sample) * input;
 
 			for (int i = 0; i < input; i++)
 				type_put(rnn->shape.type, rnn->dx, to + i,
@@ -201,7 +201,7 @@ static void add_row(const struct rnn *rnn, int sample, int number, int gate, dou
 	int hidden = shape->hidden, width = rnn_input_of(shape, rnn->cell);
 	int step = rnn_step(rnn, sample, number);
 	const float *d = rnn_gradients(rnn, rnn->cell) +
-		((int64_t)step * rnn->data.samples + sample) * RNN_VALUES * hidden;
+			 ((int64_t)step * rnn->data.samples + sample) * RNN_VALUES * hidden;
 	double *w = sums, *r = w + hidden * width, *bias = r + hidden * hidden;
 
 	for (int unit = 0; unit < hidden; unit++) {

@@ -15,8 +15,8 @@ struct sums {
 	double input, state;
 };
 
-static struct sums sums_of(const struct rnn *rnn, int gate, int unit, const double *in,
-	const double *state)
+static struct sums sums_of(
+	const struct rnn *rnn, int gate, int unit, const double *in, const double *state)
 {
 	const struct rnn_shape *shape = &rnn->shape;
 	int width = rnn_input_of(shape, rnn->cell), hidden = shape->hidden;
@@ -79,11 +79,14 @@ static void take_memory(const struct rnn *rnn, int sample, int number, float *me
 
 	for (int i = 0; i < hidden; i++) {
 		if (number > 0)
-			memory[i] = rnn_memory(rnn, rnn->cell)[(rnn_step(rnn, sample, number - 1) *
-						rnn->data.samples + sample) * hidden + i];
+			memory[i] = rnn_memory(rnn,
+				rnn->cell)[(rnn_step(rnn, sample, number - 1) * rnn->data.samples +
+						   sample) *
+						   hidden +
+					   i];
 		else
-			memory[i] = rnn->cx ? (float)type_get(rnn->shape.type, rnn->cx, first + i)
-					    : 0;
+			memory[i] =
+				rnn->cx ? (float)type_get(rnn->shape.type, rnn->cx, first + i) : 0;
 	}
 }
 
@@ -120,8 +123,8 @@ static void store_last(const struct rnn *rnn, int sample)
 
 	for (int i = 0; i < hidden; i++) {
 		if (rnn->hy)
-			type_put(shape->type, rnn->hy, first + i,
-				rnn_state(rnn, sample, length, i));
+			type_put(
+				shape->type, rnn->hy, first + i, rnn_state(rnn, sample, length, i));
 		if (rnn->cy)
 			type_put(shape->type, rnn->cy, first + i,
 				rnn_memory(rnn, rnn->cell)[row * hidden + i]);
@@ -146,7 +149,7 @@ static void draw_factors(const struct rnn *rnn, int layer)
 {
 	const struct rnn_shape *shape = &rnn->shape;
 	size_t count = (size_t)rnn->data.steps * (size_t)rnn->data.samples *
-		(size_t)(shape->hidden * shape->directions);
+		       (size_t)(shape->hidden * shape->directions);
 	float *factors = rnn_factors(rnn, layer);
 	int drops = rnn->train && shape->dropout > 0 && rnn->random;
 	uint64_t state = drops ? *rnn->random : 0;

@@ -17,7 +17,7 @@ int rnn_input_of(const struct rnn_shape *shape, int cell)
 static size_t matrices_of(const struct rnn_shape *shape, int cell)
 {
 	return (size_t)rnn_gates(shape) * (size_t)shape->hidden *
-		(size_t)(rnn_input_of(shape, cell) + shape->hidden);
+	       (size_t)(rnn_input_of(shape, cell) + shape->hidden);
 }
 
 size_t rnn_matrix_at(const struct rnn_shape *shape, int cell, int is_state, int gate)
@@ -53,7 +53,7 @@ static size_t row_count(const struct rnn_data *data)
 	return (size_t)data->steps * (size_t)data->samples;
 }
 
-/* Per row: of each cell two sets of values and the memory, of each layer three vectors, of x one. */
+/* Per row: two sets of values and the memory of a cell, three vectors of a layer, one of x. */
 static size_t cell_width(const struct rnn_shape *shape)
 {
 	return (size_t)(2 * RNN_VALUES + 1) * (size_t)shape->hidden;
@@ -68,8 +68,9 @@ size_t rnn_kept_count(const struct rnn_shape *shape, const struct rnn_data *data
 {
 	size_t cells = (size_t)(shape->layers * shape->directions);
 
-	return row_count(data) * (cells * cell_width(shape) +
-		(size_t)shape->layers * layer_width(shape) + (size_t)shape->input);
+	return row_count(data) *
+	       (cells * cell_width(shape) + (size_t)shape->layers * layer_width(shape) +
+		       (size_t)shape->input);
 }
 
 static float *cell_part(const struct rnn *rnn, int cell, int part)
@@ -77,7 +78,7 @@ static float *cell_part(const struct rnn *rnn, int cell, int part)
 	size_t hidden = (size_t)rnn->shape.hidden;
 
 	return rnn->kept + row_count(&rnn->data) *
-		((size_t)cell * cell_width(&rnn->shape) + (size_t)part * hidden);
+				   ((size_t)cell * cell_width(&rnn->shape) + (size_t)part * hidden);
 }
 
 static float *layer_part(const struct rnn *rnn, int layer, int part)
@@ -85,9 +86,10 @@ static float *layer_part(const struct rnn *rnn, int layer, int part)
 	const struct rnn_shape *shape = &rnn->shape;
 	size_t cells = (size_t)(shape->layers * shape->directions);
 
-	return rnn->kept + row_count(&rnn->data) *
-		(cells * cell_width(shape) + (size_t)layer * layer_width(shape) +
-			(size_t)part * (size_t)(shape->hidden * shape->directions));
+	return rnn->kept +
+	       row_count(&rnn->data) *
+		       (cells * cell_width(shape) + (size_t)layer * layer_width(shape) +
+			       (size_t)part * (size_t)(shape->hidden * shape->directions));
 }
 
 float *rnn_values(const struct rnn *rnn, int cell)
@@ -181,5 +183,5 @@ uint64_t rnn_duration(const struct compute_launch *launch)
 	uint64_t steps = (uint64_t)rnn->data.steps;
 
 	return steps * 2000 +
-		steps * (uint64_t)rnn->data.samples * matrices_of(&rnn->shape, rnn->cell) / 1000;
+	       steps * (uint64_t)rnn->data.samples * matrices_of(&rnn->shape, rnn->cell) / 1000;
 }

@@ -73,7 +73,7 @@ extern const size_t gemm_parameter_sizes[1];
 /* One row for each name that gemm_launch() uses. */
 #define GEMM_KERNEL(name)                                                                          \
 	{                                                                                          \
-		name, gemm_effect, 1, gemm_parameter_sizes, gemm_duration, NULL                          \
+		name, gemm_effect, 1, gemm_parameter_sizes, gemm_duration, NULL                    \
 	}
 #define GEMM_KERNELS                                                                               \
 	GEMM_KERNEL("sim_sgemm_128x64_nn"), GEMM_KERNEL("sim_sgemm_128x64_nt"),                    \

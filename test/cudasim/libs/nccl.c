@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "launcher.h"
+#include "nccl_reduce.h"
 #include "nccl_run.h"
 
 #if CUDART_MAJOR == 12
@@ -22,10 +23,7 @@ enum {
 	GROUP_LIMIT = 1024
 };
 
-#define KERNEL(kind, type, name)                                                                   \
-	{                                                                                          \
-		name, NULL, 1, nccl_launch_sizes, nccl_duration, &nccl_meeting                     \
-	},
+#define KERNEL(kind, type, name) {name, NULL, 1, nccl_launch_sizes, nccl_duration, &nccl_meeting},
 const struct cudasim_kernel launcher_kernels[] = {
 #include "nccl_kernels.def"
 	{NULL, NULL, 0, NULL, NULL, NULL},
@@ -101,7 +99,8 @@ static const char *kernel_of(const struct nccl_part *part)
 		"u8", "u8", "u32", "u32", "u64", "u64", "f16", "f32", "f64", "bf16"};
 
 	for (size_t i = 0; launcher_kernels[i].name; i++)
-		if (kernel_uses[i].kind == part->kind && (!strcmp(kernel_uses[i].type, "none") ||
+		if (kernel_uses[i].kind == part->kind &&
+			(!strcmp(kernel_uses[i].type, "none") ||
 				!strcmp(kernel_uses[i].type, types[part->type])))
 			return launcher_kernels[i].name;
 	return NULL;
@@ -168,8 +167,7 @@ static int check(const struct nccl_comm *comm, const struct nccl_part *part)
 		return NCCL_INVALID_ARGUMENT;
 	if (part->kind > NCCL_REDUCE_SCATTER)
 		return NCCL_SUCCESS;
-	if (nccl_type(part->type) == TYPE_NONE ||
-		part->op >= NCCL_FIRST_SCALED + comm->scale_count)
+	if (nccl_type(part->type) == TYPE_NONE || part->op >= NCCL_FIRST_SCALED + comm->scale_count)
 		return NCCL_INVALID_ARGUMENT;
 	return NCCL_SUCCESS;
 }
@@ -204,15 +202,13 @@ static int add(struct nccl_comm *comm, launch_stream stream, struct nccl_part pa
 API(ncclAllReduce, const void *from, void *to, size_t count, int type, int op,
 	struct nccl_comm *comm, launch_stream stream)
 {
-	return add(comm, stream,
-		(struct nccl_part){NCCL_ALL_REDUCE, type, op, 0, from, to, count});
+	return add(comm, stream, (struct nccl_part){NCCL_ALL_REDUCE, type, op, 0, from, to, count});
 }
 
 API(ncclReduce, const void *from, void *to, size_t count, int type, int op, int root,
 	struct nccl_comm *comm, launch_stream stream)
 {
-	return add(comm, stream,
-		(struct nccl_part){NCCL_REDUCE, type, op, root, from, to, count});
+	return add(comm, stream, (struct nccl_part){NCCL_REDUCE, type, op, root, from, to, count});
 }
 
 API(ncclReduceScatter, const void *from, void *to, size_t count, int type, int op,
@@ -225,8 +221,8 @@ API(ncclReduceScatter, const void *from, void *to, size_t count, int type, int o
 API(ncclBroadcast, const void *from, void *to, size_t count, int type, int root,
 	struct nccl_comm *comm, launch_stream stream)
 {
-	return add(comm, stream,
-		(struct nccl_part){NCCL_BROADCAST, type, 0, root, from, to, count});
+	return add(
+		comm, stream, (struct nccl_part){NCCL_BROADCAST, type, 0, root, from, to, count});
 }
 
 API(ncclBcast, void *data, size_t count, int type, int root, struct nccl_comm *comm,
@@ -238,8 +234,7 @@ API(ncclBcast, void *data, size_t count, int type, int root, struct nccl_comm *c
 API(ncclAllGather, const void *from, void *to, size_t count, int type, struct nccl_comm *comm,
 	launch_stream stream)
 {
-	return add(comm, stream,
-		(struct nccl_part){NCCL_ALL_GATHER, type, 0, 0, from, to, count});
+	return add(comm, stream, (struct nccl_part){NCCL_ALL_GATHER, type, 0, 0, from, to, count});
 }
 
 API(ncclSend, const void *from, size_t count, int type, int peer, struct nccl_comm *comm,

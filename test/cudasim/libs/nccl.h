@@ -139,24 +139,7 @@ void nccl_comm_fail(struct nccl_comm *comm, int error);
 void nccl_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* nccl.c */
-int nccl_group_open(void); /* is the thread in a group? */
+int nccl_group_open(void);                        /* is the thread in a group? */
 void nccl_group_wait_for(struct nccl_comm *comm); /* for its members, at the group's end */
-
-/* nccl_reduce.c */
-enum type nccl_type(int type); /* TYPE_NONE: cannot be calculated with */
-size_t nccl_type_size(int type);
-/* total = op(total, other); the first of them is copied. */
-void nccl_combine(int type, int op, void *total, const void *other, uint64_t count);
-void nccl_divide(int type, void *total, uint64_t count, int divisor);
-void nccl_scale(int type, void *values, uint64_t count, double factor);
-
-/* nccl_settings.c */
-struct nccl_settings {
-	double bytes_per_ns;
-	uint64_t latency_ns, timeout_ns;
-};
-const struct nccl_settings *nccl_settings(void);
-uint64_t nccl_now(void);
-void nccl_pause(void);
 
 #endif

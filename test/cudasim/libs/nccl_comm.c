@@ -8,6 +8,8 @@
 
 #include "launcher.h"
 #include "nccl.h"
+#include "nccl_reduce.h"
+#include "nccl_settings.h"
 
 #define COMM_MAGIC 0x6e63636c2d73696dull
 

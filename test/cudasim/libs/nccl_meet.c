@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "nccl.h"
+#include "nccl_settings.h"
 
 enum {
 	CHANNELS = 1 + NCCL_RANKS * NCCL_RANKS,
@@ -66,8 +67,8 @@ int nccl_open(struct nccl_comm *comm)
 	struct member *me = &comm->shared->members[comm->rank];
 
 	__atomic_store_n(&me->pid, (int)getpid(), __ATOMIC_RELEASE);
-	if (!__atomic_compare_exchange_n(&me->state, &missing, MEMBER_HERE, 0, __ATOMIC_ACQ_REL,
-		    __ATOMIC_ACQUIRE)) {
+	if (!__atomic_compare_exchange_n(
+		    &me->state, &missing, MEMBER_HERE, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
 		nccl_say("rank %d is there twice", comm->rank);
 		return NCCL_INVALID_USAGE;
 	}
@@ -97,8 +98,8 @@ int nccl_wait_members(struct nccl_comm *comm)
 void nccl_leave(struct nccl_comm *comm)
 {
 	if (comm->shared)
-		__atomic_store_n(&comm->shared->members[comm->rank].state, MEMBER_LEFT,
-			__ATOMIC_RELEASE);
+		__atomic_store_n(
+			&comm->shared->members[comm->rank].state, MEMBER_LEFT, __ATOMIC_RELEASE);
 }
 
 void nccl_close(struct nccl_comm *comm)
@@ -274,8 +275,8 @@ void nccl_done(struct nccl_comm *comm, const struct nccl_ticket *ticket)
 	unsigned count = member_count(comm, ticket), done = 1;
 
 	for (unsigned i = 0; i < count; i++)
-		done += i != ticket->me && __atomic_load_n(&entries[i].done, __ATOMIC_ACQUIRE) ==
-						   ticket->sequence + 1;
+		done += i != ticket->me &&
+			__atomic_load_n(&entries[i].done, __ATOMIC_ACQUIRE) == ticket->sequence + 1;
 	for (unsigned i = 0; done == count && i < count; i++)
 		if (entries[i].bytes > KEEP_BYTES)
 			(void)fallocate(comm->file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Arithmetic of collectives, on arrays of the library's element types. */
+#include "nccl_reduce.h"
+
 #include "nccl.h"
 
 static const struct {

@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nccl_reduce.h"
+#include "nccl_settings.h"
+
 const size_t nccl_launch_sizes[1] = {sizeof(struct nccl_launch)};
 
 struct meeting {
@@ -42,7 +45,7 @@ static uint64_t mark_of(const struct nccl_part *part)
 	if (part->kind == NCCL_SEND || part->kind == NCCL_RECEIVE)
 		return bytes_of(part);
 	return (uint64_t)part->kind | (uint64_t)part->type << 8 | (uint64_t)part->op << 16 |
-		(uint64_t)part->peer << 24 | part->count << 32;
+	       (uint64_t)part->peer << 24 | part->count << 32;
 }
 
 static struct nccl_ticket take_ticket(struct nccl_comm *comm, const struct nccl_part *part)
@@ -51,11 +54,11 @@ static struct nccl_ticket take_ticket(struct nccl_comm *comm, const struct nccl_
 
 	pthread_mutex_lock(&comm->lock);
 	if (part->kind == NCCL_SEND)
-		ticket = (struct nccl_ticket){nccl_pair(comm->rank, part->peer), 0,
-			comm->sent[part->peer]++};
+		ticket = (struct nccl_ticket){
+			nccl_pair(comm->rank, part->peer), 0, comm->sent[part->peer]++};
 	else if (part->kind == NCCL_RECEIVE)
-		ticket = (struct nccl_ticket){nccl_pair(part->peer, comm->rank), 1,
-			comm->received[part->peer]++};
+		ticket = (struct nccl_ticket){
+			nccl_pair(part->peer, comm->rank), 1, comm->received[part->peer]++};
 	else
 		ticket.sequence = comm->collectives++;
 	pthread_mutex_unlock(&comm->lock);
@@ -163,8 +166,8 @@ static int run(struct nccl_comm *comm, const struct step *step)
 	case NCCL_REDUCE_SCATTER:
 		return reduce(comm, step, (uint64_t)comm->rank * bytes_of(part));
 	case NCCL_BROADCAST:
-		return nccl_read(comm, &step->ticket, (unsigned)part->peer, 0, part->to,
-			bytes_of(part));
+		return nccl_read(
+			comm, &step->ticket, (unsigned)part->peer, 0, part->to, bytes_of(part));
 	case NCCL_ALL_GATHER:
 		return gather(comm, step);
 	case NCCL_RECEIVE:

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* CUDASIM_NCCL='link=50GB/s;latency=10us;timeout=60s': how fast ranks talk, how long they wait. */
+#include "nccl_settings.h"
+
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-#include "nccl.h"
 
 static struct nccl_settings settings = {50, 10000, 60000000000ull};
 static pthread_once_t once = PTHREAD_ONCE_INIT;
