@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "analyzer/model_parts.h"
-#include "analyzer/tables.h"
 
 /* Look again for a pattern after so many records without any step. */
 #define SEARCH_EVERY  65536u
@@ -98,20 +97,10 @@ static void sample(struct model *model, const struct record *record)
 	metric->last = record->a;
 }
 
-/* Calls and operations of the steps that are wanted. */
-static int feed_tables(struct model *model, const struct record *record)
-{
-	if (model->values == model->unwanted)
-		return 0;
-	if (record->kind >= RECORD_DEVICE_KERNEL && record->kind <= RECORD_DEVICE_SET)
-		return tables_device(model->tables, record);
-	return record->kind <= RECORD_CALL ? tables_call(model->tables, record) : 0;
-}
-
 static int dispatch(struct model *model, uint32_t id, const struct record *record)
 {
 	struct model_thread *thread = model_thread(model, id);
-	if (thread == NULL || (model->tables != NULL && feed_tables(model, record) < 0))
+	if (thread == NULL)
 		return -ENOMEM;
 	const struct observer *observer = model->options.observer;
 	if (observer != NULL && observer->call != NULL && record->kind <= RECORD_CALL &&

@@ -70,8 +70,6 @@ struct model_prefix {
 	uint32_t thread;
 };
 
-struct tables;
-
 struct model {
 	struct lookup lookup;
 	struct model_options options;
@@ -124,7 +122,6 @@ struct model {
 	uint64_t calls_expected, calls_matched; /* that own operations */
 	uint64_t late_operations, whole_graphs; /* too late; told as one operation */
 	struct model_metric metrics[MODEL_METRICS];
-	struct tables *tables; /* what is wanted goes there as well; NULL: not */
 };
 
 /* NULL when out of memory. The lookup's context and the options' must outlive the model. */

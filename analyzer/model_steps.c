@@ -2,7 +2,6 @@
 #include <stdlib.h>
 
 #include "analyzer/model_parts.h"
-#include "analyzer/tables.h"
 
 static uint64_t mix(uint64_t sum, uint64_t value)
 {

@@ -154,6 +154,40 @@ static int read_all(struct process *process, struct merge *merge,
 	return err;
 }
 
+static int tell_call(void *context, uint64_t step, const struct record *call)
+{
+	(void)step;
+	return tables_call(context, call);
+}
+
+static int tell_operation(void *context, uint64_t step, const struct record *operation)
+{
+	(void)step;
+	return tables_device(context, operation);
+}
+
+static int tell_pair(
+	void *context, uint64_t step, const struct record *call, const struct record *operation)
+{
+	(void)step;
+	return tables_pair(context, call, operation);
+}
+
+static void tell_restart(void *context)
+{
+	tables_restart(context);
+}
+
+/* Tables show all that happened, also before the first step, unless steps were chosen. */
+static struct observer observer_of(const struct process_options *options, struct tables *tables)
+{
+	return (struct observer){.context = tables,
+		.call = tell_call,
+		.operation = tell_operation,
+		.pair = tell_pair,
+		.restart = options->model.selected != NULL ? tell_restart : NULL};
+}
+
 int process_init(struct process *process, const char *path, const struct process_options *options,
 	struct err_at *reterr)
 {
@@ -167,17 +201,23 @@ int process_init(struct process *process, const char *path, const struct process
 		.place = place_of,
 		.call = call_of,
 		.tid = tid_of};
-	process->model = model_new(&lookup, &options->model);
-	merge = merge_new();
-	err = process->model == NULL || merge == NULL ? -ENOMEM : 0;
-	if (err == 0 && options->tables != 0) {
-		process->tables = process->model->tables = tables_new();
-		err = process->tables == NULL ? -ENOMEM : 0;
-	}
-	if (process->tables != NULL)
+	struct model_options wanted = options->model;
+	struct observer observer;
+	if (options->tables != 0 && (process->tables = tables_new()) != NULL) {
 		tables_want(process->tables, options->tables);
+		observer = observer_of(options, process->tables);
+		wanted.observer = &observer;
+	}
+	process->model = model_new(&lookup, &wanted);
+	merge = merge_new();
+	err = process->model == NULL || merge == NULL ||
+			      (options->tables != 0 && process->tables == NULL)
+		      ? -ENOMEM
+		      : 0;
 	if (err == 0)
 		err = read_all(process, merge, options, reterr);
+	if (process->model != NULL)
+		process->model->options.observer = NULL; /* it ends with this function */
 	if (merge != NULL) {
 		process->odd = merge_odd(merge);
 		process->late = merge_late(merge);
