@@ -3,6 +3,7 @@
 
 #include "collector/describe.h"
 #include "collector/gpu.h"
+#include "preload/cupti_turn.h"
 #include "preload/guard.h"
 #include "preload/pending.h"
 #include "preload/real.h"
@@ -57,10 +58,13 @@ static void begin(void)
 
 void activity_init(bool wanted, bool memory)
 {
+	static const struct cupti_turn_options turn = {gpu_yield, gpu_resume, keep_off};
 	with_memory = memory;
 	waiting = wanted;
-	if (wanted)
+	if (wanted) {
+		cupti_turn_init(&turn);
 		collector_source("activity", "absent", GPU_NOT_NEEDED);
+	}
 	for (unsigned i = 0; i < 2; i++) {
 		unwanted[i] = capture_skipped[i];
 		if (wanted)

@@ -8,6 +8,7 @@
 #include "collector/gpu.h"
 #include "preload/activity.h"
 #include "preload/capture.h"
+#include "preload/cupti_turn.h"
 #include "preload/deepbind.h"
 #include "preload/driver.h"
 #include "preload/guard.h"
@@ -144,6 +145,7 @@ static void after_fork(void)
 	is_child = true;
 	thread_state.stack = NULL;
 	gpu_after_fork();
+	cupti_turn_after_fork();
 	collector_after_fork();
 }
 
