@@ -80,7 +80,7 @@ static bool is_first(cudaError_t result, enum record_kind kind)
 	       __atomic_exchange_n(&waiting, 0, __ATOMIC_ACQ_REL) != 0;
 }
 
-bool activity_look(CAPTURE_CALL, enum record_kind kind)
+bool activity_look(uint16_t flags, cudaError_t result, enum record_kind kind)
 {
 	int saved = errno;
 	if (is_first(result, kind)) {
@@ -89,5 +89,5 @@ bool activity_look(CAPTURE_CALL, enum record_kind kind)
 			__atomic_store_n(&capture_skipped[i], unwanted[i], __ATOMIC_RELEASE);
 	}
 	errno = saved;
-	return (unwanted[(call->flags & HOOK_DRIVER) != 0] & 1u << kind) == 0;
+	return (unwanted[(flags & HOOK_DRIVER) != 0] & 1u << kind) == 0;
 }

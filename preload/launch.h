@@ -22,7 +22,7 @@ static inline __attribute__((always_inline)) struct record *capture_begin(
 {
 	if (__builtin_expect(
 		    (capture_skipped[(call->flags & HOOK_DRIVER) != 0] & 1u << kind) != 0, 0) &&
-		!activity_look(call, result, kind))
+		!activity_look(call->flags, result, kind))
 		return NULL;
 	if (__builtin_expect(collector_thread.ring == NULL, 0) && !capture_attach())
 		return NULL;
