@@ -130,9 +130,11 @@ def check_call(entry, event, process, calls):
     wanted = [host for host in around if host["kind"] in HOST_KINDS[entry["op"]]]
     if not wanted:
         found.append(f"no recorded call around {call['function']}: {[host['kind'] for host in around]}")
-    elif entry["op"] == "kernel" and wanted[-1]["kind"] == "launch" and event["kernel"]:
-        if wanted[-1]["kernel"] not in ("", entry["kernel"]):
-            found.append(f"the call launched {wanted[-1]['kernel']}, the device ran {entry['kernel']}")
+    elif entry["op"] == "kernel" and event["kernel"]:
+        # calls that follow each other within the slack: the one that overlaps most
+        host = max(wanted, key=lambda host: min(host["end"], api["end"]) - max(host["begin"], api["begin"]))
+        if host["kind"] == "launch" and host["kernel"] not in ("", entry["kernel"]):
+            found.append(f"the call launched {host['kernel']}, the device ran {entry['kernel']}")
     return found
 
 
