@@ -11,6 +11,7 @@
 #ifndef COLLECTOR_ANNOUNCE_H
 #define COLLECTOR_ANNOUNCE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -42,6 +43,14 @@ int announce_init(struct announce *announce, struct encoder *encoder,
 
 /* The encoder begins a new frame. */
 void announce_next_frame(struct announce *announce);
+
+/* True for a record that refers to nothing. */
+static inline bool announce_is_plain(const struct announce *announce, const struct record *record)
+{
+	return record->call == 0 && record->kind < RECORD_KIND_LIMIT &&
+	       announce->kinds[record->kind].count == 0 &&
+	       announce->kinds[record->kind].has_place == 0;
+}
 
 /* Definitions for one record of a ring's thread. 0 or -ENOSPC. */
 int announce_record(struct announce *announce, const struct record *record);

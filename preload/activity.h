@@ -22,9 +22,9 @@
 void activity_init(bool wanted, bool memory);
 
 /*
- * The kind is marked in capture_skipped: begin, if this call is the one. True when the call is to be
- * recorded. flags are enum hook_flags (not the call, which stays in registers so). With the guard
- * taken; keeps errno.
+ * The kind is marked in capture_skipped: begin, if this call is the one. True when the call is to
+ * be recorded. flags are enum hook_flags (not the call, which stays in registers so).
+ * With the guard taken; keeps errno.
  */
 bool activity_look(uint16_t flags, cudaError_t result, enum record_kind kind);
 
