@@ -45,7 +45,8 @@ Test(settings, empty_environment_gives_defaults)
 	cr_assert(eq(int, settings.toggle_signal, 0));
 	cr_assert(ne(u32, settings.sources & SETTINGS_SOURCE(RUNTIME), 0));
 	cr_assert(ne(u32, settings.sources & SETTINGS_SOURCE(ACTIVITY), 0));
-	cr_assert(zero(u32, settings.sources & SETTINGS_SOURCE(NVTX)));
+	cr_assert(ne(u32, settings.sources & SETTINGS_SOURCE(NVTX), 0));
+	cr_assert(zero(u32, settings.sources & SETTINGS_SOURCE(NCCL)));
 }
 
 Test(settings, no_environment_at_all)
@@ -122,7 +123,8 @@ Test(settings, source_lists)
 		{"all-torch-runtime", all & ~torch & ~runtime},
 		{"none", 0},
 		{"none,+runtime", runtime},
-		{"-nvtx", all},
+		{"-nccl", all},
+		{"-nvtx", all & ~SETTINGS_SOURCE(NVTX)},
 		{"-activity", all & ~SETTINGS_SOURCE(ACTIVITY)},
 	};
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
