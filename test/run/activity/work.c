@@ -67,6 +67,8 @@ static unsigned work(int rounds)
 		cudaMallocHost(&pinned, BYTES) || cudaStreamCreate(&stream) ||
 		cudaEventCreate(&event))
 		return 0;
+	/* memory may have been another thread's */
+	(void)cudaMemset(b, 0, BYTES);
 	for (int i = 0; i < rounds; i++) {
 		memset(pinned, i + 1, BYTES);
 		(void)cudaMemcpyAsync(a, pinned, BYTES, 1, stream);
