@@ -91,7 +91,7 @@ test_releases() {
 	equal 'and is known as active' 'active ' "$(state)"
 	check 'calls of the driver' 10 "$work/driver" dlsym
 	check 'a training loop' 900 "$build/cudasim/13/train_loop" healthy
-	check 'threads' 400 "$work/work13" threads 8
+	check 'threads' 280 "$work/work13" threads 8
 }
 
 # Faults of what is delivered: everything else is right, and each is counted.
