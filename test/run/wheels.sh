@@ -1,6 +1,7 @@
 #!/bin/bash
-# Real PyTorch CUDA wheels on the simulated device under the library: 50 steps recorded call by call, the
-# lines of ten ways to wait, the verdicts of scripts of known truth, and unchanged output.
+# Real PyTorch CUDA wheels on the simulated device under the library: calls and device operations against the
+# device's log, the operator and line behind each, the same kernels as torch.profiler sees, the lines of ten
+# ways to wait, the verdicts of scripts of known truth, and unchanged output.
 # usage: test/run/wheels.sh [VERSION...]     default: $CHECK_TORCH or 2.15.0
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -42,7 +43,31 @@ check() { # name, command...
 	if out=$(/usr/bin/python3 "$@" 2>&1); then ok "$name: $(tail -n 1 <<<"$out")"; else not_ok "$name: $out"; fi
 }
 
+# Every device operation in the log is in the trace, with its call, operator and line; all are matched.
+check_device() { # name
+	local matched
+	check "$1 device" test/run/compare_device.py "$work/$1.log" "$work/$1"/*.zst
+	check "$1 lines" test/run/device_lines.py "$work/$1"/*.zst
+	matched=$(build/trace-analyzer report --format json "$work/$1" 2>/dev/null | sed -n 's/.*"matched_pct": *//p')
+	if [ "${matched%,}" = 100.0 ]; then ok "$1 matched"; else not_ok "$1 matched: $matched %"; fi
+}
+
+# A script that checks its own values.
+trace_checked() { # name, command...
+	local name=$1 out
+	shift
+	if out=$(CUDASIM_LOG=$work/$name.log timeout 300 test/cudasim/run env LD_PRELOAD="$PWD/build/libtrace.so" \
+		LIBTRACE_LOG=quiet LIBTRACE_OUT="$work/$name" "$@" 2>&1); then
+		ok "$name"
+	else
+		not_ok "$name: $(tail -n 2 <<<"$out")"
+	fi
+	check "$name log" test/run/compare_log.py "$work/$name.log" "$work/$name"/*.zst
+	check_device "$name"
+}
+
 check_wheel() { # version
+	local name class cause out
 	export CUDASIM_TORCH=$1
 	if ! test/cudasim/run true 2>"$work/fetch"; then
 		skip "torch $1: $(tail -n 1 "$work/fetch")"
@@ -51,6 +76,17 @@ check_wheel() { # version
 	trace "$1-train50" $scripts/train50.py
 	check "$1-train50 log" test/run/compare_log.py "$work/$1-train50.log" "$work/$1-train50"/*.zst
 	check "$1-train50 names" test/run/kernel_names.py "$work/$1-train50"/*.zst
+	check_device "$1-train50"
+	for name in conv attention lstm graphs; do
+		trace_checked "$1-$name" python3 test/cudasim/torch/$name.py
+	done
+	CUDASIM_DEVICES=2 trace_checked "$1-ddp" python3 -m torch.distributed.run --nproc_per_node 2 \
+		test/cudasim/torch/ddp.py worker
+	if out=$(STEPS=30 test/cudasim/run test/gpu/run.sh "$work/$1-gpu" 0 2>&1); then
+		ok "$1 torch.profiler: $(grep '^ok kernels' <<<"$out")"
+	else
+		not_ok "$1 torch.profiler: $(grep FAIL <<<"$out")"
+	fi
 	trace "$1-ten_syncs" $scripts/ten_syncs.py
 	check "$1-ten_syncs log" test/run/compare_log.py "$work/$1-ten_syncs.log" "$work/$1-ten_syncs"/*.zst
 	check "$1-ten_syncs lines" test/run/sync_lines.py $scripts/ten_syncs.py "$work/$1-ten_syncs.json"
