@@ -77,7 +77,7 @@ check_wheel() { # version
 	check "$1-train50 log" test/run/compare_log.py "$work/$1-train50.log" "$work/$1-train50"/*.zst
 	check "$1-train50 names" test/run/kernel_names.py "$work/$1-train50"/*.zst
 	check_device "$1-train50"
-	for name in conv attention lstm graphs; do
+	for name in conv attention graphs; do
 		trace_checked "$1-$name" python3 test/cudasim/torch/$name.py
 	done
 	CUDASIM_DEVICES=2 trace_checked "$1-ddp" python3 -m torch.distributed.run --nproc_per_node 2 \
