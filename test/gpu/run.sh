@@ -49,6 +49,23 @@ python3 test/gpu/workload.py "$steps" --profile "$out/profile.json" >/dev/null 2
 traced workload python3 test/gpu/workload.py "$steps"
 check "kernels against torch.profiler" test/gpu/compare_profiler.py "$out/profile.json" "$out"/workload/*.zst
 
+# torch.profiler inside a traced run sees what it sees without us, and we say that it took over.
+same_counts() { # profile, profile
+	"$reader" - "$1" "$2" <<-'END'
+		import json, sys
+		one, other = ({name: count for name, (count, _) in json.load(open(path)).items()} for path in sys.argv[1:])
+		print(f"{len(one)} names, {sum(one.values())} operations", one == other)
+		sys.exit(one != other or not one)
+	END
+}
+LD_PRELOAD=$library LIBTRACE_LOG=quiet LIBTRACE_OUT=$out/coexist timeout 300 python3 test/gpu/workload.py "$steps" \
+	--profile "$out/coexist.json" >/dev/null 2>"$out/coexist.err"
+if text=$(same_counts "$out/profile.json" "$out/coexist.json" 2>&1); then
+	ok "torch.profiler beside us: $text"
+else
+	not_ok "torch.profiler beside us: $text $(tail -n 1 "$out/coexist.err")"
+fi
+
 if python3 -c 'import triton' 2>/dev/null; then
 	traced triton python3 test/gpu/triton_kernel.py
 	check "the Triton kernel" test/gpu/check_counts.py "$out/triton.plain" "$out"/triton/*.zst
