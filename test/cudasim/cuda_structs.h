@@ -63,7 +63,39 @@ struct cuda_memcpy_3d {
 	int kind;
 };
 
-/* Memory types of a copy: 1 host, 2 device, 4 whatever the address says. */
+/* Arrays: channels of 1, 2 or 4 bytes; the kind is 0 signed, 1 unsigned, 2 floating point. */
+struct cuda_channels {
+	int bits[4];
+	int kind;
+};
+
+struct cuda_memcpy_3d_peer {
+	void *source_array;
+	size_t source_pos[3];
+	struct cuda_pitched_pointer source;
+	int source_device;
+	void *target_array;
+	size_t target_pos[3];
+	struct cuda_pitched_pointer target;
+	int target_device;
+	struct cuda_extent extent;
+};
+
+/* cudaLaunchParams */
+struct cuda_device_launch {
+	const void *function;
+	struct dim3 grid, block;
+	void **args;
+	size_t shared_bytes;
+	CUstream stream;
+};
+
+enum cu_side {
+	CU_SIDE_HOST = 1,
+	CU_SIDE_DEVICE = 2,
+	CU_SIDE_ARRAY = 3,
+	CU_SIDE_UNIFIED = 4 /* the address tells */
+};
 struct cu_memcpy_2d {
 	size_t source_x, source_y;
 	int source_type;
@@ -114,12 +146,24 @@ struct cu_array_3d_format {
 	unsigned channels, flags;
 };
 
-/* One side of a box of a batch: type 1 is memory, 2 an array, which are not supported. */
+/* One side of a box of a batch, of type 1 or 2; lengths are in elements where one side is an array. */
+enum cu_batch_type {
+	CU_BATCH_MEMORY = 1,
+	CU_BATCH_ARRAY = 2
+};
 struct cu_batch_side {
 	int type;
-	CUdeviceptr address;
-	size_t row_length, layer_height;
-	struct cuda_location hint;
+	union {
+		struct {
+			CUdeviceptr address;
+			size_t row_length, layer_height;
+			struct cuda_location hint;
+		};
+		struct {
+			CUarray array;
+			size_t pos[3];
+		};
+	};
 };
 struct cu_batch_box {
 	struct cu_batch_side source, target;
