@@ -154,13 +154,15 @@ int sim_cuMemcpyAtoH_v2(
 int sim_cuMemcpyDtoA_v2(
 	struct sim_call *call, CUarray target, size_t offset, CUdeviceptr source, size_t bytes)
 {
-	return copy(call, part(target, offset, bytes), pointer(source), bytes, COPY_TO_ARRAY, NULL, 1);
+	return copy(
+		call, part(target, offset, bytes), pointer(source), bytes, COPY_TO_ARRAY, NULL, 1);
 }
 
 int sim_cuMemcpyAtoD_v2(
 	struct sim_call *call, CUdeviceptr target, CUarray source, size_t offset, size_t bytes)
 {
-	return copy(call, pointer(target), part(source, offset, bytes), bytes, COPY_FROM_ARRAY, NULL, 1);
+	return copy(call, pointer(target), part(source, offset, bytes), bytes, COPY_FROM_ARRAY,
+		NULL, 1);
 }
 
 int sim_cuMemcpyAtoA_v2(struct sim_call *call, CUarray target, size_t target_offset, CUarray source,

@@ -118,10 +118,10 @@ static struct work_copy three_box(const void *context, size_t index)
 		.depth = box->extent.depth,
 		.arrays = (uint8_t)((box->source.type == CU_BATCH_ARRAY ? COPY_FROM_ARRAY : 0) |
 				    (box->target.type == CU_BATCH_ARRAY ? COPY_TO_ARRAY : 0))};
-	copy.source = side_of(
-		&box->source, &box->extent, unit, &copy.source_pitch, &copy.source_slice);
-	copy.target = side_of(
-		&box->target, &box->extent, unit, &copy.target_pitch, &copy.target_slice);
+	copy.source =
+		side_of(&box->source, &box->extent, unit, &copy.source_pitch, &copy.source_slice);
+	copy.target =
+		side_of(&box->target, &box->extent, unit, &copy.target_pitch, &copy.target_slice);
 	return copy;
 }
 

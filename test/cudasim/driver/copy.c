@@ -86,8 +86,8 @@ struct side {
 	int is_array;
 };
 
-static struct side find_side(int type, const void *host, CUdeviceptr device, CUarray array,
-	size_t pitch, size_t height)
+static struct side find_side(
+	int type, const void *host, CUdeviceptr device, CUarray array, size_t pitch, size_t height)
 {
 	struct side side = {.pitch = pitch, .slice = pitch * height};
 	struct array_layout layout;
@@ -96,8 +96,7 @@ static struct side find_side(int type, const void *host, CUdeviceptr device, CUa
 	if (type == CU_SIDE_DEVICE || type == CU_SIDE_UNIFIED)
 		side.base = pointer(device);
 	if (type == CU_SIDE_ARRAY && array_layout(array, &layout))
-		side = (struct side){
-			layout.memory, layout.pitch, layout.pitch * layout.height, 1};
+		side = (struct side){layout.memory, layout.pitch, layout.pitch * layout.height, 1};
 	return side;
 }
 
@@ -106,8 +105,8 @@ static size_t or_else(size_t value, size_t otherwise)
 	return value ? value : otherwise;
 }
 
-static int submit_box(struct sim_call *call, const struct cu_memcpy_3d *copy, CUstream handle,
-	int synchronous)
+static int submit_box(
+	struct sim_call *call, const struct cu_memcpy_3d *copy, CUstream handle, int synchronous)
 {
 	CUstream stream = stream_of_call(call, handle);
 	if (!stream)

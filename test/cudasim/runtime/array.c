@@ -184,8 +184,8 @@ int rt_cudaMemcpy2DToArray(struct sim_call *call, CUarray target, size_t x, size
 int rt_cudaMemcpy2DToArrayAsync(struct sim_call *call, CUarray target, size_t x, size_t y,
 	const void *source, size_t pitch, size_t width, size_t height, int kind, CUstream stream)
 {
-	struct transfer transfer = {in_array(target, x, y), in_memory(source, pitch), width, height,
-		kind, 1, stream};
+	struct transfer transfer = {
+		in_array(target, x, y), in_memory(source, pitch), width, height, kind, 1, stream};
 	return copy_rows(call, &transfer);
 }
 
@@ -200,8 +200,8 @@ int rt_cudaMemcpy2DFromArray(struct sim_call *call, void *target, size_t pitch, 
 int rt_cudaMemcpy2DFromArrayAsync(struct sim_call *call, void *target, size_t pitch, CUarray source,
 	size_t x, size_t y, size_t width, size_t height, int kind, CUstream stream)
 {
-	struct transfer transfer = {in_memory(target, pitch), in_array(source, x, y), width, height,
-		kind, 1, stream};
+	struct transfer transfer = {
+		in_memory(target, pitch), in_array(source, x, y), width, height, kind, 1, stream};
 	return copy_rows(call, &transfer);
 }
 
@@ -240,7 +240,8 @@ struct box {
 
 static int make_3d(struct sim_call *call, const struct box *box, struct cu_memcpy_3d *ret_copy)
 {
-	size_t unit = 1, pitch, bytes = box->extent->width * box->extent->height * box->extent->depth;
+	size_t unit = 1, pitch,
+	       bytes = box->extent->width * box->extent->height * box->extent->depth;
 	CUarray array = box->source_array ? box->source_array : box->target_array;
 	int result = array ? measure(array, &unit, &pitch) : 0;
 	if (result)

@@ -198,8 +198,7 @@ static int set_box(struct sim_call *call, struct cuda_pitched_pointer target, in
 	if (extent.width > target.pitch)
 		return cudaErrorInvalidPitchValue;
 	for (size_t i = 0; i < slices && result == 0; i++) {
-		CUdeviceptr at =
-			device_address(target.pointer) + i * target.pitch * target.ysize;
+		CUdeviceptr at = device_address(target.pointer) + i * target.pitch * target.ysize;
 		unsigned char byte = (unsigned char)value;
 		if (synchronous)
 			result = driver.cuMemsetD2D8[pt](

@@ -117,8 +117,7 @@ int rt_cudaLaunchCooperativeKernelMultiDevice(struct sim_call *call,
 	for (unsigned i = 0; i < count; i++) {
 		const struct cuda_device_launch *one = &launches[i];
 		int result = check_size(one->grid, one->block);
-		made[i] = (struct cu_device_launch){
-			.grid = {one->grid.x, one->grid.y, one->grid.z},
+		made[i] = (struct cu_device_launch){.grid = {one->grid.x, one->grid.y, one->grid.z},
 			.block = {one->block.x, one->block.y, one->block.z},
 			.shared_bytes = (unsigned)one->shared_bytes,
 			.stream = one->stream,

@@ -61,8 +61,9 @@ static void load_functions(void)
 #define NEED_PT_AS(member, name, version, pt_version, params)                                      \
 	look_up(&driver.member[0], #name, version, FLAG_LEGACY);                                   \
 	look_up(&driver.member[1], #name, pt_version, FLAG_PER_THREAD);
-#define NEED(name, version, params)                NEED_AS(name, name, version, params)
-#define NEED_PT(name, version, pt_version, params) NEED_PT_AS(name, name, version, pt_version, params)
+#define NEED(name, version, params) NEED_AS(name, name, version, params)
+#define NEED_PT(name, version, pt_version, params)                                                 \
+	NEED_PT_AS(name, name, version, pt_version, params)
 #include "driver_table.def"
 #undef NEED
 #undef NEED_PT

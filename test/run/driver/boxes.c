@@ -55,8 +55,7 @@ static void flat_array(int *device, CUstream stream)
 	CHECK(cudaMemcpy2DFromArray(back, 16, two, 4, 0, 16, 2, CUDA_D2H));
 	same("a part of an array", host + 2 * WIDTH + 2, 16);
 	CHECK(cudaMemcpy2DToArray(two, 0, 0, host, ROW, ROW, HEIGHT, CUDA_H2D));
-	CHECK(cudaMemcpy2DFromArrayAsync(
-		device, ROW, two, 0, 0, ROW, HEIGHT, CUDA_D2D, stream));
+	CHECK(cudaMemcpy2DFromArrayAsync(device, ROW, two, 0, 0, ROW, HEIGHT, CUDA_D2D, stream));
 	CHECK(cudaMemcpyAsync(pinned, device, PLANE, CUDA_D2H, stream));
 	CHECK(cudaMemcpy2DToArrayAsync(
 		one, 0, 0, pinned, ROW, ROW, HEIGHT - 1, CUDA_COPY_DEFAULT, stream));
@@ -82,8 +81,9 @@ static void deep_array(CUstream stream)
 		.source = from, .target_array = array, .extent = extent, .kind = CUDA_H2D};
 	struct cuda_memcpy_3d across = {
 		.source_array = array, .target = place, .extent = extent, .kind = CUDA_D2D};
-	struct cuda_memcpy_3d_peer again = {
-		.source = place, .source_pos = {4, 1, 1}, .target_array = array,
+	struct cuda_memcpy_3d_peer again = {.source = place,
+		.source_pos = {4, 1, 1},
+		.target_array = array,
 		.extent = {WIDTH - 1, HEIGHT - 1, DEPTH - 1}};
 	struct cuda_memcpy_3d out = {
 		.source_array = array, .target = to, .extent = {WIDTH - 1, 1, 1}, .kind = CUDA_D2H};
@@ -97,8 +97,8 @@ static void deep_array(CUstream stream)
 	CHECK(cudaMemset3D(place, 3, bytes));
 	bytes.height--;
 	CHECK(cudaMemset3DAsync(place, 5, bytes, stream));
-	CHECK(cudaMemcpy2DAsync(back, 1, (char *)place.pointer + place.pitch * (HEIGHT - 2), place.pitch,
-		1, 3, CUDA_D2H, stream));
+	CHECK(cudaMemcpy2DAsync(back, 1, (char *)place.pointer + place.pitch * (HEIGHT - 2),
+		place.pitch, 1, 3, CUDA_D2H, stream));
 	static const char edge[] = {5, 3, 5};
 	same("a set box", (const int *)(const void *)edge, sizeof(edge));
 	CHECK(cudaFree(place.pointer));
@@ -114,10 +114,10 @@ static void deep_array(CUstream stream)
 static void batches(int *device, CUstream stream)
 {
 	struct cuda_extent extent = {WIDTH, HEIGHT, 1};
-	CUdeviceptr targets[2] = {(CUdeviceptr)(uintptr_t)device,
-		(CUdeviceptr)(uintptr_t)(device + WIDTH)};
-	CUdeviceptr sources[2] = {(CUdeviceptr)(uintptr_t)(pinned + WIDTH),
-		(CUdeviceptr)(uintptr_t)pinned};
+	CUdeviceptr targets[2] = {
+		(CUdeviceptr)(uintptr_t)device, (CUdeviceptr)(uintptr_t)(device + WIDTH)};
+	CUdeviceptr sources[2] = {
+		(CUdeviceptr)(uintptr_t)(pinned + WIDTH), (CUdeviceptr)(uintptr_t)pinned};
 	size_t sizes[2] = {ROW, 20}, index = 0;
 	int attributes[16] = {1}; /* in the stream's order */
 	CUarray array;
@@ -125,11 +125,10 @@ static void batches(int *device, CUstream stream)
 	CHECK(cudaMallocArray(&array, &floats, WIDTH, HEIGHT, 0));
 	CHECK(cudaMemcpyBatchAsync(
 		targets, sources, sizes, 2, attributes, &index, 1 NO_FAIL, stream));
-	struct cu_batch_box boxes[2] = {
-		{.source = {.type = CU_BATCH_MEMORY, .address = sources[1]},
-			.target = {.type = CU_BATCH_ARRAY, .array = array},
-			.extent = extent,
-			.order = 1},
+	struct cu_batch_box boxes[2] = {{.source = {.type = CU_BATCH_MEMORY, .address = sources[1]},
+						.target = {.type = CU_BATCH_ARRAY, .array = array},
+						.extent = extent,
+						.order = 1},
 		{.source = {.type = CU_BATCH_ARRAY, .array = array, .pos = {2, 1, 0}},
 			.target = {.type = CU_BATCH_MEMORY, .address = targets[1] + 20},
 			.extent = {3, 1, 1},
@@ -159,8 +158,8 @@ static void newer(float *device, CUstream stream)
 #if CUDART_MAJOR == 12
 	int count = 8;
 	void *args[] = {&device, &count}, *managed;
-	struct cuda_device_launch launch = {(const void *)(uintptr_t)scale, DIM3(2, 1, 1),
-		DIM3(32, 1, 1), args, 0, stream};
+	struct cuda_device_launch launch = {
+		(const void *)(uintptr_t)scale, DIM3(2, 1, 1), DIM3(32, 1, 1), args, 0, stream};
 	CUevent first, second;
 	float ms = -1;
 	CHECK(cudaLaunchCooperativeKernelMultiDevice(&launch, 1, 0));
