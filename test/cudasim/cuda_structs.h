@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Structures that cross the border between programs and the simulated device: attributes of
- * pointers and kernels, launch configurations, copies of boxes.
+ * pointers and kernels, launch configurations. Those of copies are in cuda_copies.h, which comes
+ * with this.
  *
  * Layouts are those of CUDA 12 and 13 on 64-bit machines; names of members are our own. Where the
  * versions differ in size it is said, and only the bytes of the version in use are written.
@@ -10,6 +11,7 @@
 #define CUDASIM_CUDA_STRUCTS_H
 
 #include "cuda_abi.h"
+#include "cuda_copies.h"
 
 struct cuda_pointer_attributes {
 	int type; /* enum cuda_memory_type */
@@ -43,89 +45,13 @@ struct cu_launch_config {
 	unsigned attribute_count;
 };
 
-struct cuda_pitched_pointer {
-	void *pointer;
-	size_t pitch, xsize, ysize;
-};
-
-struct cuda_extent {
-	size_t width, height, depth;
-};
-
-struct cuda_memcpy_3d {
-	void *source_array;
-	size_t source_pos[3];
-	struct cuda_pitched_pointer source;
-	void *target_array;
-	size_t target_pos[3];
-	struct cuda_pitched_pointer target;
-	struct cuda_extent extent;
-	int kind;
-};
-
-/* Memory types of a copy: 1 host, 2 device, 4 whatever the address says. */
-struct cu_memcpy_2d {
-	size_t source_x, source_y;
-	int source_type;
-	const void *source_host;
-	CUdeviceptr source_device;
-	void *source_array;
-	size_t source_pitch;
-	size_t target_x, target_y;
-	int target_type;
-	void *target_host;
-	CUdeviceptr target_device;
-	void *target_array;
-	size_t target_pitch;
-	size_t width, height;
-};
-
-struct cu_memcpy_3d {
-	size_t source_x, source_y, source_z, source_lod;
-	int source_type;
-	const void *source_host;
-	CUdeviceptr source_device;
-	void *source_array, *source_reserved;
-	size_t source_pitch, source_height;
-	size_t target_x, target_y, target_z, target_lod;
-	int target_type;
-	void *target_host;
-	CUdeviceptr target_device;
-	void *target_array, *target_reserved;
-	size_t target_pitch, target_height;
-	size_t width, height, depth;
-};
-
-struct cuda_location {
-	int type; /* 1: a device */
-	int id;
-};
-
-/* Arrays: channels of 1, 2 or 4 bytes by the format's number. */
-typedef struct CUarray_st *CUarray;
-struct cu_array_format {
-	size_t width, height;
-	int format;
-	unsigned channels;
-};
-struct cu_array_3d_format {
-	size_t width, height, depth;
-	int format;
-	unsigned channels, flags;
-};
-
-/* One side of a box of a batch: type 1 is memory, 2 an array, which are not supported. */
-struct cu_batch_side {
-	int type;
-	CUdeviceptr address;
-	size_t row_length, layer_height;
-	struct cuda_location hint;
-};
-struct cu_batch_box {
-	struct cu_batch_side source, target;
-	struct cuda_extent extent;
-	int order;
-	unsigned flags;
+/* cudaLaunchParams */
+struct cuda_device_launch {
+	const void *function;
+	struct dim3 grid, block;
+	void **args;
+	size_t shared_bytes;
+	CUstream stream;
 };
 
 struct cu_device_launch {

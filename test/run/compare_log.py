@@ -30,7 +30,7 @@ SILENT = ("capture_register", "capture_unregister", "capture_kernel_handle", "ca
 ROWS = """#define HOOK_ROW(library, type, name, params, args, capture, gate, flags) @@name|capture
 #include "preload/hooks.def"
 """
-DIRECTIONS = {0: "h2h", 1: "h2d", 2: "d2h", 3: "d2d"}
+DIRECTIONS = {0: "h2h", 1: "h2d", 2: "d2h", 3: "d2d", 5: "peer"}
 MEMORY = {0: "unknown", 1: "pageable", 2: "pinned", 3: "device", 4: "managed"}
 CLOCK_SLACK_NS = 2000  # the trace's clock against CLOCK_MONOTONIC
 
@@ -82,6 +82,12 @@ def side(memory):
     return "d" if memory in ("device", "managed") else "h"
 
 
+def counts_elements(entry):
+    """Boxes with an array as an end are measured in its elements, but for the driver's single ones."""
+    name = entry["function"]
+    return "array" in entry and "3D" in name and (name.startswith("cuda") or "Batch" in name)
+
+
 def differences(entry, event):
     """What a call in the log and an event in the trace disagree about."""
     pairs = [("function", entry["function"], event["function"]), ("result", entry["result"], event["result"])]
@@ -94,12 +100,15 @@ def differences(entry, event):
         pairs.append(("device", entry["device"], event["device"]))
     if event["kind"] == "alloc" and "address" in entry and entry["result"] == 0:
         pairs.append(("address", entry["address"], event["address"]))
-    if event["kind"] in ("copy", "set", "alloc") and "bytes" in entry and entry["result"] == 0:
+    if (event["kind"] in ("copy", "set", "alloc") and "bytes" in entry and entry["result"] == 0
+            and not counts_elements(entry)):
         pairs.append(("bytes", entry["bytes"], event["bytes"]))
     if event["kind"] == "copy" and "kind" in entry and entry.get("bytes"):  # where nothing is copied there are no ends
         asked = entry["kind"]
         if asked == "default" and "source" in entry:  # the runtime's own call says what was asked for
             asked = f"{side(entry['source'])}2{side(entry['target'])}"
+        if "Peer" in entry["function"]:
+            asked = "peer"
         pairs.append(("direction", asked, DIRECTIONS.get(event["direction"], event["direction"])))
         if "source" in entry:
             pairs.append(("source", entry["source"], MEMORY[event["src_memory"]]))

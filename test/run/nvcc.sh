@@ -41,6 +41,7 @@ test_program() { # name, option of nvcc
 		both "$1, $link runtime" "$work/$1-$link"
 		# shellcheck disable=SC2086 # an option or none
 		compare "$1, $link runtime" $least $static
+		compare_device "$1, $link runtime" 10
 		equal "$1, $link runtime: names of kernels" "$names" "$(sed -n 's/.*"kernel":"\([^"]*\)".*/\1/p' "$work/log" | sort -u)"
 	done
 }

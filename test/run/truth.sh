@@ -28,6 +28,17 @@ compare() { # name, least number of calls, options...
 	fi
 }
 
+# The device's records: as the log has them, each under the call that asked for it.
+compare_device() { # name, least number of operations
+	local name=$1 least=$2 out
+	out=$("$python" test/run/compare_device.py "$work/log" "$work/out"/*.zst 2>&1)
+	if [ $? = 0 ] && [ "$(tail -n 1 <<<"$out" | cut -d' ' -f1)" -ge "$least" ]; then
+		ok "$name: $(tail -n 1 <<<"$out")"
+	else
+		not_ok "$name: $out"
+	fi
+}
+
 # Kernel of each launch, - without a name.
 kernels() {
 	"$build/trace-analyzer" dump "$work/out" | awk '$4 == "launch" { name = "-"; for (i = 5; i <= NF; i++)

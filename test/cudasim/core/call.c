@@ -110,6 +110,7 @@ static void inherit(struct sim_detail *parent, const struct sim_detail *detail)
 	if (news & SIM_SET_MEMORY) {
 		parent->source = detail->source;
 		parent->target = detail->target;
+		parent->arrays = detail->arrays;
 	}
 	if (news & SIM_SET_PEER) {
 		parent->source_device = detail->source_device;

@@ -116,13 +116,15 @@ static struct sim_point ready_point(CUstream stream)
 	return point;
 }
 
-static void describe(struct sim_detail *detail, const struct route *route, uint64_t bytes)
+static void describe(
+	struct sim_detail *detail, const struct route *route, uint64_t bytes, uint8_t arrays)
 {
 	detail->set |= SIM_SET_BYTES | SIM_SET_KIND | SIM_SET_MEMORY;
 	detail->bytes = bytes;
 	detail->kind = (uint8_t)route->kind;
 	detail->source = (uint8_t)route->source;
 	detail->target = (uint8_t)route->target;
+	detail->arrays = arrays;
 	if (route->source_device == route->target_device)
 		return;
 	detail->set |= SIM_SET_PEER;
@@ -134,7 +136,7 @@ int copy_submit(struct sim_call *call, CUstream stream, const struct copy_reques
 {
 	struct route route = find_route(&request->box);
 	uint64_t bytes = (uint64_t)request->box.width * request->box.height * request->box.depth;
-	describe(&call->detail, &route, bytes);
+	describe(&call->detail, &route, bytes, request->box.arrays);
 	int result = bytes ? check(request, &route) : 0;
 	if (result || bytes == 0)
 		return result;
@@ -157,7 +159,7 @@ int copy_submit(struct sim_call *call, CUstream stream, const struct copy_reques
 		work.op.least_end_ns = staged_ns + latency_ns;
 	else if (staged_ns)
 		work.op.duration_ns = latency_ns + settings_copy_ns(RATE_PAGEABLE, bytes);
-	describe(&work.op.detail, &route, bytes);
+	describe(&work.op.detail, &route, bytes, request->box.arrays);
 	struct sim_point point = {0};
 	result = work_submit(call, stream, &work, &point);
 	if (result || stream->capture)

@@ -62,6 +62,7 @@ struct sim_detail {
 	uint8_t target;
 	uint8_t source_device;
 	uint8_t target_device;
+	uint8_t arrays; /* of a copy, with SIM_SET_MEMORY: bit 0 the source, bit 1 the target */
 	uint64_t event; /* number, not handle */
 	uint64_t graph; /* number of a graph or an executable graph */
 	uint64_t bytes;

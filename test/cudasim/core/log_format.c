@@ -11,6 +11,7 @@
 static const char *const layers[] = {"runtime", "driver", "library"};
 static const char *const kinds[] = {"h2h", "h2d", "d2h", "d2d", "default"};
 static const char *const memories[] = {"pageable", "pinned", "device", "managed"};
+static const char *const arrays[] = {"none", "source", "target", "both"};
 
 /* A line under construction; full is set when something did not fit. */
 struct line {
@@ -60,6 +61,8 @@ static void add_copy(struct line *line, const struct sim_detail *detail)
 		add_string(line, "source", memories[detail->source & 3]);
 		add_string(line, "target", memories[detail->target & 3]);
 	}
+	if (detail->set & SIM_SET_MEMORY && detail->arrays)
+		add_string(line, "array", arrays[detail->arrays & 3]);
 	if (detail->set & SIM_SET_PEER)
 		add(line, ",\"source_device\":%u,\"target_device\":%u", detail->source_device,
 			detail->target_device);

@@ -25,6 +25,11 @@ enum work_type {
 	WORK_RECORD_EVENT = 7,
 };
 
+enum copy_side {
+	COPY_FROM_ARRAY = 1,
+	COPY_TO_ARRAY = 2
+};
+
 /* A box of bytes: rows of width, height rows in a slice, depth slices. */
 struct work_copy {
 	char *target;
@@ -32,6 +37,7 @@ struct work_copy {
 	size_t width, height, depth;
 	size_t target_pitch, target_slice;
 	size_t source_pitch, source_slice;
+	uint8_t arrays; /* which ends lie in an array: bits of enum copy_side */
 };
 
 struct work_set {

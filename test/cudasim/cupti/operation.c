@@ -10,6 +10,7 @@
 #define MAX_CONTEXTS  64
 #define MAX_DEVICES   16
 #define LEGACY_STREAM 7
+#define MEMORY_ARRAY  4
 
 static uint64_t last_grid;
 static uint8_t announced[MAX_CONTEXTS];
@@ -80,7 +81,9 @@ void operation_end_graph(const struct log_record *call)
 /* Says what kind of record it is. Returns 0 if CUPTI knows nothing of it. */
 static int classify(const struct log_record *record, struct activity *activity)
 {
-	static const uint8_t copy_kinds[] = {9, 1, 2, 8}; /* h2h, h2d, d2h, d2d */
+	/* h2h, h2d, d2h, d2d; with an array as source, as target, as both */
+	static const uint8_t copy_kinds[4][4] = {
+		{9, 1, 2, 8}, {9, 1, 4, 6}, {9, 3, 2, 7}, {9, 3, 4, 5}};
 	const struct sim_detail *detail = &record->detail;
 	if (strcmp(record->what, "kernel") == 0) {
 		activity->kind = source_wants(KIND_CONCURRENT_KERNEL, record->context)
@@ -89,7 +92,7 @@ static int classify(const struct log_record *record, struct activity *activity)
 		activity->id = __atomic_add_fetch(&last_grid, 1, __ATOMIC_RELAXED);
 	} else if (strcmp(record->what, "memcpy") == 0) {
 		activity->kind = detail->set & SIM_SET_PEER ? KIND_MEMCPY2 : KIND_MEMCPY;
-		activity->type = copy_kinds[detail->kind & 3];
+		activity->type = copy_kinds[detail->arrays & 3][detail->kind & 3];
 	} else if (strcmp(record->what, "memset") == 0) {
 		activity->kind = KIND_MEMSET;
 		activity->value = detail->value;
@@ -117,6 +120,10 @@ void operation_follow(const struct log_record *record)
 		.target_device = detail->target_device,
 		.source = source_memory_number(detail->source),
 		.target = source_memory_number(detail->target)};
+	if (detail->arrays & 1)
+		activity.source = MEMORY_ARRAY;
+	if (detail->arrays & 2)
+		activity.target = MEMORY_ARRAY;
 	if (record->node)
 		activity.node = activity.graph << 32 | record->node;
 	memcpy(activity.grid, detail->grid, sizeof(activity.grid));

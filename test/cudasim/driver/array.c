@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
+#include "array.h"
+
 #include <stdlib.h>
 
 #include "../core/copy.h"
 #include "../core/memory.h"
 #include "driver.h"
 
-/* Arrays are device memory in rows without gaps: nobody looks at their true layout. */
-
 #define ARRAY_MAGIC 0x4152524159313131ull
 
 struct CUarray_st {
 	uint64_t magic;
 	char *memory;
-	size_t bytes;
+	size_t bytes, element;
+	struct cu_array_3d_format format;
 };
 
 /* Bytes of a channel by CUarray_format; 0: not one that is supported. */
@@ -42,7 +43,8 @@ int sim_cuArray3DCreate_v2(
 		return cudaErrorInvalidValue;
 	size_t elements = format->width * (format->height ? format->height : 1) *
 			  (format->depth ? format->depth : 1);
-	size_t bytes = elements * format->channels * channel_bytes(format->format);
+	size_t element = format->channels * channel_bytes(format->format);
+	size_t bytes = elements * element;
 	CUarray array = bytes ? calloc(1, sizeof(*array)) : NULL;
 	if (!array)
 		return bytes ? cudaErrorMemoryAllocation : cudaErrorInvalidValue;
@@ -53,6 +55,8 @@ int sim_cuArray3DCreate_v2(
 	}
 	array->magic = ARRAY_MAGIC;
 	array->bytes = bytes;
+	array->element = element;
+	array->format = *format;
 	call->detail.set |= SIM_SET_ADDRESS;
 	call->detail.address = (uintptr_t)array;
 	*ret_array = array;
@@ -72,6 +76,27 @@ int sim_cuArrayCreate_v2(
 static int is_valid(CUarray array)
 {
 	return array && array->magic == ARRAY_MAGIC;
+}
+
+int array_layout(CUarray array, struct array_layout *ret_layout)
+{
+	if (!is_valid(array))
+		return 0;
+	*ret_layout = (struct array_layout){array->memory, array->format.width * array->element,
+		array->format.height ? array->format.height : 1, array->element};
+	return 1;
+}
+
+int sim_cuArray3DGetDescriptor_v2(
+	struct sim_call *call, struct cu_array_3d_format *ret_format, CUarray array)
+{
+	(void)call;
+	if (!is_valid(array))
+		return cudaErrorInvalidResourceHandle;
+	if (!ret_format)
+		return cudaErrorInvalidValue;
+	*ret_format = array->format;
+	return 0;
 }
 
 int sim_cuArrayDestroy(struct sim_call *call, CUarray array)
@@ -94,7 +119,8 @@ static char *part(CUarray array, size_t offset, size_t bytes)
 	return array->memory + offset;
 }
 
-static int copy(struct sim_call *call, char *target, const char *source, size_t bytes, int kind,
+/* arrays: bits of enum copy_side. */
+static int copy(struct sim_call *call, char *target, const char *source, size_t bytes, int arrays,
 	CUstream handle, int synchronous)
 {
 	CUstream stream = stream_of_call(call, handle);
@@ -102,7 +128,9 @@ static int copy(struct sim_call *call, char *target, const char *source, size_t 
 		return cudaErrorInvalidResourceHandle;
 	if (!target || !source)
 		return cudaErrorInvalidValue;
-	struct copy_request request = copy_range(target, source, bytes, kind, synchronous);
+	struct copy_request request =
+		copy_range(target, source, bytes, CUDA_COPY_DEFAULT, synchronous);
+	request.box.arrays = (uint8_t)arrays;
 	return copy_submit(call, stream, &request);
 }
 
@@ -114,42 +142,44 @@ static char *pointer(CUdeviceptr address)
 int sim_cuMemcpyHtoA_v2(
 	struct sim_call *call, CUarray target, size_t offset, const void *source, size_t bytes)
 {
-	return copy(call, part(target, offset, bytes), source, bytes, CUDA_H2D, NULL, 1);
+	return copy(call, part(target, offset, bytes), source, bytes, COPY_TO_ARRAY, NULL, 1);
 }
 
 int sim_cuMemcpyAtoH_v2(
 	struct sim_call *call, void *target, CUarray source, size_t offset, size_t bytes)
 {
-	return copy(call, target, part(source, offset, bytes), bytes, CUDA_D2H, NULL, 1);
+	return copy(call, target, part(source, offset, bytes), bytes, COPY_FROM_ARRAY, NULL, 1);
 }
 
 int sim_cuMemcpyDtoA_v2(
 	struct sim_call *call, CUarray target, size_t offset, CUdeviceptr source, size_t bytes)
 {
-	return copy(call, part(target, offset, bytes), pointer(source), bytes, CUDA_D2D, NULL, 1);
+	return copy(
+		call, part(target, offset, bytes), pointer(source), bytes, COPY_TO_ARRAY, NULL, 1);
 }
 
 int sim_cuMemcpyAtoD_v2(
 	struct sim_call *call, CUdeviceptr target, CUarray source, size_t offset, size_t bytes)
 {
-	return copy(call, pointer(target), part(source, offset, bytes), bytes, CUDA_D2D, NULL, 1);
+	return copy(call, pointer(target), part(source, offset, bytes), bytes, COPY_FROM_ARRAY,
+		NULL, 1);
 }
 
 int sim_cuMemcpyAtoA_v2(struct sim_call *call, CUarray target, size_t target_offset, CUarray source,
 	size_t source_offset, size_t bytes)
 {
 	return copy(call, part(target, target_offset, bytes), part(source, source_offset, bytes),
-		bytes, CUDA_D2D, NULL, 1);
+		bytes, COPY_FROM_ARRAY | COPY_TO_ARRAY, NULL, 1);
 }
 
 int sim_cuMemcpyHtoAAsync_v2(struct sim_call *call, CUarray target, size_t offset,
 	const void *source, size_t bytes, CUstream stream)
 {
-	return copy(call, part(target, offset, bytes), source, bytes, CUDA_H2D, stream, 0);
+	return copy(call, part(target, offset, bytes), source, bytes, COPY_TO_ARRAY, stream, 0);
 }
 
 int sim_cuMemcpyAtoHAsync_v2(struct sim_call *call, void *target, CUarray source, size_t offset,
 	size_t bytes, CUstream stream)
 {
-	return copy(call, target, part(source, offset, bytes), bytes, CUDA_D2H, stream, 0);
+	return copy(call, target, part(source, offset, bytes), bytes, COPY_FROM_ARRAY, stream, 0);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "../core/copy.h"
+#include "array.h"
 #include "driver.h"
 
 /* Batches of copies: as many operations on one stream, one after the other. */
@@ -15,6 +16,7 @@ static void sum_up(struct sim_call *call, const struct sim_detail *first, uint64
 	call->detail.kind = first->kind;
 	call->detail.source = first->source;
 	call->detail.target = first->target;
+	call->detail.arrays = first->arrays;
 	call->detail.bytes = bytes;
 }
 
@@ -75,23 +77,52 @@ int sim_cuMemcpyBatchAsync_v2(struct sim_call *call, CUdeviceptr *targets, CUdev
 		attribute_count, NULL, stream);
 }
 
+/* Bytes of what the lengths of a box count; 0 when a side is none. */
+static size_t unit_of(const struct cu_batch_box *box)
+{
+	const struct cu_batch_side *sides[] = {&box->source, &box->target};
+	size_t unit = 1;
+	for (int i = 0; i < 2; i++) {
+		struct array_layout layout;
+		if (sides[i]->type == CU_BATCH_MEMORY)
+			continue;
+		if (sides[i]->type != CU_BATCH_ARRAY || !array_layout(sides[i]->array, &layout))
+			return 0;
+		unit = layout.element;
+	}
+	return unit;
+}
+
+/* Where a side begins, and its pitch and slice. */
+static char *side_of(const struct cu_batch_side *side, const struct cuda_extent *extent,
+	size_t unit, size_t *ret_pitch, size_t *ret_slice)
+{
+	struct array_layout layout;
+	if (side->type == CU_BATCH_ARRAY && array_layout(side->array, &layout)) {
+		*ret_pitch = layout.pitch;
+		*ret_slice = layout.pitch * layout.height;
+		return layout.memory + side->pos[2] * *ret_slice + side->pos[1] * *ret_pitch +
+		       side->pos[0] * unit;
+	}
+	*ret_pitch = (side->row_length ? side->row_length : extent->width) * unit;
+	*ret_slice = *ret_pitch * (side->layer_height ? side->layer_height : extent->height);
+	return pointer(side->address);
+}
+
 static struct work_copy three_box(const void *context, size_t index)
 {
 	const struct cu_batch_box *box = (const struct cu_batch_box *)context + index;
-	size_t width = box->extent.width, height = box->extent.height;
-	size_t target_pitch = box->target.row_length ? box->target.row_length : width;
-	size_t source_pitch = box->source.row_length ? box->source.row_length : width;
-	return (struct work_copy){.target = pointer(box->target.address),
-		.source = pointer(box->source.address),
-		.width = width,
-		.height = height,
+	size_t unit = unit_of(box);
+	struct work_copy copy = {.width = box->extent.width * unit,
+		.height = box->extent.height,
 		.depth = box->extent.depth,
-		.target_pitch = target_pitch,
-		.target_slice = target_pitch *
-				(box->target.layer_height ? box->target.layer_height : height),
-		.source_pitch = source_pitch,
-		.source_slice = source_pitch *
-				(box->source.layer_height ? box->source.layer_height : height)};
+		.arrays = (uint8_t)((box->source.type == CU_BATCH_ARRAY ? COPY_FROM_ARRAY : 0) |
+				    (box->target.type == CU_BATCH_ARRAY ? COPY_TO_ARRAY : 0))};
+	copy.source =
+		side_of(&box->source, &box->extent, unit, &copy.source_pitch, &copy.source_slice);
+	copy.target =
+		side_of(&box->target, &box->extent, unit, &copy.target_pitch, &copy.target_slice);
+	return copy;
 }
 
 int sim_cuMemcpy3DBatchAsync(struct sim_call *call, size_t count, const struct cu_batch_box *boxes,
@@ -100,8 +131,8 @@ int sim_cuMemcpy3DBatchAsync(struct sim_call *call, size_t count, const struct c
 	if (!boxes || count == 0 || flags)
 		return cudaErrorInvalidValue;
 	for (size_t i = 0; i < count; i++)
-		if (boxes[i].source.type != 1 || boxes[i].target.type != 1)
-			return cudaErrorNotSupported;
+		if (unit_of(&boxes[i]) == 0)
+			return cudaErrorInvalidValue;
 	return submit(call, count, ret_fail, stream, three_box, boxes);
 }
 

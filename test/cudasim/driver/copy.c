@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "../core/copy.h"
-
-#include <string.h>
-
+#include "array.h"
 #include "driver.h"
 
 static void *pointer(CUdeviceptr address)
@@ -81,32 +79,61 @@ int sim_cuMemcpyPeerAsync(struct sim_call *call, CUdeviceptr target, CUcontext t
 	return copy(call, pointer(target), pointer(source), bytes, CUDA_D2D, stream, 0);
 }
 
-enum {
-	SIDE_HOST = 1,
-	SIDE_DEVICE = 2,
-	SIDE_ARRAY = 3,
-	SIDE_UNIFIED = 4
-}; /* CUmemorytype */
+/* One side of a box: where it begins, and how its rows and slices follow each other. */
+struct side {
+	char *base; /* NULL: nothing that can be copied */
+	size_t pitch, slice;
+	int is_array;
+};
 
-/* The address of one side of a box; NULL for arrays, which this device has not. */
-static char *side(int type, const void *host, CUdeviceptr device)
+static struct side find_side(
+	int type, const void *host, CUdeviceptr device, CUarray array, size_t pitch, size_t height)
 {
-	if (type == SIDE_HOST)
-		return (char *)(uintptr_t)host;
-	if (type == SIDE_DEVICE || type == SIDE_UNIFIED)
-		return pointer(device);
-	return NULL;
+	struct side side = {.pitch = pitch, .slice = pitch * height};
+	struct array_layout layout;
+	if (type == CU_SIDE_HOST)
+		side.base = (char *)(uintptr_t)host;
+	if (type == CU_SIDE_DEVICE || type == CU_SIDE_UNIFIED)
+		side.base = pointer(device);
+	if (type == CU_SIDE_ARRAY && array_layout(array, &layout))
+		side = (struct side){layout.memory, layout.pitch, layout.pitch * layout.height, 1};
+	return side;
+}
+
+static size_t or_else(size_t value, size_t otherwise)
+{
+	return value ? value : otherwise;
 }
 
 static int submit_box(
-	struct sim_call *call, const struct work_copy *box, CUstream handle, int synchronous)
+	struct sim_call *call, const struct cu_memcpy_3d *copy, CUstream handle, int synchronous)
 {
 	CUstream stream = stream_of_call(call, handle);
 	if (!stream)
 		return cudaErrorInvalidResourceHandle;
-	if (!box->target || !box->source)
-		return cudaErrorNotSupported;
-	struct copy_request request = {*box, CUDA_COPY_DEFAULT, synchronous};
+	struct side target = find_side(copy->target_type, copy->target_host, copy->target_device,
+		copy->target_array, or_else(copy->target_pitch, copy->width),
+		or_else(copy->target_height, copy->height));
+	struct side source = find_side(copy->source_type, copy->source_host, copy->source_device,
+		copy->source_array, or_else(copy->source_pitch, copy->width),
+		or_else(copy->source_height, copy->height));
+	if (!target.base || !source.base)
+		return cudaErrorInvalidValue;
+	struct copy_request request = {.kind = CUDA_COPY_DEFAULT,
+		.synchronous = synchronous,
+		.box = {.target = target.base + copy->target_z * target.slice +
+				  copy->target_y * target.pitch + copy->target_x,
+			.source = source.base + copy->source_z * source.slice +
+				  copy->source_y * source.pitch + copy->source_x,
+			.width = copy->width,
+			.height = copy->height,
+			.depth = copy->depth,
+			.target_pitch = target.pitch,
+			.target_slice = target.slice,
+			.source_pitch = source.pitch,
+			.source_slice = source.slice,
+			.arrays = (uint8_t)((source.is_array ? COPY_FROM_ARRAY : 0) |
+					    (target.is_array ? COPY_TO_ARRAY : 0))}};
 	return copy_submit(call, stream, &request);
 }
 
@@ -115,18 +142,23 @@ static int copy_2d(
 {
 	if (!copy)
 		return cudaErrorInvalidValue;
-	struct work_copy box = {
-		.target = side(copy->target_type, copy->target_host, copy->target_device),
-		.source = side(copy->source_type, copy->source_host, copy->source_device),
+	struct cu_memcpy_3d box = {.source_x = copy->source_x,
+		.source_y = copy->source_y,
+		.source_type = copy->source_type,
+		.source_host = copy->source_host,
+		.source_device = copy->source_device,
+		.source_array = copy->source_array,
+		.source_pitch = copy->source_pitch,
+		.target_x = copy->target_x,
+		.target_y = copy->target_y,
+		.target_type = copy->target_type,
+		.target_host = copy->target_host,
+		.target_device = copy->target_device,
+		.target_array = copy->target_array,
+		.target_pitch = copy->target_pitch,
 		.width = copy->width,
 		.height = copy->height,
-		.depth = 1,
-		.target_pitch = copy->target_pitch ? copy->target_pitch : copy->width,
-		.source_pitch = copy->source_pitch ? copy->source_pitch : copy->width};
-	if (box.target)
-		box.target += copy->target_y * box.target_pitch + copy->target_x;
-	if (box.source)
-		box.source += copy->source_y * box.source_pitch + copy->source_x;
+		.depth = 1};
 	return submit_box(call, &box, stream, synchronous);
 }
 
@@ -148,29 +180,7 @@ int sim_cuMemcpy2DAsync_v2(struct sim_call *call, const struct cu_memcpy_2d *cop
 static int copy_3d(
 	struct sim_call *call, const struct cu_memcpy_3d *copy, CUstream stream, int synchronous)
 {
-	if (!copy)
-		return cudaErrorInvalidValue;
-	size_t target_pitch = copy->target_pitch ? copy->target_pitch : copy->width;
-	size_t source_pitch = copy->source_pitch ? copy->source_pitch : copy->width;
-	struct work_copy box = {
-		.target = side(copy->target_type, copy->target_host, copy->target_device),
-		.source = side(copy->source_type, copy->source_host, copy->source_device),
-		.width = copy->width,
-		.height = copy->height,
-		.depth = copy->depth,
-		.target_pitch = target_pitch,
-		.target_slice =
-			target_pitch * (copy->target_height ? copy->target_height : copy->height),
-		.source_pitch = source_pitch,
-		.source_slice =
-			source_pitch * (copy->source_height ? copy->source_height : copy->height)};
-	if (box.target)
-		box.target += copy->target_z * box.target_slice +
-			      copy->target_y * box.target_pitch + copy->target_x;
-	if (box.source)
-		box.source += copy->source_z * box.source_slice +
-			      copy->source_y * box.source_pitch + copy->source_x;
-	return submit_box(call, &box, stream, synchronous);
+	return copy ? submit_box(call, copy, stream, synchronous) : cudaErrorInvalidValue;
 }
 
 int sim_cuMemcpy3D_v2(struct sim_call *call, const struct cu_memcpy_3d *copy)

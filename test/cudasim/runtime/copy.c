@@ -76,17 +76,13 @@ int rt_cudaMemcpyPeerAsync(struct sim_call *call, void *target, int target_devic
 		device_address(target), NULL, device_address(source), NULL, bytes, stream);
 }
 
-enum {
-	SIDE_UNIFIED = 4
-}; /* CU_MEMORYTYPE_UNIFIED: the address tells */
-
 static struct cu_memcpy_2d make_2d(void *target, size_t target_pitch, const void *source,
 	size_t source_pitch, size_t width, size_t height)
 {
-	return (struct cu_memcpy_2d){.source_type = SIDE_UNIFIED,
+	return (struct cu_memcpy_2d){.source_type = CU_SIDE_UNIFIED,
 		.source_device = device_address(source),
 		.source_pitch = source_pitch,
-		.target_type = SIDE_UNIFIED,
+		.target_type = CU_SIDE_UNIFIED,
 		.target_device = device_address(target),
 		.target_pitch = target_pitch,
 		.width = width,
@@ -114,47 +110,6 @@ int rt_cudaMemcpy2DAsync(struct sim_call *call, void *target, size_t target_pitc
 	if (width > target_pitch || width > source_pitch)
 		return cudaErrorInvalidPitchValue;
 	return driver.cuMemcpy2DAsync[call->per_thread](&copy, stream);
-}
-
-/* Arrays do not exist on this device, so both sides must be pitched memory. */
-static int make_3d(const struct cuda_memcpy_3d *copy, struct cu_memcpy_3d *ret_copy)
-{
-	if (!copy)
-		return cudaErrorInvalidValue;
-	if (copy->source_array || copy->target_array)
-		return cudaErrorNotSupported;
-	*ret_copy = (struct cu_memcpy_3d){.source_x = copy->source_pos[0],
-		.source_y = copy->source_pos[1],
-		.source_z = copy->source_pos[2],
-		.source_type = SIDE_UNIFIED,
-		.source_device = device_address(copy->source.pointer),
-		.source_pitch = copy->source.pitch,
-		.source_height = copy->source.ysize,
-		.target_x = copy->target_pos[0],
-		.target_y = copy->target_pos[1],
-		.target_z = copy->target_pos[2],
-		.target_type = SIDE_UNIFIED,
-		.target_device = device_address(copy->target.pointer),
-		.target_pitch = copy->target.pitch,
-		.target_height = copy->target.ysize,
-		.width = copy->extent.width,
-		.height = copy->extent.height,
-		.depth = copy->extent.depth};
-	return 0;
-}
-
-int rt_cudaMemcpy3D(struct sim_call *call, const struct cuda_memcpy_3d *copy)
-{
-	struct cu_memcpy_3d made;
-	int result = make_3d(copy, &made);
-	return result ? result : driver.cuMemcpy3D[call->per_thread](&made);
-}
-
-int rt_cudaMemcpy3DAsync(struct sim_call *call, const struct cuda_memcpy_3d *copy, CUstream stream)
-{
-	struct cu_memcpy_3d made;
-	int result = make_3d(copy, &made);
-	return result ? result : driver.cuMemcpy3DAsync[call->per_thread](&made, stream);
 }
 
 /* The part of a variable that begins at offset and has that many bytes. */
@@ -228,6 +183,43 @@ int rt_cudaMemset2DAsync(struct sim_call *call, void *target, size_t pitch, int 
 {
 	return driver.cuMemsetD2D8Async[call->per_thread](
 		device_address(target), pitch, (unsigned char)value, width, height, stream);
+}
+
+/* Slices that follow each other without a gap are one set; else each is one. */
+static int set_box(struct sim_call *call, struct cuda_pitched_pointer target, int value,
+	struct cuda_extent extent, CUstream stream, int synchronous)
+{
+	int pt = call->per_thread, result = 0;
+	int is_whole = extent.height == target.ysize || extent.depth == 1;
+	size_t height = is_whole ? extent.height * extent.depth : extent.height;
+	size_t slices = is_whole && extent.depth ? 1 : extent.depth;
+	call->detail.set |= SIM_SET_BYTES;
+	call->detail.bytes = extent.width * extent.height * extent.depth;
+	if (extent.width > target.pitch)
+		return cudaErrorInvalidPitchValue;
+	for (size_t i = 0; i < slices && result == 0; i++) {
+		CUdeviceptr at = device_address(target.pointer) + i * target.pitch * target.ysize;
+		unsigned char byte = (unsigned char)value;
+		if (synchronous)
+			result = driver.cuMemsetD2D8[pt](
+				at, target.pitch, byte, extent.width, height);
+		else
+			result = driver.cuMemsetD2D8Async[pt](
+				at, target.pitch, byte, extent.width, height, stream);
+	}
+	return result;
+}
+
+int rt_cudaMemset3D(struct sim_call *call, struct cuda_pitched_pointer target, int value,
+	struct cuda_extent extent)
+{
+	return set_box(call, target, value, extent, NULL, 1);
+}
+
+int rt_cudaMemset3DAsync(struct sim_call *call, struct cuda_pitched_pointer target, int value,
+	struct cuda_extent extent, CUstream stream)
+{
+	return set_box(call, target, value, extent, stream, 0);
 }
 
 int rt_cudaGetSymbolAddress(struct sim_call *call, void **ret_address, const void *symbol)

@@ -5,6 +5,7 @@
 #include "runtime.h"
 
 #define MAX_CONFIGURATIONS 16
+#define MAX_DEVICES        16
 
 /* What <<<...>>> pushes and the host stub pops. */
 static __thread struct configuration {
@@ -104,6 +105,31 @@ int rt_cudaLaunchCooperativeKernel(struct sim_call *call, const void *function, 
 	return driver.cuLaunchCooperativeKernel[call->per_thread](kernel, grid.x, grid.y, grid.z,
 		block.x, block.y, block.z, (unsigned)shared, stream, args);
 }
+
+#if CUDART_MAJOR == 12
+int rt_cudaLaunchCooperativeKernelMultiDevice(struct sim_call *call,
+	const struct cuda_device_launch *launches, unsigned count, unsigned flags)
+{
+	struct cu_device_launch made[MAX_DEVICES];
+	(void)call;
+	if (!launches || count == 0 || count > MAX_DEVICES)
+		return cudaErrorInvalidValue;
+	for (unsigned i = 0; i < count; i++) {
+		const struct cuda_device_launch *one = &launches[i];
+		int result = check_size(one->grid, one->block);
+		made[i] = (struct cu_device_launch){.grid = {one->grid.x, one->grid.y, one->grid.z},
+			.block = {one->block.x, one->block.y, one->block.z},
+			.shared_bytes = (unsigned)one->shared_bytes,
+			.stream = one->stream,
+			.args = one->args};
+		if (result == 0)
+			result = registry_kernel(one->function, &made[i].function);
+		if (result)
+			return result;
+	}
+	return driver.cuLaunchCooperativeKernelMultiDevice(made, count, flags);
+}
+#endif
 
 int rt___cudaGetKernel(struct sim_call *call, CUkernel *ret_kernel, const void *function)
 {

@@ -57,13 +57,18 @@ static void load_functions(void)
 	look_up(&driver.cuGetProcAddress, "cuGetProcAddress", SELF_NEW, FLAG_LEGACY);
 	if (load_error)
 		return;
-#define NEED(name, version, params) look_up(&driver.name, #name, version, FLAG_LEGACY);
+#define NEED_AS(member, name, version, params) look_up(&driver.member, #name, version, FLAG_LEGACY);
+#define NEED_PT_AS(member, name, version, pt_version, params)                                      \
+	look_up(&driver.member[0], #name, version, FLAG_LEGACY);                                   \
+	look_up(&driver.member[1], #name, pt_version, FLAG_PER_THREAD);
+#define NEED(name, version, params) NEED_AS(name, name, version, params)
 #define NEED_PT(name, version, pt_version, params)                                                 \
-	look_up(&driver.name[0], #name, version, FLAG_LEGACY);                                     \
-	look_up(&driver.name[1], #name, pt_version, FLAG_PER_THREAD);
+	NEED_PT_AS(name, name, version, pt_version, params)
 #include "driver_table.def"
 #undef NEED
 #undef NEED_PT
+#undef NEED_AS
+#undef NEED_PT_AS
 	sim->attach_runtime(CUDART_MAJOR);
 	if (load_error == 0)
 		load_error = driver.cuInit(0);

@@ -37,6 +37,24 @@ int rt_cudaMallocPitch(
 		ret_address);
 }
 
+int rt_cudaMalloc3D(
+	struct sim_call *call, struct cuda_pitched_pointer *ret_place, struct cuda_extent extent)
+{
+	void *address;
+	size_t pitch;
+	if (!ret_place)
+		return cudaErrorInvalidValue;
+	int result = rt_cudaMallocPitch(
+		call, &address, &pitch, extent.width, extent.height * extent.depth);
+	if (result)
+		return result;
+	*ret_place = (struct cuda_pitched_pointer){address, pitch, extent.width, extent.height};
+	call->detail.set |= SIM_SET_BYTES | SIM_SET_ADDRESS;
+	call->detail.bytes = pitch * extent.height * extent.depth;
+	call->detail.address = (uintptr_t)address;
+	return 0;
+}
+
 int rt_cudaMallocManaged(struct sim_call *call, void **ret_address, size_t bytes, unsigned flags)
 {
 	CUdeviceptr address = 0;
@@ -139,18 +157,20 @@ int rt_cudaMemAdvise(
 	return driver.cuMemAdvise(device_address(address), bytes, advice, device);
 }
 #else
-int rt_cudaMemPrefetchAsync(struct sim_call *call, const void *address, size_t bytes,
+#define rt_cudaMemPrefetchAsync_v2 rt_cudaMemPrefetchAsync
+#define rt_cudaMemAdvise_v2        rt_cudaMemAdvise
+#endif
+
+int rt_cudaMemPrefetchAsync_v2(struct sim_call *call, const void *address, size_t bytes,
 	struct cuda_location location, unsigned flags, CUstream stream)
 {
-	(void)flags;
-	return driver.cuMemPrefetchAsync[call->per_thread](
-		device_address(address), bytes, location.id, stream);
+	return driver.cuMemPrefetchAsync_v2[call->per_thread](
+		device_address(address), bytes, location, flags, stream);
 }
 
-int rt_cudaMemAdvise(struct sim_call *call, const void *address, size_t bytes, int advice,
+int rt_cudaMemAdvise_v2(struct sim_call *call, const void *address, size_t bytes, int advice,
 	struct cuda_location location)
 {
 	(void)call;
-	return driver.cuMemAdvise(device_address(address), bytes, advice, location.id);
+	return driver.cuMemAdvise_v2(device_address(address), bytes, advice, location);
 }
-#endif

@@ -21,11 +21,15 @@
 
 /* [0]: for the legacy default stream, [1]: for the per-thread default stream. */
 struct driver_table {
-#define NEED(name, version, params)                int(*name) params;
-#define NEED_PT(name, version, pt_version, params) int(*name[2]) params;
+#define NEED(name, version, params)                           int(*name) params;
+#define NEED_AS(member, name, version, params)                int(*member) params;
+#define NEED_PT(name, version, pt_version, params)            int(*name[2]) params;
+#define NEED_PT_AS(member, name, version, pt_version, params) int(*member[2]) params;
 #include "driver_table.def"
 #undef NEED
 #undef NEED_PT
+#undef NEED_AS
+#undef NEED_PT_AS
 	int (*cuGetProcAddress)(const char *, void **, int, uint64_t, int *);
 };
 

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: MIT
 """Two processes train on two devices, as one process does on one: collectives, DDP, split groups.
 
-usage: ddp.py              runs everything: under torch.distributed.run, by spawn, a lost rank
+usage: ddp.py              runs everything: under torch.distributed.run, in forked processes, a lost rank
        ddp.py worker       one rank, started by torch.distributed.run
+
+Importing torch costs a process seconds, and an optimizer's first step as many again, so there are
+few: this process, which also is the launcher, its two ranks, which leave training to the two that
+are forked before this process uses CUDA itself.
 """
 import os
 import signal
 import socket
-import subprocess
 import sys
 import tempfile
 import time
@@ -16,6 +19,7 @@ import simlog
 import torch
 import torch.distributed as dist
 from torch import nn
+from torch.distributed import run
 from torch.nn.parallel import DistributedDataParallel
 
 HERE = os.path.abspath(__file__)
@@ -182,21 +186,13 @@ def check_log():
         raise AssertionError(f"without effect: {simlog.uncomputed()}")
 
 
-def spawned_worker(rank, port):
-    torch.cuda.set_device(rank)
-    dist.init_process_group("nccl", f"tcp://127.0.0.1:{port}", rank=rank, world_size=RANKS)
-    check_training(rank)
-    check_times(rank)
-    dist.destroy_process_group()
-
-
 def worker():
     """All checks on one rank."""
     rank = int(os.environ["RANK"])
     torch.cuda.set_device(rank)
     dist.init_process_group("nccl", device_id=torch.device("cuda", rank))
     for check in (check_reductions, check_collectives, check_transfers, check_order, check_capture,
-                  check_training, check_times):
+                  check_times):
         check(rank)
     dist.barrier()
     torch.cuda.synchronize()
@@ -205,9 +201,8 @@ def worker():
 
 
 def under_run():
-    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node",
-               str(RANKS), HERE, "worker"]
-    subprocess.run(command, check=True, timeout=100)
+    """The launcher, in this process; it starts the ranks as processes of their own."""
+    run.main(["--standalone", "--nproc_per_node", str(RANKS), HERE, "worker"])
 
 
 def free_port():
@@ -216,14 +211,12 @@ def free_port():
         return server.getsockname()[1]
 
 
-def spawned():
-    torch.multiprocessing.spawn(spawned_worker, (free_port(),), nprocs=RANKS)
-
-
-def quitter(rank, port, folder):
-    """Rank 1 dies without a word; rank 0 gets an error from its next collective, and soon."""
+def forked_worker(rank, port, folder):
+    """Trains; then rank 1 dies without a word, and rank 0 gets an error from its next collective, and soon."""
     torch.cuda.set_device(rank)
     dist.init_process_group("nccl", f"tcp://127.0.0.1:{port}", rank=rank, world_size=RANKS)
+    check_training(rank)
+    check_times(rank)
     tensor = torch.ones(2, device="cuda")
     dist.all_reduce(tensor)
     torch.cuda.synchronize()
@@ -243,17 +236,20 @@ def quitter(rank, port, folder):
     os._exit(0)
 
 
-def a_rank_is_lost():
-    context = torch.multiprocessing.get_context("spawn")
+def forked_and_a_rank_is_lost():
+    context = torch.multiprocessing.get_context("fork")  # nothing of CUDA was used here
     with tempfile.TemporaryDirectory() as folder:
         port = free_port()
-        ranks = [context.Process(target=quitter, args=(i, port, folder)) for i in range(RANKS)]
-        for process in ranks:
-            process.start()
-        for process in reversed(ranks):
-            process.join(60)
-        for process in ranks:
-            process.kill()
+        ranks = [context.Process(target=forked_worker, args=(i, port, folder)) for i in range(RANKS)]
+        try:
+            for process in ranks:
+                process.start()
+            for process in reversed(ranks):
+                process.join(60)
+        finally:
+            for process in ranks:
+                process.kill()
+                process.join()
         with open(os.path.join(folder, "outcome"), encoding="utf-8") as file:
             outcome = file.read()
     if not outcome.endswith("Error in True"):
@@ -276,7 +272,7 @@ def one_process_has_both():
 def main():
     os.environ["CUDASIM_DEVICES"] = str(RANKS)
     failed = 0
-    checks = (one_process_has_both, under_run, spawned, a_rank_is_lost)
+    checks = (forked_and_a_rank_is_lost, under_run, one_process_has_both)
     for check in checks:
         begin = time.monotonic()
         try:
