@@ -198,6 +198,20 @@ test_ends() {
 	equal '500 forks: the children cannot use CUDA, as without the library' 'children: 0 500 0 0' "$(tail -n 1 "$work/traced")"
 }
 
+# Recording is off between two signals: what was called then is not there, what was called before is there however
+# late it ran, and nothing is without its other half.
+test_toggle() {
+	export LIBTRACE_TOGGLE_SIGNAL=USR1
+	both 'recording off and on' "$work/work13" toggle 9 || return
+	equal 'off and on: launches (16 into graphs) and kernels of the device (24 of graphs)' '116 132 0' \
+		"$(grep -c ' launch ' "$work/dump") $(grep -c ' device_kernel .*' "$work/dump") $(lost)"
+	equal 'off and on: the state says so' 1414141414 "$(changes)"
+	if [ "$(count activity_paused)" -ge 160 ]; then ok 'off and on: the rest is counted'; else not_ok "paused: $(count activity_paused)"; fi
+	equal 'off and on: each has its other half' '"matched_pct":100.0' \
+		"$("$build/trace-analyzer" report --format=json "$work/out" | tr -d ' \n' | grep -o '"matched_pct":[0-9.]*')"
+	unset LIBTRACE_TOGGLE_SIGNAL
+}
+
 # SIGKILL: what was delivered is there, nothing is wrong, no end.
 test_kill() {
 	local tries pid
@@ -227,5 +241,6 @@ test_flood
 test_failures
 test_library
 test_ends
+test_toggle
 test_kill
 finish
