@@ -72,8 +72,8 @@ bool gpu_pause_next_state(enum source_state *ret_state, uint64_t *ret_ns)
 			next.has_pause = pause_next(&next.pause);
 		if (!next.has_state && !next.has_pause)
 			return false;
-		bool is_pause = next.has_pause &&
-				(!next.has_state || next.pause.ns < next.state_ns);
+		bool is_pause =
+			next.has_pause && (!next.has_state || next.pause.ns < next.state_ns);
 		if (is_pause ? take_pause(ret_state, ret_ns) : take_state(ret_state, ret_ns))
 			return true;
 	}

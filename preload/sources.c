@@ -30,6 +30,8 @@ static void say_state(enum settings_source bit, bool active, const char *absent)
 /* By the drain thread, with every run description. */
 void sources_describe(void)
 {
+	/* The drain thread's first act: what it calls, CUPTI not least, is never recorded. */
+	guard.busy = 1;
 	bool runtime = real_major() != 0 || real_address(HOOK_cudaLaunchKernel) != NULL;
 	say_state(SETTINGS_RUNTIME_BIT, runtime, "no CUDA runtime was loaded");
 	say_state(SETTINGS_ALLOC_BIT, runtime, "no CUDA runtime was loaded");

@@ -174,6 +174,8 @@ test_library() {
 	PRELOAD=$build/cudasim/11/libcupti.so.11.8 both 'a libcupti of another major version' "$work/work12" &&
 		equal 'a libcupti of another major version' \
 			'failed libcupti.so.11.8 does not fit the CUDA runtime, which is 12' "$(state)"
+	PRELOAD=$build/cudasim/13/libcupti.so.13:$build/cudasim/12/libcupti.so.12 \
+		check 'two of them, the wrong one first' 64 "$work/work12"
 	use 13
 	export LIBTRACE_SOURCES=-activity
 	both 'LIBTRACE_SOURCES=-activity' "$work/work13" && equal '-activity: off' 'off LIBTRACE_SOURCES' "$(state)"
