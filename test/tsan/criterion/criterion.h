@@ -73,6 +73,8 @@ static struct plain_suite *plain_suites;
 #define eq(tag, a, b)  SAME_##tag(a, b)
 #define SAME(a, b)     ((a) == (b))
 #define SAME_int       SAME
+#define SAME_uint      SAME
+#define SAME_chr       SAME
 #define SAME_u16       SAME
 #define SAME_u32       SAME
 #define SAME_u64       SAME
