@@ -3,9 +3,9 @@
  * Start of the library in a process, and in the child of a fork: the only place that orders it. Its
  * end is in ending.h.
  *
- * Our constructor reads the settings and hands them on; it starts no thread and makes no file. Other
- * libraries' constructors may call hooks before it: those forward. A vfork child runs in its
- * parent's memory: whatever could end or record asks start_is_own_process() first.
+ * Our constructor reads the settings and hands them on; it starts no thread and makes no
+ * file. Other libraries' constructors may call hooks before it: those forward. A vfork child runs
+ * in its parent's memory: whatever could end or record asks start_is_own_process() first.
  */
 #ifndef PRELOAD_START_H
 #define PRELOAD_START_H
