@@ -239,4 +239,5 @@ void gpu_collect_say_again(struct gpu_collect *collect)
 void gpu_collect_forget(struct gpu_collect *collect)
 {
 	memset(collect, 0, sizeof(*collect));
+	gpu_pause_forget();
 }

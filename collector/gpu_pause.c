@@ -78,3 +78,8 @@ bool gpu_pause_next_state(enum source_state *ret_state, uint64_t *ret_ns)
 			return true;
 	}
 }
+
+void gpu_pause_forget(void)
+{
+	next.has_state = next.is_active = false;
+}

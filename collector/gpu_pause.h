@@ -35,4 +35,7 @@ static inline bool gpu_pause_wants(const struct record *record)
 /* The next change of state to tell, the oldest first; false: there is none. */
 bool gpu_pause_next_state(enum source_state *ret_state, uint64_t *ret_ns);
 
+/* In the child of a fork: the source is not active there. */
+void gpu_pause_forget(void);
+
 #endif
