@@ -72,12 +72,19 @@ static __attribute__((noinline)) void write_lane(
 	self->count = 0;
 }
 
+/* A reader knows operations by their calls, and takes the file as it comes: calls are first. */
+static void write_lanes(struct gpu_collect *collect, struct writer *writer, uint64_t now_ns)
+{
+	for (unsigned lane = GPU_LANE_COUNT; lane-- > 0;)
+		write_lane(collect, writer, lane, now_ns);
+}
+
 /* The next free record of both lanes; what is put there counts when it is kept. */
 static inline void make_room(struct gpu_collect *collect, struct writer *writer, uint64_t now_ns)
 {
 	for (unsigned lane = 0; lane < GPU_LANE_COUNT; lane++)
 		if (__builtin_expect(collect->lanes[lane].count == GPU_BLOCK_LIMIT, 0))
-			write_lane(collect, writer, lane, now_ns);
+			write_lanes(collect, writer, now_ns);
 }
 
 static inline struct record *next_free(struct gpu_collect *collect, unsigned lane)
@@ -194,8 +201,7 @@ uint64_t gpu_collect_run(struct gpu_collect *collect, struct writer *writer, uin
 		gpu_buffers_return(buffer);
 		buffer = next;
 	}
-	for (unsigned lane = 0; lane < GPU_LANE_COUNT; lane++)
-		write_lane(collect, writer, lane, now_ns);
+	write_lanes(collect, writer, now_ns);
 	if (before == collect->reader.counters[GPU_COUNTER_RECORDS])
 		return 1;
 	take_dropped(collect, writer);
