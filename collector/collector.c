@@ -11,7 +11,9 @@
 #include "collector/base/log.h"
 #include "collector/define.h"
 #include "collector/drain.h"
+#include "collector/gpu_pause.h"
 #include "collector/passes.h"
+#include "collector/pause.h"
 #include "collector/process.h"
 #include "collector/ring.h"
 #include "collector/session.h"
@@ -108,6 +110,7 @@ int collector_configure(const struct collector_options *options)
 		collector.options.ring_bytes = RING_BYTES_MAX;
 	log_level = options->log_level;
 	collector.pid = getpid();
+	gpu_pause_expect(options->may_pause);
 	set_phase(PHASE_READY);
 	return 0;
 }
@@ -115,6 +118,7 @@ int collector_configure(const struct collector_options *options)
 void collector_enable(bool on)
 {
 	__atomic_store_n(&collector.wanted, on, __ATOMIC_RELAXED);
+	pause_note(!on);
 	enum phase phase = phase_now();
 	set_enabled(on && phase != PHASE_OFF && phase != PHASE_FAILED && phase != PHASE_STOPPED);
 }

@@ -38,6 +38,8 @@ struct collector_options {
 	int64_t rank, world_size; /* -1: none */
 	const char *role;         /* main, child, worker */
 	bool force_monotonic;
+	bool may_pause;                     /* collector_enable(false) may come */
+	bool without_samples;               /* of the process and the host */
 	int log_level;                      /* enum log_level of base/log.h */
 	const struct collector_call *calls; /* index = id in records; entry 0 unused; kept */
 	unsigned call_count;

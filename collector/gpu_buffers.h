@@ -5,7 +5,7 @@
  *
  * A buffer holds 128 KiB, some 500 launches with their calls: small enough that a loop of a few
  * hundred launches a second is delivered every second or two, large enough that two callbacks for
- * each are nothing. 256 of them (32 MiB, touched as far as needed, the lowest first) are what may
+ * each are nothing. 512 of them (64 MiB, touched as far as needed, the lowest first) are what may
  * be outstanding. A request is never refused, because old libraries crash then: beyond
  * the bound it gets a small buffer whose records are counted as lost when it comes back.
  *

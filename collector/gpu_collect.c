@@ -7,6 +7,7 @@
 #include "collector/define.h"
 #include "collector/gpu_buffers.h"
 #include "collector/gpu_library.h"
+#include "collector/gpu_pause.h"
 #include "collector/gpu_state.h"
 
 static const char *const lane_names[GPU_LANE_COUNT] = {
@@ -71,12 +72,19 @@ static __attribute__((noinline)) void write_lane(
 	self->count = 0;
 }
 
+/* A reader knows operations by their calls, and takes the file as it comes: calls are first. */
+static void write_lanes(struct gpu_collect *collect, struct writer *writer, uint64_t now_ns)
+{
+	for (unsigned lane = GPU_LANE_COUNT; lane-- > 0;)
+		write_lane(collect, writer, lane, now_ns);
+}
+
 /* The next free record of both lanes; what is put there counts when it is kept. */
 static inline void make_room(struct gpu_collect *collect, struct writer *writer, uint64_t now_ns)
 {
 	for (unsigned lane = 0; lane < GPU_LANE_COUNT; lane++)
 		if (__builtin_expect(collect->lanes[lane].count == GPU_BLOCK_LIMIT, 0))
-			write_lane(collect, writer, lane, now_ns);
+			write_lanes(collect, writer, now_ns);
 }
 
 static inline struct record *next_free(struct gpu_collect *collect, unsigned lane)
@@ -110,8 +118,12 @@ static void read_buffer(struct gpu_collect *collect, struct writer *writer,
 		make_room(collect, writer, now_ns);
 		lane = gpu_records_read(
 			reader, raw, (size_t)(end - raw), monotonic_ns, next_free(collect, lane));
-		if (lane != GPU_LANE_NONE)
+		if (lane == GPU_LANE_NONE)
+			continue;
+		if (gpu_pause_wants(next_free(collect, lane)))
 			keep(collect, lane);
+		else
+			reader->counters[GPU_COUNTER_PAUSED]++;
 	}
 	if (code == GPU_END_OF_BUFFER)
 		return;
@@ -161,7 +173,7 @@ static bool take_states(struct gpu_collect *collect, struct writer *writer, uint
 	enum source_state state;
 	uint64_t ns;
 	bool changed = false;
-	for (; gpu_state_next(&state, &ns); changed = true) {
+	for (; gpu_pause_next_state(&state, &ns); changed = true) {
 		make_room(collect, writer, now_ns);
 		*next_free(collect, GPU_LANE_CALLS) = (struct record){.begin = ns,
 			.end = ns,
@@ -176,6 +188,7 @@ static bool take_states(struct gpu_collect *collect, struct writer *writer, uint
 uint64_t gpu_collect_run(struct gpu_collect *collect, struct writer *writer, uint64_t now_ns)
 {
 	uint64_t before = collect->reader.counters[GPU_COUNTER_RECORDS];
+	/* After the buffers, so that no record is older than a change that is not known yet. */
 	struct gpu_buffer *buffer = gpu_buffers_take();
 	take_discarded(collect, writer);
 	bool changed = take_states(collect, writer, now_ns);
@@ -188,8 +201,7 @@ uint64_t gpu_collect_run(struct gpu_collect *collect, struct writer *writer, uin
 		gpu_buffers_return(buffer);
 		buffer = next;
 	}
-	for (unsigned lane = 0; lane < GPU_LANE_COUNT; lane++)
-		write_lane(collect, writer, lane, now_ns);
+	write_lanes(collect, writer, now_ns);
 	if (before == collect->reader.counters[GPU_COUNTER_RECORDS])
 		return 1;
 	take_dropped(collect, writer);
@@ -233,4 +245,5 @@ void gpu_collect_say_again(struct gpu_collect *collect)
 void gpu_collect_forget(struct gpu_collect *collect)
 {
 	memset(collect, 0, sizeof(*collect));
+	gpu_pause_forget();
 }

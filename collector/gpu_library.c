@@ -39,16 +39,33 @@ static int refuse(char *ret_reason, const struct gpu_options *options, const cha
 	return -ERR_UNSUPPORTED;
 }
 
-/* The one that is mapped; NULL: none is. *ret_name is its name, also when it does not fit. */
-static void *find_mapped(const struct gpu_options *options, const char **ret_name, bool *ret_fits)
+/* One that is mapped, and is not by us from now on. */
+static bool is_mapped(const struct gpu_options *options, const struct soname *soname)
+{
+	void *handle = options->open(soname->name, RTLD_LAZY | RTLD_NOLOAD);
+	if (handle != NULL)
+		(void)dlclose(handle);
+	return handle != NULL;
+}
+
+/*
+ * The one that is mapped and fits; a process may hold several. NULL: none is, and *ret_unfit is the
+ * name of one that does not fit, if there is.
+ */
+static void *find_mapped(
+	const struct gpu_options *options, const char **ret_name, const char **ret_unfit)
 {
 	for (unsigned i = 0; i < SONAME_COUNT; i++) {
-		void *handle = options->open(sonames[i].name, RTLD_LAZY | RTLD_NOLOAD);
-		if (handle == NULL)
+		if (!fits(options, &sonames[i])) {
+			if (*ret_unfit == NULL && is_mapped(options, &sonames[i]))
+				*ret_unfit = sonames[i].name;
 			continue;
-		*ret_name = sonames[i].name;
-		*ret_fits = fits(options, &sonames[i]);
-		return handle;
+		}
+		void *handle = options->open(sonames[i].name, RTLD_LAZY | RTLD_NOLOAD);
+		if (handle != NULL) {
+			*ret_name = sonames[i].name;
+			return handle;
+		}
 	}
 	return NULL;
 }
@@ -97,11 +114,10 @@ static const char *resolve(const struct gpu_options *options, void *handle)
 
 int gpu_library_open(const struct gpu_options *options, char *ret_reason)
 {
-	const char *name = "libcupti";
-	bool suits = true;
-	void *handle = find_mapped(options, &name, &suits);
-	if (handle != NULL && !suits)
-		return refuse(ret_reason, options, name);
+	const char *name = "libcupti", *unfit = NULL;
+	void *handle = find_mapped(options, &name, &unfit);
+	if (handle == NULL && unfit != NULL)
+		return refuse(ret_reason, options, unfit);
 	if (handle == NULL)
 		handle = find(options);
 	if (handle == NULL) {

@@ -3,9 +3,9 @@
  * The libcupti of this process: found, opened, its functions by name (gpu_functions.def).
  *
  * Taken in this order: one that is mapped already; one beside the CUDA runtime, where the wheels
- * and the toolkit put it; one on the loader's own path. It must be of the runtime's major
- * version: with another one everything succeeds and nothing is ever delivered. It is never
- * closed.
+ * and the toolkit put it; one on the loader's own path. It must be of the runtime's major version:
+ * with another one everything succeeds and nothing is ever delivered. If only such a one is mapped,
+ * none is taken. It is never closed.
  *
  * One per process, gpu_library; filled by one thread (gpu_cupti.c), constant afterwards, so any
  * thread may call through it. Every call goes through GPU_ASK(), so that observers of the library

@@ -324,7 +324,8 @@ void passes_second(struct passes *passes, bool forced)
 	refresh_names(passes);
 	if (passes->options->tick != NULL)
 		passes->options->tick(now_ns);
-	sample(passes);
+	if (!passes->options->without_samples)
+		sample(passes);
 	say_clock(passes, now_ns);
 	say_counters(passes, now_ns);
 	gpu_collect_second(&passes->gpu, &passes->writer, now_ns);

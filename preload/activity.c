@@ -91,3 +91,9 @@ bool activity_look(uint16_t flags, cudaError_t result, enum record_kind kind)
 	errno = saved;
 	return (unwanted[(flags & HOOK_DRIVER) != 0] & 1u << kind) == 0;
 }
+
+void activity_after_fork(void)
+{
+	gpu_after_fork();
+	cupti_turn_after_fork();
+}

@@ -28,4 +28,7 @@ void activity_init(bool wanted, bool memory);
  */
 bool activity_look(uint16_t flags, cudaError_t result, enum record_kind kind);
 
+/* In the child of a fork: what had begun is lost for it, what had not may still begin. */
+void activity_after_fork(void);
+
 #endif

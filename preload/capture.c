@@ -4,7 +4,7 @@
 #include "collector/describe.h"
 #include "preload/kernel.h"
 #include "preload/launch.h"
-#include "preload/start.h"
+#include "preload/loader.h"
 
 #include <errno.h>
 #include <string.h>
@@ -16,7 +16,8 @@ _Static_assert((uint32_t)HOOK_DRIVER == (uint32_t)RECORD_DRIVER, "one bit says i
 bool capture_attach(void)
 {
 	int saved = errno;
-	start_first_record();
+	/* Our own frame: any dlopen in progress began above it. */
+	loader_attach(__builtin_frame_address(0));
 	bool attached = collector_attach();
 	errno = saved;
 	return attached;

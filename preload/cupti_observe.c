@@ -26,7 +26,7 @@ static const char *const names[OBSERVED_COUNT] = {
 #include "preload/cupti_observe.def"
 };
 
-/* What a dlsym with a handle last found. */
+/* What a dlsym with a handle found, as long as it is there. */
 static void *looked_up[OBSERVED_COUNT];
 
 static bool is_cupti(const char *path)
@@ -82,8 +82,10 @@ static void *find(enum observed id, const void *caller)
 {
 	int saved = errno;
 	real_init();
-	if (real_dlsym == NULL || real_dlopen == NULL)
+	if (real_dlsym == NULL || real_dlopen == NULL) {
+		errno = saved;
 		return NULL;
+	}
 	void *next = real_dlsym(RTLD_NEXT, names[id]);
 	void *found = next;
 	if (next == NULL || lies_in_cupti(next)) {
@@ -188,6 +190,10 @@ void *cupti_observe_substitute(void *handle, const char *name, uint64_t *ret_dec
 	}
 	void *found = real_dlsym(handle, name);
 	if (found == NULL || !lies_in_cupti(found))
+		return NULL;
+	/* An observer forwards to one library. What comes from a second one is left as it is. */
+	void *seen = __atomic_load_n(&looked_up[id], __ATOMIC_RELAXED);
+	if (seen != found && seen != NULL && lies_in_cupti(seen))
 		return NULL;
 	__atomic_store_n(&looked_up[id], found, __ATOMIC_RELAXED);
 	*ret_decided = 1;

@@ -4,9 +4,9 @@
  * straight to the system call, past the interposed execv. So they are written here on top of
  * the forms with arrays, as libc writes them: no heap, because this may be a vfork child.
  */
+#include "preload/ending.h"
 #include "preload/hooks.h"
 #include "preload/real.h"
-#include "preload/start.h"
 
 #include <alloca.h>
 #include <errno.h>
@@ -49,11 +49,11 @@ static void take_arguments(const char *first, va_list list, int count, char **re
 	char **arguments = alloca((size_t)count * sizeof(*arguments));                             \
 	va_start(list, argument);                                                                  \
 	take_arguments(argument, list, count, arguments);                                          \
-	bool finished = start_finish("exec");                                                      \
+	bool finished = ending_begin("exec");                                                      \
 	int result = call;                                                                         \
 	va_end(list);                                                                              \
 	if (finished)                                                                              \
-		start_resume();                                                                    \
+		ending_undo();                                                                     \
 	return result;
 
 int execl(const char *path, const char *argument, ...)

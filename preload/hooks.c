@@ -5,10 +5,10 @@
 #include "collector/describe.h"
 #include "preload/capture.h"
 #include "preload/capture_context.h"
+#include "preload/ending.h"
 #include "preload/guard.h"
 #include "preload/launch.h"
 #include "preload/real.h"
-#include "preload/start.h"
 #include "preload/wait.h"
 
 #include <stddef.h>
@@ -40,7 +40,7 @@ extern bool clock_use_tsc __attribute__((visibility("hidden")));
  */
 #define GATE_REGISTER (real_resolve_cuda(), GATE_TRACKING)
 /* A context is about to end, and with it records of the device that were not delivered. */
-#define GATE_RESET (start_before_reset() && GATE_TRACKING)
+#define GATE_RESET (ending_before_reset() && GATE_TRACKING)
 
 /*
  * The thread is inside the library or inside another hooked call. If the frame of that call is
@@ -193,15 +193,15 @@ __asm__(".text\n.p2align 4\n.set real_row, 0\n"
 	}
 
 #define ENDING_void(name, args, reason, resumes)                                                   \
-	start_finish(reason);                                                                      \
+	ending_begin(reason);                                                                      \
 	real.name args;                                                                            \
 	__builtin_unreachable();
 
 #define ENDING_int(name, args, reason, resumes)                                                    \
-	bool finished = start_finish(reason);                                                      \
+	bool finished = ending_begin(reason);                                                      \
 	int result = real.name args;                                                               \
 	if (finished)                                                                              \
-		start_resume();                                                                    \
+		ending_undo();                                                                    \
 	return result;
 
 #define ENDING(library, type, name, params, args, reason, resumes)                                 \

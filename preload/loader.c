@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/loader.h"
 
-#include "preload/cupti_observe.h"
 #include "preload/deepbind.h"
-#include "preload/driver.h"
 #include "preload/guard.h"
 #include "preload/hooks.h"
+#include "preload/lookup.h"
 #include "preload/pending.h"
 #include "preload/python.h"
 #include "preload/real.h"
@@ -67,26 +66,6 @@ void loader_filter_dlopen(const char *path, int flags, const uintptr_t *frame)
 	errno = saved;
 }
 
-/* A hook in the place of the function that it forwards to. */
-static struct loader_answer substitute(enum hook_id id, void *handle)
-{
-	struct loader_answer pass = {NULL, 0};
-	if (handle == RTLD_NEXT)
-		return pass;
-	(void)real_resolve_cuda();
-	const void *forwards_to = real_address(id);
-	if (handle == RTLD_DEFAULT) {
-		if (forwards_to != NULL)
-			return pass;
-		/* Only we have it: find nothing, with the loader's own message left for dlerror. */
-		return (struct loader_answer){real_dlsym(RTLD_NEXT, hooks_calls[id].name), 1};
-	}
-	void *found = real_dlsym(handle, hooks_calls[id].name);
-	if (found == NULL || found != forwards_to)
-		return pass;
-	return (struct loader_answer){hooks_wrappers[id], 1};
-}
-
 struct loader_answer loader_filter_dlsym(void *handle, const char *name, const uintptr_t *frame)
 {
 	struct loader_answer answer = {NULL, 0};
@@ -97,13 +76,7 @@ struct loader_answer loader_filter_dlsym(void *handle, const char *name, const u
 	else if (hooks_tracking != 0 && guard_enter()) {
 		loader_attach(frame);
 		attach_deepbind(frame);
-		enum hook_id id = hooks_cuda_id(name);
-		if (id != HOOK_NONE)
-			answer = substitute(id, handle);
-		else if (driver_is_known(name))
-			answer.address = driver_substitute(handle, name, &answer.decided);
-		else if (cupti_observe_is_known(name))
-			answer.address = cupti_observe_substitute(handle, name, &answer.decided);
+		answer.address = lookup_substitute(handle, name, &answer.decided);
 		guard_leave();
 	}
 	errno = saved;

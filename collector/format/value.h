@@ -107,7 +107,7 @@ enum source_state {
 	SOURCE_ACTIVE = 1,
 	SOURCE_YIELDED = 2, /* another tool has it */
 	SOURCE_FAILED = 3,
-	SOURCE_ENDED = 4, /* at a clean end: everything up to here was delivered */
+	SOURCE_ENDED = 4, /* at a clean end, or recording was switched off */
 };
 
 /* metric of SAMPLE; all values are running totals since process start */

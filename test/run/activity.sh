@@ -174,6 +174,8 @@ test_library() {
 	PRELOAD=$build/cudasim/11/libcupti.so.11.8 both 'a libcupti of another major version' "$work/work12" &&
 		equal 'a libcupti of another major version' \
 			'failed libcupti.so.11.8 does not fit the CUDA runtime, which is 12' "$(state)"
+	PRELOAD=$build/cudasim/13/libcupti.so.13:$build/cudasim/12/libcupti.so.12 \
+		check 'two of them, the wrong one first' 64 "$work/work12"
 	use 13
 	export LIBTRACE_SOURCES=-activity
 	both 'LIBTRACE_SOURCES=-activity' "$work/work13" && equal '-activity: off' 'off LIBTRACE_SOURCES' "$(state)"
@@ -196,6 +198,20 @@ test_ends() {
 		equal 'a reset is flushed before' 'failed cuptiActivityFlushAll: CUPTI_ERROR_INSUFFICIENT_PRIVILEGES (35)' "$(state)"
 	check '500 forks' 564 "$work/work13" fork 500
 	equal '500 forks: the children cannot use CUDA, as without the library' 'children: 0 500 0 0' "$(tail -n 1 "$work/traced")"
+}
+
+# Recording is off between two signals: what was called then is not there, what was called before is there however
+# late it ran, and nothing is without its other half.
+test_toggle() {
+	export LIBTRACE_TOGGLE_SIGNAL=USR1
+	both 'recording off and on' "$work/work13" toggle 9 || return
+	equal 'off and on: launches (16 into graphs) and kernels of the device (24 of graphs)' '116 132 0' \
+		"$(grep -c ' launch ' "$work/dump") $(grep -c ' device_kernel .*' "$work/dump") $(lost)"
+	equal 'off and on: the state says so' 1414141414 "$(changes)"
+	if [ "$(count activity_paused)" -ge 160 ]; then ok 'off and on: the rest is counted'; else not_ok "paused: $(count activity_paused)"; fi
+	equal 'off and on: each has its other half' '"matched_pct":100.0' \
+		"$("$build/trace-analyzer" report --format=json "$work/out" | tr -d ' \n' | grep -o '"matched_pct":[0-9.]*')"
+	unset LIBTRACE_TOGGLE_SIGNAL
 }
 
 # SIGKILL: what was delivered is there, nothing is wrong, no end.
@@ -227,5 +243,6 @@ test_flood
 test_failures
 test_library
 test_ends
+test_toggle
 test_kill
 finish

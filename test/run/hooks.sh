@@ -187,6 +187,10 @@ test_settings() {
 	with 'source to come' 'libtrace: LIBTRACE_SOURCES=+paddle: names a source that is not supported yet' \
 		LIBTRACE_SOURCES=+paddle
 	with 'setting to come' 'libtrace: LIBTRACE_STEPS=10-30: not supported yet' LIBTRACE_STEPS=10-30
+	equal 'samples are there' 1 "$(trace sample | head -n 1 | wc -l)"
+	with 'no samples' '; read with: trace-analyzer report ' LIBTRACE_SOURCES=-host
+	equal 'no samples: nothing is said but that' 1 "$(wc -l <"$work/traced.err")"
+	equal 'no samples: none are there, calls are' '0 1' "$(trace sample | wc -l) $(trace alloc | grep -c cudaMalloc)"
 	with 'bad pattern' 'libtrace: LIBTRACE_OUT=out-%q: ' LIBTRACE_OUT=out-%q
 	rm -rf "$work"/trace-*
 	with 'unwritable folder' 'libtrace: ' LIBTRACE_OUT=/proc/no/such

@@ -94,7 +94,8 @@ static int next(uint8_t *buffer, size_t valid, uint8_t **record)
 
 static void *open_library(const char *path, int flags)
 {
-	return strcmp(path, mapped) == 0 && (flags & RTLD_NOLOAD) != 0 ? said : NULL;
+	return strcmp(path, mapped) == 0 && (flags & RTLD_NOLOAD) != 0 ? dlopen(NULL, RTLD_LAZY)
+								       : NULL;
 }
 
 static void *symbol(void *handle, const char *name)
@@ -112,7 +113,7 @@ static void *symbol(void *handle, const char *name)
 		{"cuptiActivityFlushAll", (void *)flush},
 		{"cuptiActivityFlushPeriod", (void *)period},
 		{"cuptiActivityGetNextRecord", (void *)next}};
-	cr_assert(eq(ptr, handle, said));
+	cr_assert(eq(ptr, handle, dlopen(NULL, RTLD_LAZY)));
 	for (unsigned i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
 		if (strcmp(functions[i].name, name) == 0 && strcmp(name, missing) != 0)
 			return functions[i].function;

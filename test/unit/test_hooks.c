@@ -5,6 +5,7 @@
 #include "preload/capture.h"
 #include "preload/kernel.h"
 #include "preload/launch.h"
+#include "preload/loader.h"
 #include "preload/memkind.h"
 #include "preload/start.h"
 
@@ -31,8 +32,9 @@ bool activity_look(uint16_t flags, cudaError_t result, enum record_kind kind)
 	return false;
 }
 
-void start_first_record(void)
+void loader_attach(const uintptr_t *frame)
 {
+	(void)frame;
 }
 
 bool start_is_own_process(void)

@@ -12,8 +12,10 @@
  *	long COUNT                 so many rounds, a line after each, then exit
  *	fresh                      fork before CUDA is used; only the child uses it
  *	threads COUNT              so many threads at once, a stream each
+ *	toggle COUNT               blocks of 20 launches, SIGUSR1 after each if it is traced
  */
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -151,6 +153,22 @@ static void threads(int count)
 	printf("threads: %u\n", all);
 }
 
+/* Nothing waits in between, so that the device is behind. */
+static void toggle(int count)
+{
+	bool traced = getenv("LD_PRELOAD") != NULL;
+	CUstream stream;
+	if (cudaStreamCreate(&stream))
+		return;
+	for (int i = 0; i < count; i++) {
+		for (int j = 0; j < 20; j++)
+			LAUNCH(scale, DIM3(64, 1, 1), DIM3(128, 1, 1), 0, stream)(NULL, j);
+		if (traced)
+			(void)raise(SIGUSR1);
+	}
+	printf("toggle: %d\n", cudaStreamSynchronize(stream));
+}
+
 static void *exit_thread(void *unused)
 {
 	(void)unused;
@@ -197,6 +215,8 @@ int main(int argc, char **argv)
 	}
 	if (strcmp(how, "fork") == 0)
 		forks(count);
+	if (strcmp(how, "toggle") == 0)
+		toggle(count);
 	if (strcmp(how, "threads") == 0)
 		threads(count < THREADS_MAX ? count : THREADS_MAX);
 	for (int i = 0; strcmp(how, "long") == 0 && i < count; i++) {

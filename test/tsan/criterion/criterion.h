@@ -70,12 +70,23 @@ static struct plain_suite *plain_suites;
 		fprintf(stderr, "SKIP " __VA_ARGS__);                                              \
 		_exit(0);                                                                          \
 	} while (0)
-#define eq(tag, a, b) ((a) == (b))
-#define ne(tag, a, b) ((a) != (b))
-#define lt(tag, a, b) ((a) < (b))
-#define le(tag, a, b) ((a) <= (b))
-#define gt(tag, a, b) ((a) > (b))
-#define ge(tag, a, b) ((a) >= (b))
+#define eq(tag, a, b)  SAME_##tag(a, b)
+#define SAME(a, b)     ((a) == (b))
+#define SAME_int       SAME
+#define SAME_uint      SAME
+#define SAME_chr       SAME
+#define SAME_u16       SAME
+#define SAME_u32       SAME
+#define SAME_u64       SAME
+#define SAME_i64       SAME
+#define SAME_sz        SAME
+#define SAME_ptr       SAME
+#define SAME_str(a, b) (strcmp(a, b) == 0)
+#define ne(tag, a, b)  ((a) != (b))
+#define lt(tag, a, b)  ((a) < (b))
+#define le(tag, a, b)  ((a) <= (b))
+#define gt(tag, a, b)  ((a) > (b))
+#define ge(tag, a, b)  ((a) >= (b))
 #define not(a) (!(a))
 
 /* Children of fork() start their own drain thread: that is what is tested. */

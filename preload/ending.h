@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The end of a recording, whichever way the process takes: our destructor, the interposed ways to
+ * leave (_exit, quick_exit, exec), or none at all. Every end is idempotent and bounded in time; a
+ * vfork child, which runs in its parent's memory, ends nothing.
+ *
+ * The device's part ends first (activity.c by exit(), here otherwise), then the collector's, then
+ * the closing line is said, once per run.
+ *
+ * Any thread. errno is kept.
+ */
+#ifndef PRELOAD_ENDING_H
+#define PRELOAD_ENDING_H
+
+#include <stdbool.h>
+
+/*
+ * The process is about to end, or to become another program ("exec"); reason as in meta.def. True
+ * when a recording was finished that ending_undo() has to take up again if the process goes on.
+ */
+bool ending_begin(const char *reason);
+void ending_undo(void);
+
+/*
+ * A context is about to be destroyed: what the device did in it is taken before. False inside
+ * another hooked call or the library, where nothing is to be recorded.
+ */
+bool ending_before_reset(void);
+
+#endif
