@@ -103,6 +103,16 @@ static inline void keep(struct gpu_collect *collect, unsigned lane)
 		self->count++;
 }
 
+/* Calls may come behind what they asked for. */
+static void learn_calls(const struct gpu_buffer *buffer)
+{
+	uint8_t *raw = NULL, *end = buffer->data + buffer->valid;
+	struct record call;
+	while (buffer->valid > 0 && next_record(buffer->data, buffer->valid, &raw) == GPU_OK)
+		if (gpu_records_call(raw, (size_t)(end - raw), &call))
+			(void)gpu_pause_wants(&call);
+}
+
 static void read_buffer(struct gpu_collect *collect, struct writer *writer,
 	const struct gpu_buffer *buffer, uint64_t now_ns)
 {
@@ -195,6 +205,9 @@ uint64_t gpu_collect_run(struct gpu_collect *collect, struct writer *writer, uin
 	if (buffer == NULL && !changed)
 		return 0;
 	collect->reader.version = gpu_library.version;
+	for (const struct gpu_buffer *each = buffer; gpu_pause_is_expected && each != NULL;
+		each = each->next)
+		learn_calls(each);
 	while (buffer != NULL) {
 		struct gpu_buffer *next = buffer->next;
 		read_buffer(collect, writer, buffer, now_ns);

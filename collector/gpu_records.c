@@ -314,6 +314,19 @@ static enum gpu_lane read_call(struct gpu_reader *reader, const uint8_t *raw, si
 	return GPU_LANE_CALLS;
 }
 
+bool gpu_records_call(const uint8_t *raw, size_t room, struct record *ret_record)
+{
+	struct cupti_API call;
+	uint64_t kind = room >= sizeof(uint32_t) ? load(raw, sizeof(uint32_t)) : 0;
+	if ((kind != KIND_API && kind != KIND_DRIVER) || !read_API(LATEST_FIELD, raw, room, &call))
+		return false;
+	*ret_record = (struct record){.kind = RECORD_DEVICE_API,
+		.place = (uint32_t)call.correlationId,
+		.begin = call.start,
+		.end = call.end};
+	return true;
+}
+
 static enum gpu_lane read_overhead(
 	struct gpu_reader *reader, const uint8_t *raw, size_t room, struct record *record)
 {

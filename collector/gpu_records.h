@@ -82,6 +82,9 @@ static inline enum gpu_lane gpu_records_lane(const uint8_t *raw)
 enum gpu_lane gpu_records_read(struct gpu_reader *reader, const uint8_t *raw, size_t room,
 	uint64_t now_ns, struct record *ret_record);
 
+/* What a call's record says of when and which; false: the record at raw is none of a call. */
+bool gpu_records_call(const uint8_t *raw, size_t room, struct record *ret_record);
+
 /* True when before is the driver call inside of the runtime call after. */
 static inline bool gpu_records_same_call(const struct record *before, const struct record *after)
 {
