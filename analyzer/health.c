@@ -107,7 +107,6 @@ static void judge_device(struct health *health, const struct model *model)
 			"device operations have no times: they were lost"},
 		{model->late_operations, join->counts.operations,
 			"device operations came too late to be accounted for"},
-		{model->whole_graphs, 0, "launches of graphs are known as a whole only"},
 	};
 	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
 		double pct = share_pct(counts[i].count, counts[i].whole);
@@ -116,6 +115,11 @@ static void judge_device(struct health *health, const struct model *model)
 				"%llu %s (%.1f %%)", (unsigned long long)counts[i].count,
 				counts[i].what, pct);
 	}
+	if (model->whole_graphs > 0)
+		reason(health, HEALTH_GOOD,
+			"%llu launches of graphs are known as a whole only: their kernels are not "
+			"told apart",
+			(unsigned long long)model->whole_graphs);
 	double away = share_pct(join_away_ns(join, model->first_ns, model->last_ns),
 		model->last_ns - model->first_ns);
 	if (away > SOME_PCT)

@@ -69,10 +69,16 @@ static void print_pct(const struct page *page, const char *label, double pct, co
 static void print_numbers(const struct page *page)
 {
 	const struct report *report = page->report;
-	char remark[96];
+	char remark[160];
 	print_pct(page, "waiting for data", report->reader_pct, "of a step");
 	if (report->busy_measured)
 		snprintf(remark, sizeof(remark), "measured on the device");
+	else if (report->measured_pct > 0)
+		snprintf(remark, sizeof(remark),
+			"measured for %.1f %% of the time (busy %.1f %% there), worked out for the "
+			"rest: %.1f to %.1f",
+			report->measured_pct, report->measured_busy_pct, report->busy_low_pct,
+			report->busy_high_pct);
 	else
 		snprintf(remark, sizeof(remark),
 			"estimated from launches and waits; the waits allow %.1f to %.1f",
@@ -152,10 +158,14 @@ static void print_finding(const struct page *page, const struct finding *finding
 	out_format(page->out, ": %s: ", rules[finding->rule].name);
 	term_styled(page->term, page->out, TERM_BOLD, "");
 	print_place(page, finding);
-	out_format(page->out, "\n  %s", finding->gain_pct >= 0.05 ? "gain at most " : "no gain");
-	if (finding->gain_pct >= 0.05)
-		out_format(page->out, "%.1f %%: a step of %s", finding->gain_pct,
+	if (finding->part_of != finding->rule)
+		out_format(page->out, "\n  the reason for %s, which has the gain",
+			rules[finding->part_of].name);
+	else if (finding->gain_pct >= 0.05)
+		out_format(page->out, "\n  gain at most %.1f %%: a step of %s", finding->gain_pct,
 			report_duration(finding->predicted_ns, left, sizeof(left)));
+	else
+		out_text(page->out, "\n  no gain");
 	out_text(page->out, "\n  ");
 	print_paragraph(page, finding->evidence, 2, 2);
 	if (finding->severity != SEVERITY_INFO) {

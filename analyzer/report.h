@@ -48,14 +48,16 @@ enum severity {
 
 struct finding {
 	enum rule_id rule;
+	enum rule_id part_of; /* the finding whose gain this one's is; rule: its own */
+	double whole_pct;     /* that gain */
 	enum severity severity;
 	const char *file, *function;                /* NULL: unknown */
 	uint64_t line;                              /* 0: unknown */
 	const char *op;                             /* NULL: none */
 	uint64_t stream;                            /* REPORT_UNKNOWN: none */
 	double calls_per_step;                      /* below 0: not counted in calls */
-	uint64_t host_ns, exposed_ns, predicted_ns; /* per step */
-	double gain_pct;
+	uint64_t host_ns, exposed_ns, predicted_ns; /* per step; exposed_ns: REPORT_UNKNOWN */
+	double gain_pct;                            /* REPORT_UNKNOWN_PCT: told elsewhere */
 	uint32_t spot; /* 0: none */
 	char where[REPORT_TEXT], evidence[REPORT_TEXT], text[REPORT_TEXT], advice[REPORT_TEXT];
 };
@@ -114,6 +116,8 @@ struct report {
 	double reader_pct, busy_pct, busy_low_pct, busy_high_pct, host_pct, waited_pct;
 	double behind_pct; /* as waited_pct, with what came after the last step */
 	bool busy_measured;
+	double measured_pct;      /* of steady time in which the device's times were measured */
+	double measured_busy_pct; /* GPU busy in that part; REPORT_UNKNOWN_PCT: there is none */
 	struct health health;
 	struct verdict verdict;
 	struct finding findings[REPORT_FINDINGS];
