@@ -189,7 +189,7 @@ static const char *device_text(
 	uint64_t device_ns = sums->found[SPOT_DEVICE_NS];
 	buffer[0] = '\0';
 	if (device_ns > 0)
-		snprintf(buffer, size, ", copying %s on the device at %.1f GB/s",
+		snprintf(buffer, size, ", copying %s on the device at %.3g GB/s",
 			report_duration(device_ns / report->steps.steady, took, sizeof(took)),
 			(double)sums->found[SPOT_DEVICE_BYTES] / (double)device_ns);
 	return buffer;
