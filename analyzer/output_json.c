@@ -95,6 +95,7 @@ static void print_run(struct json *json, const struct output_run *run)
 		process_state(&traced->versions, "torch") != NULL ? "torch" : NULL);
 	add_states(json, "versions", &traced->versions);
 	add_states(json, "sources", &traced->sources);
+	add_states(json, "source_reasons", &traced->reasons);
 	json_object_end(json);
 }
 

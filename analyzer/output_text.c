@@ -209,6 +209,21 @@ static void print_health(const struct page *page)
 	out_char(page->out, '\n');
 }
 
+/* Why there are no device times, or not all of them. */
+static void print_source(const struct page *page, const struct output_run *run)
+{
+	const char *state = process_state(&run->traced->sources, "activity");
+	const char *why = process_state(&run->traced->reasons, "activity");
+	if (state == NULL || strcmp(state, "active") == 0)
+		return;
+	out_format(page->out, "  device times: %s", state);
+	if (why != NULL && why[0] != '\0') {
+		out_text(page->out, ", ");
+		out_printable(page->out, why, 120);
+	}
+	out_char(page->out, '\n');
+}
+
 static void print_limits(const struct page *page)
 {
 	const struct thresholds *thresholds = page->report->thresholds;
@@ -254,6 +269,7 @@ static void print(struct out *out, const struct term *term, const struct output_
 	if (run->tables != NULL)
 		output_tables_text(out, term, run->tables);
 	print_health(&page);
+	print_source(&page, run);
 	print_limits(&page);
 }
 

@@ -5,6 +5,9 @@
 
 #include "analyzer/report.h"
 
+/* Smaller copies have no bandwidth worth a word. */
+#define BANDWIDTH_BYTES 16384u
+
 /* Sums of one spot over the steady steps. */
 struct spot_sums {
 	uint64_t counted[SPOT_VALUE_COUNT], found[SPOT_FINDING_COUNT];
@@ -185,13 +188,17 @@ static const char *frequency(double calls, char *buffer, size_t size)
 static const char *device_text(
 	const struct report *report, const struct spot_sums *sums, char *buffer, size_t size)
 {
-	char took[32];
+	char took[32], speed[48] = "";
 	uint64_t device_ns = sums->found[SPOT_DEVICE_NS];
 	buffer[0] = '\0';
-	if (device_ns > 0)
-		snprintf(buffer, size, ", copying %s on the device at %.3g GB/s",
-			report_duration(device_ns / report->steps.steady, took, sizeof(took)),
+	if (device_ns == 0)
+		return buffer;
+	/* what a few bytes take is latency */
+	if (sums->counted[SPOT_BYTES] / sums->counted[SPOT_CALLS] >= BANDWIDTH_BYTES)
+		snprintf(speed, sizeof(speed), " at %.3g GB/s",
 			(double)sums->found[SPOT_DEVICE_BYTES] / (double)device_ns);
+	snprintf(buffer, size, ", copying %s on the device%s",
+		report_duration(device_ns / report->steps.steady, took, sizeof(took)), speed);
 	return buffer;
 }
 
