@@ -301,6 +301,18 @@ int model_copy(struct model *model, struct model_thread *thread, const struct re
 	return err < 0 ? err : model_token(model, thread, record);
 }
 
+/* Two lines of a script are told apart; of native code nobody knows which lines belong together. */
+static bool may_be_one_line(const struct model *model, uint32_t first, uint32_t second)
+{
+	const struct meta_PLACE *place = first != 0 ? lookup_place(&model->lookup, first) : NULL;
+	if (first == second || place == NULL || place->user_file == 0)
+		return true;
+	uint64_t file = place->user_file, line = place->user_line;
+	place = second != 0 ? lookup_place(&model->lookup, second) : NULL;
+	return place == NULL || place->user_file == 0 ||
+	       (place->user_file == file && place->user_line == line);
+}
+
 /* The line a wait belongs to; a copy right before on the same stream makes it part of that. */
 static struct spot *spot_of_sync(
 	struct model *model, struct model_thread *thread, const struct record *record)
@@ -308,7 +320,8 @@ static struct spot *spot_of_sync(
 	const struct record *before = &thread->copy;
 	unsigned scope = record->b & 0xff;
 	bool pair = before->kind == RECORD_COPY &&
-		    (scope != SYNC_STREAM || before->stream == record->stream);
+		    (scope != SYNC_STREAM || before->stream == record->stream) &&
+		    may_be_one_line(model, before->place, record->place);
 	if (!pair) {
 		struct spot *spot = spots_find(
 			model->spots, &model->lookup, record->place, record->call, SPOT_WAIT);

@@ -100,12 +100,18 @@ static void decide_mixed(struct report *report, const char *why)
 	struct verdict *verdict = &report->verdict;
 	verdict->class = VERDICT_MIXED;
 	verdict->cause = cause_infos[largest_idle(report)].name;
-	verdict->confidence = CONFIDENCE_LOW;
-	snprintf(verdict->text, sizeof(verdict->text),
-		"%s: GPU busy about %.1f %% (between %.1f and %.1f), largest reason for idling: "
-		"%s with %.1f %%",
-		why, report->busy_pct, report->busy_low_pct, report->busy_high_pct, verdict->cause,
-		pct_of(report, largest_idle(report)));
+	verdict->confidence = report->busy_measured ? CONFIDENCE_MEDIUM : CONFIDENCE_LOW;
+	double idle = pct_of(report, largest_idle(report));
+	if (report->busy_measured)
+		snprintf(verdict->text, sizeof(verdict->text),
+			"%s: GPU busy %.1f %%, largest reason for idling: %s with %.1f %%", why,
+			report->busy_pct, verdict->cause, idle);
+	else
+		snprintf(verdict->text, sizeof(verdict->text),
+			"%s: GPU busy about %.1f %% (between %.1f and %.1f), largest reason for "
+			"idling: %s with %.1f %%",
+			why, report->busy_pct, report->busy_low_pct, report->busy_high_pct,
+			verdict->cause, idle);
 }
 
 /* What was measured speaks for the rest. */
