@@ -246,7 +246,8 @@ static void add_title(struct chrome *chrome, const struct record *record)
 			snprintf(text, sizeof(text), "copy %s", direction != NULL ? direction : "");
 			title = text;
 		}
-	if (record->kind == RECORD_DEVICE_KERNEL && record->name == 0 && record->stream >> 32 != 0) {
+	if (record->kind == RECORD_DEVICE_KERNEL && record->name == 0 &&
+		record->stream >> 32 != 0) {
 		snprintf(text, sizeof(text), "graph %" PRIu64 " as a whole", record->stream >> 32);
 		title = text;
 	}
@@ -379,25 +380,6 @@ static void put_columns(struct chrome *chrome, const struct record *record)
 	out_advance(chrome->out, cursor);
 }
 
-/* An arrow begins at a call or ends at an operation, whose row is tid. */
-static void put_arrow(struct chrome *chrome, const struct chrome_arrow *arrow, uint64_t tid)
-{
-	char *cursor = out_room(chrome->out, NUMBERS_BYTES);
-	if (arrow->start)
-		cursor = PUT(cursor, ",\n{\"ph\":\"s\",\"id\":");
-	else
-		cursor = PUT(cursor, ",\n{\"ph\":\"f\",\"bp\":\"e\",\"id\":");
-	cursor = out_put_u64(cursor, arrow->id);
-	cursor = PUT(cursor, ",\"pid\":");
-	cursor = out_put_u64(cursor, chrome->pid);
-	cursor = PUT(cursor, ",\"tid\":");
-	cursor = out_put_u64(cursor, arrow->start ? arrow->tid : tid);
-	cursor = PUT(cursor, ",\"ts\":");
-	cursor = put_since_begin(chrome, cursor, arrow->ns);
-	cursor = PUT(cursor, ",\"cat\":\"ac2g\",\"name\":\"ac2g\"}");
-	out_advance(chrome->out, cursor);
-}
-
 /* An event of one instant up to the value of its argument; phase is its text in JSON. */
 static void put_instant(struct chrome *chrome, const char *phase, uint64_t ns, const char *name,
 	const char *argument)
@@ -471,7 +453,7 @@ static void put_event(struct chrome *chrome, uint64_t tid, const struct record *
 	put_columns(chrome, record);
 	struct chrome_arrow arrow;
 	if (on_device && chrome_flow_of(&chrome->flow, record, &arrow))
-		put_arrow(chrome, &arrow, tid);
+		chrome_flow_put(chrome->out, &arrow, chrome->pid, tid, chrome->begin_ns);
 }
 
 static void put_lost(struct chrome *chrome, const struct meta_LOST *lost)

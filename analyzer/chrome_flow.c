@@ -28,9 +28,32 @@ bool chrome_flow_of(
 		if (record->end > record->begin)
 			ns += (record->end - record->begin) / 2;
 	}
-	*ret_arrow = (struct chrome_arrow){.start = start,
-		.tid = record->a,
-		.id = flow->file << 32 | correlation,
-		.ns = ns};
+	*ret_arrow = (struct chrome_arrow){
+		.start = start, .tid = record->a, .id = flow->file << 32 | correlation, .ns = ns};
 	return true;
+}
+
+static char *put_text(char *cursor, const char *text)
+{
+	size_t size = strlen(text);
+	memcpy(cursor, text, size);
+	return cursor + size;
+}
+
+void chrome_flow_put(struct out *out, const struct chrome_arrow *arrow, uint64_t pid, uint64_t tid,
+	uint64_t begin_ns)
+{
+	bool before = arrow->ns < begin_ns;
+	char *cursor = out_room(out, 256);
+	cursor = put_text(cursor, arrow->start ? ",\n{\"ph\":\"s\",\"id\":"
+					       : ",\n{\"ph\":\"f\",\"bp\":\"e\",\"id\":");
+	cursor = out_put_u64(cursor, arrow->id);
+	cursor = put_text(cursor, ",\"pid\":");
+	cursor = out_put_u64(cursor, pid);
+	cursor = put_text(cursor, ",\"tid\":");
+	cursor = out_put_u64(cursor, arrow->start ? arrow->tid : tid);
+	cursor = put_text(cursor, before ? ",\"ts\":-" : ",\"ts\":");
+	cursor = out_put_decimal(cursor, before ? begin_ns - arrow->ns : arrow->ns - begin_ns, 3);
+	cursor = put_text(cursor, ",\"cat\":\"ac2g\",\"name\":\"ac2g\"}");
+	out_advance(out, cursor);
 }

@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "analyzer/out.h"
 #include "collector/format/record.h"
 
 #define CHROME_FLOW_RECENT 1024u /* power of two */
@@ -37,5 +38,9 @@ void chrome_flow_next_file(struct chrome_flow *flow);
 /* True when the record has an arrow; then *ret_arrow is it. */
 bool chrome_flow_of(
 	struct chrome_flow *flow, const struct record *record, struct chrome_arrow *ret_arrow);
+
+/* The arrow as an event of the process, times counted from begin_ns; tid: the operation's row. */
+void chrome_flow_put(struct out *out, const struct chrome_arrow *arrow, uint64_t pid, uint64_t tid,
+	uint64_t begin_ns);
 
 #endif

@@ -87,11 +87,10 @@ static double share_pct(uint64_t part, uint64_t whole)
 	return whole > 0 ? 100.0 * (double)part / (double)whole : 0;
 }
 
-static void judge_away(struct health *health, const struct model *model, enum source_state state,
-	const char *why)
+static void judge_away(
+	struct health *health, const struct model *model, enum source_state state, const char *why)
 {
-	double away = share_pct(
-		join_state_ns(model->join, state, model->first_ns, model->last_ns),
+	double away = share_pct(join_state_ns(model->join, state, model->first_ns, model->last_ns),
 		model->last_ns - model->first_ns);
 	if (away > SOME_PCT)
 		reason(health, away < 100 - SOME_PCT ? HEALTH_DEGRADED : HEALTH_GOOD,

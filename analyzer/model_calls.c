@@ -237,8 +237,8 @@ static int free_copy(struct model *model, struct model_thread *thread, const str
 	bool crosses = copy->direction == COPY_HOST_TO_DEVICE ||
 		       copy->direction == COPY_DEVICE_TO_HOST || copy->direction == COPY_PEER;
 	if (crosses) {
-		struct spot *spot = spots_find(model->spots, &model->lookup, record->place,
-			record->call, SPOT_COPY_FREE);
+		struct spot *spot = spots_find(
+			model->spots, &model->lookup, record->place, record->call, SPOT_COPY_FREE);
 		if (counting(model)) {
 			spot_count(spot, model->steps.count, SPOT_HOST_NS,
 				record->end - record->begin);

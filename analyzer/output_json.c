@@ -199,9 +199,9 @@ static void print_tables(
 		const char *name;
 		enum model_value value;
 	} rows[] = {{"launches", MODEL_LAUNCHES}, {"launch_ns", MODEL_LAUNCH_NS},
-		{"graph_launches", MODEL_GRAPHS}, {"copies", MODEL_COPIES}, {"to_device_bytes", MODEL_TO_DEVICE_BYTES},
-		{"to_host_bytes", MODEL_TO_HOST_BYTES}, {"syncs", MODEL_SYNCS},
-		{"allocations", MODEL_ALLOCS}, {"operators", MODEL_OPS}};
+		{"graph_launches", MODEL_GRAPHS}, {"copies", MODEL_COPIES},
+		{"to_device_bytes", MODEL_TO_DEVICE_BYTES}, {"to_host_bytes", MODEL_TO_HOST_BYTES},
+		{"syncs", MODEL_SYNCS}, {"allocations", MODEL_ALLOCS}, {"operators", MODEL_OPS}};
 	uint64_t steady = report->steps.steady;
 	json_add_object(json, "tables");
 	json_add_object(json, "per_step");

@@ -74,8 +74,7 @@ static void build_ratios(struct report *report)
 	for (unsigned i = 0; i < CAUSE_COUNT; i++)
 		whole += swept[i];
 	report->measured_pct = share(swept[SWEEP_MEASURED_NS], whole);
-	report->measured_busy_pct =
-		share(swept[SWEEP_MEASURED_BUSY_NS], swept[SWEEP_MEASURED_NS]);
+	report->measured_busy_pct = share(swept[SWEEP_MEASURED_BUSY_NS], swept[SWEEP_MEASURED_NS]);
 	report->busy_measured =
 		report->measured_pct >= report->thresholds->values[THRESHOLD_MATCHED];
 	uint64_t busy =

@@ -234,8 +234,7 @@ static void write_spot_evidence(
 static void sum_spot(
 	const struct report *report, const struct spot *spot, struct spot_sums *ret_sums)
 {
-	series_sum(
-		&spot->counted, report->steps.first, report->steps.until, ret_sums->counted);
+	series_sum(&spot->counted, report->steps.first, report->steps.until, ret_sums->counted);
 	series_sum(&spot->found, report->steps.first, report->steps.until, ret_sums->found);
 }
 
@@ -264,8 +263,7 @@ static const struct spot *spot_of_line(const struct report *report, const struct
 /* The copies that are part of a line's wait, or NULL. */
 static const struct spot *copies_of(const struct report *report, const struct spot *spot)
 {
-	const struct spot *copies =
-		spots_partner(report->model->spots, spot, SPOT_COPY_FREE);
+	const struct spot *copies = spots_partner(report->model->spots, spot, SPOT_COPY_FREE);
 	return copies != NULL && copies != spot && spot_of_line(report, copies) == spot ? copies
 											: NULL;
 }

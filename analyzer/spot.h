@@ -23,8 +23,8 @@
 #define SPOT_LIMIT 1024u
 
 enum spot_kind {
-	SPOT_WAIT,    /* waits for the device: a sync, or a copy to the host */
-	SPOT_COPY_IN, /* copies from the host to the device, with the wait that belongs to it */
+	SPOT_WAIT,      /* waits for the device: a sync, or a copy to the host */
+	SPOT_COPY_IN,   /* copies from the host to the device, with the wait that belongs to it */
 	SPOT_COPY_FREE, /* copies to or from the device that do not hold the host */
 	SPOT_KIND_COUNT
 };
@@ -45,8 +45,8 @@ enum spot_value {
 
 /* Found by the account. */
 enum spot_finding {
-	SPOT_WAITED_NS,  /* the device kept the host waiting */
-	SPOT_EXPOSED_NS, /* the device was idle, or only copied, because of it */
+	SPOT_WAITED_NS,    /* the device kept the host waiting */
+	SPOT_EXPOSED_NS,   /* the device was idle, or only copied, because of it */
 	SPOT_DEVICE_NS,    /* its copies took on the device, as far as that was measured */
 	SPOT_DEVICE_BYTES, /* they moved */
 	SPOT_FINDING_COUNT

@@ -59,9 +59,10 @@ struct stretch_copy *stretch_copy(struct stretch *stretch, uint32_t spot);
 
 /* What is taken away. */
 struct removal {
-	const bool *spots; /* by index: these calls do not wait, and copy beside all else; NULL: none */
-	bool input;        /* data is always there */
-	bool launch;       /* launching costs the host nothing */
+	const bool
+		*spots; /* by index: these calls do not wait, their copies hold nobody; or NULL */
+	bool input;     /* data is always there */
+	bool launch;    /* launching costs the host nothing */
 };
 
 /*
