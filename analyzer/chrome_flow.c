@@ -33,27 +33,21 @@ bool chrome_flow_of(
 	return true;
 }
 
-static char *put_text(char *cursor, const char *text)
+static void put_number(struct out *out, const char *key, uint64_t value)
 {
-	size_t size = strlen(text);
-	memcpy(cursor, text, size);
-	return cursor + size;
+	out_text(out, key);
+	out_u64(out, value);
 }
 
 void chrome_flow_put(struct out *out, const struct chrome_arrow *arrow, uint64_t pid, uint64_t tid,
 	uint64_t begin_ns)
 {
 	bool before = arrow->ns < begin_ns;
-	char *cursor = out_room(out, 256);
-	cursor = put_text(cursor, arrow->start ? ",\n{\"ph\":\"s\",\"id\":"
-					       : ",\n{\"ph\":\"f\",\"bp\":\"e\",\"id\":");
-	cursor = out_put_u64(cursor, arrow->id);
-	cursor = put_text(cursor, ",\"pid\":");
-	cursor = out_put_u64(cursor, pid);
-	cursor = put_text(cursor, ",\"tid\":");
-	cursor = out_put_u64(cursor, arrow->start ? arrow->tid : tid);
-	cursor = put_text(cursor, before ? ",\"ts\":-" : ",\"ts\":");
-	cursor = out_put_decimal(cursor, before ? begin_ns - arrow->ns : arrow->ns - begin_ns, 3);
-	cursor = put_text(cursor, ",\"cat\":\"ac2g\",\"name\":\"ac2g\"}");
-	out_advance(out, cursor);
+	out_text(out, arrow->start ? ",\n{\"ph\":\"s\"" : ",\n{\"ph\":\"f\",\"bp\":\"e\"");
+	put_number(out, ",\"id\":", arrow->id);
+	put_number(out, ",\"pid\":", pid);
+	put_number(out, ",\"tid\":", arrow->start ? arrow->tid : tid);
+	out_text(out, before ? ",\"ts\":-" : ",\"ts\":");
+	out_decimal(out, before ? begin_ns - arrow->ns : arrow->ns - begin_ns, 3);
+	out_text(out, ",\"cat\":\"ac2g\",\"name\":\"ac2g\"}");
 }
