@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analyzer/chrome_flow.h"
 #include "analyzer/chrome_rows.h"
 #include "analyzer/field_text.h"
 
@@ -48,6 +49,7 @@ struct chrome {
 	uint64_t pid;
 	bool has_pid;
 	struct chrome_rows rows;
+	struct chrome_flow flow;
 	uint64_t *pids; /* of all files */
 	size_t pid_count;
 };
@@ -164,7 +166,8 @@ static void know_process(struct chrome *chrome)
 void chrome_begin_file(struct chrome *chrome, struct reader *reader)
 {
 	chrome->names.reader = reader;
-	chrome->file_count++;
+	if (chrome->file_count++ > 0)
+		chrome_flow_next_file(&chrome->flow);
 	chrome->has_pid = false;
 	forget_tails(chrome); /* ids mean something else in every file */
 }
@@ -243,6 +246,11 @@ static void add_title(struct chrome *chrome, const struct record *record)
 			snprintf(text, sizeof(text), "copy %s", direction != NULL ? direction : "");
 			title = text;
 		}
+	if (record->kind == RECORD_DEVICE_KERNEL && record->name == 0 &&
+		record->stream >> 32 != 0) {
+		snprintf(text, sizeof(text), "graph %" PRIu64 " as a whole", record->stream >> 32);
+		title = text;
+	}
 	json_quote(&chrome->scratch, title);
 }
 
@@ -362,6 +370,12 @@ static void put_columns(struct chrome *chrome, const struct record *record)
 			*cursor++ = '-';
 		cursor = out_put_u64(cursor, negative ? 0 - value : value);
 	}
+	bool moves = record->kind == RECORD_DEVICE_COPY || record->kind == RECORD_DEVICE_SET;
+	if (moves && record->a < UINT64_MAX / 1000 && record->end > record->begin) {
+		cursor = PUT(cursor, ",\"bandwidth_gb_s\":");
+		cursor = out_put_decimal(
+			cursor, record->a * 1000 / (record->end - record->begin), 3);
+	}
 	cursor = PUT(cursor, "}}");
 	out_advance(chrome->out, cursor);
 }
@@ -413,7 +427,7 @@ static uint64_t row_number(struct chrome *chrome, const struct chrome_row *row)
 			snprintf(text, sizeof(text), "%s, thread %" PRIu64, labels[row->class],
 				row->id);
 		put_metadata(chrome, "thread_name", number, text);
-		put_sort_index(chrome, "thread_sort_index", number, number);
+		put_sort_index(chrome, "thread_sort_index", number, chrome_row_order(row));
 	}
 	return number;
 }
@@ -437,6 +451,9 @@ static void put_event(struct chrome *chrome, uint64_t tid, const struct record *
 	out_advance(chrome->out, cursor);
 	put_tail(chrome, prepared, on_device);
 	put_columns(chrome, record);
+	struct chrome_arrow arrow;
+	if (on_device && chrome_flow_of(&chrome->flow, record, &arrow))
+		chrome_flow_put(chrome->out, &arrow, chrome->pid, tid, chrome->begin_ns);
 }
 
 static void put_lost(struct chrome *chrome, const struct meta_LOST *lost)

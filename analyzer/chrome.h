@@ -2,8 +2,8 @@
 /*
  * The time line of a run as Chrome trace JSON, which ui.perfetto.dev and
  * chrome://tracing open: a row per thread with calls and operators, a row per stream
- * with what the device did, counters for samples. Times are microseconds from the start of
- * the run with three decimals, so no nanosecond is lost.
+ * with what the device did, arrows from the calls to it, counters for samples. Times are
+ * microseconds from the start of the run with three decimals, so no nanosecond is lost.
  *
  * One pass, memory does not grow with the number of events. Most events repeat an
  * earlier one in all but its times: the text of everything else is kept and copied.

@@ -31,6 +31,13 @@ bool chrome_row_of(const struct record *record, struct chrome_row *ret_row)
 	}
 }
 
+uint64_t chrome_row_order(const struct chrome_row *row)
+{
+	const uint64_t streams = 1u << 10; /* viewers keep orders in 32 bits */
+	uint64_t device = row->class == CHROME_ROW_STREAM ? row->device : UINT16_MAX + row->class;
+	return CHROME_ROW_FIRST + device * streams + (row->id < streams ? row->id : streams - 1);
+}
+
 static bool is_row(const struct chrome_row *left, const struct chrome_row *right)
 {
 	return left->id == right->id && left->device == right->device &&

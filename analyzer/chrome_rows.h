@@ -42,6 +42,9 @@ void chrome_rows_release(struct chrome_rows *rows);
 /* True when the event is on such a row; then *ret_row says which. */
 bool chrome_row_of(const struct record *record, struct chrome_row *ret_row);
 
+/* Where the row stands among the others: streams by device and number, then the interfaces. */
+uint64_t chrome_row_order(const struct chrome_row *row);
+
 /* Number of a row, *ret_new: it is the first time. Never fails: without memory all share one. */
 uint32_t chrome_rows_number(struct chrome_rows *rows, const struct chrome_row *row, bool *ret_new);
 

@@ -108,6 +108,55 @@ void doctor_libcupti(struct doctor_finding *ret_finding)
 		"device times are worked out from launches and waits");
 }
 
+/* Number behind the last ".so." of a library's name, 0: none. */
+static unsigned major_of(const char *path)
+{
+	const char *at = strstr(path, ".so.");
+	for (const char *next = at; next != NULL; next = strstr(next + 1, ".so."))
+		at = next;
+	return at != NULL ? (unsigned)strtoul(at + 4, NULL, 10) : 0;
+}
+
+/*
+ * The name that programs load it by has the version of CUDA, the file behind it the
+ * release: libcupti.so.12 is a link to libcupti.so.2024.1.0.
+ */
+void doctor_activity(struct doctor_finding *ret_finding)
+{
+	static const unsigned majors[] = {13, 12, 11};
+	char path[PATH_MAX], runtime[PATH_MAX], prefix[32];
+	unsigned cuda = doctor_find_library("libcudart.so.", runtime, sizeof(runtime))
+				? major_of(runtime)
+				: 0;
+	unsigned found = 0;
+	for (size_t i = 0; i < sizeof(majors) / sizeof(majors[0]) && found == 0; i++) {
+		snprintf(prefix, sizeof(prefix), "libcupti.so.%u", majors[i]);
+		if ((cuda == 0 || cuda == majors[i]) &&
+			doctor_find_library(prefix, path, sizeof(path)))
+			found = majors[i];
+	}
+	const char *file = found != 0 ? strrchr(path, '/') : NULL;
+	bool driver = access("/dev/nvidiactl", R_OK | W_OK) == 0;
+	if (found == 0 && cuda != 0)
+		doctor_set(ret_finding, DOCTOR_NOTE,
+			"install CUPTI of the same CUDA version as the runtime",
+			"absent: no libcupti for CUDA %u", cuda);
+	else if (found == 0)
+		doctor_set(ret_finding, DOCTOR_NOTE,
+			"install CUPTI, which the CUDA toolkit and framework wheels bring",
+			"absent: no libcupti of CUDA 11, 12 or 13");
+	else if (!driver)
+		doctor_set(ret_finding, DOCTOR_NOTE,
+			"nothing to do if programs run elsewhere or on the simulated device",
+			"CUPTI of CUDA %u (%.200s), but no device: absent here", found,
+			file != NULL ? file + 1 : path);
+	else
+		doctor_set(ret_finding, DOCTOR_OK, "",
+			"active, unless another tool profiles: kernels, copies, sets with CUPTI of "
+			"CUDA %u (%.200s)",
+			found, file != NULL ? file + 1 : path);
+}
+
 void doctor_libelf(struct doctor_finding *ret_finding)
 {
 	look_for(ret_finding, "libelf.so.1", DOCTOR_NOTE,

@@ -106,6 +106,31 @@ static const struct value_name range_flags[] = {
 	{0, NULL},
 };
 
+static const struct value_name source_states[] = {
+	{SOURCE_ACTIVE, "active"},
+	{SOURCE_YIELDED, "yielded"},
+	{SOURCE_FAILED, "failed"},
+	{SOURCE_ENDED, "ended"},
+	{0, NULL},
+};
+
+static const struct value_name api_domains[] = {
+	{DEVICE_API_RUNTIME, "runtime"},
+	{DEVICE_API_DRIVER, "driver"},
+	{0, NULL},
+};
+
+static const struct value_name memory_operations[] = {
+	{DEVICE_MEMORY_ALLOC, "alloc"},
+	{DEVICE_MEMORY_FREE, "free"},
+	{0, NULL},
+};
+
+static const struct value_name device_flags[] = {
+	{DEVICE_NO_TIMES, "no_times"},
+	{0, NULL},
+};
+
 /* kind 0: in every kind that has a field of this name */
 static const struct field_values {
 	unsigned kind;
@@ -121,6 +146,9 @@ static const struct field_values {
 	{RECORD_OP, "scope", op_scopes},
 	{RECORD_OP, "framework", frameworks},
 	{RECORD_SAMPLE, "metric", metrics},
+	{RECORD_SOURCE_STATE, "state", source_states},
+	{RECORD_DEVICE_API, "domain", api_domains},
+	{RECORD_DEVICE_MEMORY, "operation", memory_operations},
 };
 
 const char *field_value_name(unsigned kind, const struct record_field *field, uint64_t value)
@@ -142,6 +170,8 @@ static const struct value_name *flag_names(unsigned kind)
 {
 	if (kind == RECORD_RANGE)
 		return range_flags;
+	if (kind >= RECORD_DEVICE_KERNEL && kind <= RECORD_DEVICE_API)
+		return device_flags;
 	return kind >= RECORD_LAUNCH && kind <= RECORD_CALL ? call_flags : NULL;
 }
 

@@ -87,11 +87,25 @@ static double share_pct(uint64_t part, uint64_t whole)
 	return whole > 0 ? 100.0 * (double)part / (double)whole : 0;
 }
 
+static void judge_away(
+	struct health *health, const struct model *model, enum source_state state, const char *why)
+{
+	double away = share_pct(join_state_ns(model->join, state, model->first_ns, model->last_ns),
+		model->last_ns - model->first_ns);
+	if (away > SOME_PCT)
+		reason(health, away < 100 - SOME_PCT ? HEALTH_DEGRADED : HEALTH_GOOD,
+			"the device was not recorded for %.1f %% of the time: %s", away, why);
+}
+
 /* What the device reported and what it should have: matched_pct and the reasons. */
 static void judge_device(struct health *health, const struct model *model)
 {
 	const struct join *join = model->join;
-	if (join == NULL || model->calls_expected + join->counts.operations == 0)
+	if (join == NULL)
+		return;
+	judge_away(health, model, SOURCE_YIELDED, "another tool had it");
+	judge_away(health, model, SOURCE_FAILED, "recording it failed");
+	if (model->calls_expected + join->counts.operations == 0)
 		return;
 	uint64_t orphans = join->counts.operations - join->counts.matched;
 	uint64_t alone = model->calls_expected - model->calls_matched;
@@ -107,7 +121,6 @@ static void judge_device(struct health *health, const struct model *model)
 			"device operations have no times: they were lost"},
 		{model->late_operations, join->counts.operations,
 			"device operations came too late to be accounted for"},
-		{model->whole_graphs, 0, "launches of graphs are known as a whole only"},
 	};
 	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
 		double pct = share_pct(counts[i].count, counts[i].whole);
@@ -116,13 +129,11 @@ static void judge_device(struct health *health, const struct model *model)
 				"%llu %s (%.1f %%)", (unsigned long long)counts[i].count,
 				counts[i].what, pct);
 	}
-	double away = share_pct(join_away_ns(join, model->first_ns, model->last_ns),
-		model->last_ns - model->first_ns);
-	if (away > SOME_PCT)
-		reason(health, away < 100 - SOME_PCT ? HEALTH_DEGRADED : HEALTH_GOOD,
-			"the device was not recorded for %.1f %% of the time: another tool had it, "
-			"or recording it failed",
-			away);
+	if (model->whole_graphs > 0)
+		reason(health, HEALTH_GOOD,
+			"%llu launches of graphs are known as a whole only: their kernels are not "
+			"told apart",
+			(unsigned long long)model->whole_graphs);
 }
 
 void health_judge(struct report *report, const struct report_input *input)

@@ -402,20 +402,20 @@ bool join_is_active(const struct join *join, uint64_t ns)
 	return at > 0 && join->states[at - 1].state == SOURCE_ACTIVE;
 }
 
-uint64_t join_away_ns(const struct join *join, uint64_t begin_ns, uint64_t end_ns)
+uint64_t join_state_ns(
+	const struct join *join, enum source_state state, uint64_t begin_ns, uint64_t end_ns)
 {
-	uint64_t away_ns = 0;
+	uint64_t sum_ns = 0;
 	for (uint32_t i = 0; i < join->state_count; i++) {
 		uint64_t from = join->states[i].ns, to = end_ns;
-		uint32_t state = join->states[i].state;
-		if (state != SOURCE_YIELDED && state != SOURCE_FAILED)
+		if (join->states[i].state != (uint32_t)state)
 			continue;
 		if (i + 1 < join->state_count && join->states[i + 1].ns < to)
 			to = join->states[i + 1].ns;
 		if (from < begin_ns)
 			from = begin_ns;
 		if (to > from)
-			away_ns += to - from;
+			sum_ns += to - from;
 	}
-	return away_ns;
+	return sum_ns;
 }

@@ -101,7 +101,8 @@ void join_set_state(struct join *join, uint64_t ns, enum source_state state);
 /* True when calls made at that time are to have records; without any state always. */
 bool join_is_active(const struct join *join, uint64_t ns);
 
-/* How much of the time from begin to end another tool had the source, or it had failed. */
-uint64_t join_away_ns(const struct join *join, uint64_t begin_ns, uint64_t end_ns);
+/* How much of the time from begin to end the source was in a state. */
+uint64_t join_state_ns(
+	const struct join *join, enum source_state state, uint64_t begin_ns, uint64_t end_ns);
 
 #endif

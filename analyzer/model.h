@@ -44,7 +44,8 @@ struct model_options {
 
 /* Counted per step as records come. */
 enum model_value {
-	MODEL_LAUNCHES,
+	MODEL_LAUNCHES, /* of kernels and of graphs, each of which is one */
+	MODEL_GRAPHS,   /* of graphs */
 	MODEL_LAUNCH_NS,
 	MODEL_COPIES,
 	MODEL_TO_DEVICE_BYTES,

@@ -118,6 +118,7 @@ int model_launch(struct model *model, struct model_thread *thread, const struct 
 	model->launches_since_cut++;
 	model->values[MODEL_LAUNCHES]++;
 	model->values[MODEL_LAUNCH_NS] += record->end - record->begin;
+	model->values[MODEL_GRAPHS] += graph;
 	bool full = device_was_full(
 		model->device, record->begin, record->end, model->options.blocked_ns);
 	if (full) {
@@ -168,10 +169,12 @@ static void count_read(struct spot *spot, uint64_t step, const struct record *re
 		spot->stream = record->stream;
 }
 
-static void count_copy_in(struct spot *spot, uint64_t step, const struct record *record)
+static void count_copy(struct spot *spot, uint64_t step, const struct record *record)
 {
 	spot_count(spot, step, SPOT_CALLS, 1);
 	spot_count(spot, step, SPOT_BYTES, record->a);
+	if (spot->stream == 0)
+		spot->stream = record->stream;
 	if ((record->b >> 8 & 0xff) == MEMORY_PAGEABLE)
 		spot_count(spot, step, SPOT_PAGEABLE, 1);
 	if ((record->d & RECORD_ASYNC) != 0)
@@ -227,6 +230,29 @@ static struct device_op copy_op(
 	return op;
 }
 
+/* A copy that the host does not wait for in the call: it is work for the device like any other. */
+static int free_copy(struct model *model, struct model_thread *thread, const struct record *record,
+	struct device_op *op, const struct copy *copy)
+{
+	bool crosses = copy->direction == COPY_HOST_TO_DEVICE ||
+		       copy->direction == COPY_DEVICE_TO_HOST || copy->direction == COPY_PEER;
+	if (crosses) {
+		struct spot *spot = spots_find(
+			model->spots, &model->lookup, record->place, record->call, SPOT_COPY_FREE);
+		if (counting(model)) {
+			spot_count(spot, model->steps.count, SPOT_HOST_NS,
+				record->end - record->begin);
+			count_copy(spot, model->steps.count, record);
+		}
+		expect_op(model, thread, spot, record->begin);
+		op->spot = spot_index(model->spots, spot);
+	}
+	int err = host_call(model, record);
+	if (err == 0)
+		err = enqueue(model, thread, record, op);
+	return err < 0 ? err : model_token(model, thread, record);
+}
+
 int model_copy(struct model *model, struct model_thread *thread, const struct record *record)
 {
 	struct copy copy = copy_of(record);
@@ -244,18 +270,14 @@ int model_copy(struct model *model, struct model_thread *thread, const struct re
 		thread->copy = *record;
 	struct device_op op = copy_op(model, record, &copy);
 	bool pageable = in && copy.source == MEMORY_PAGEABLE;
-	if (!copy.waits && !pageable) {
-		int err = host_call(model, record);
-		if (err == 0)
-			err = enqueue(model, thread, record, &op);
-		return err < 0 ? err : model_token(model, thread, record);
-	}
+	if (!copy.waits && !pageable)
+		return free_copy(model, thread, record, &op, &copy);
 	struct spot *spot = spots_find(model->spots, &model->lookup, record->place, record->call,
 		in ? SPOT_COPY_IN : SPOT_WAIT);
 	if (counting(model)) {
 		spot_count(spot, model->steps.count, SPOT_HOST_NS, length);
 		if (in)
-			count_copy_in(spot, model->steps.count, record);
+			count_copy(spot, model->steps.count, record);
 		else
 			count_read(
 				spot, model->steps.count, record, copy.bytes <= SPOT_SCALAR_BYTES);
@@ -279,6 +301,18 @@ int model_copy(struct model *model, struct model_thread *thread, const struct re
 	return err < 0 ? err : model_token(model, thread, record);
 }
 
+/* Two lines of a script are told apart; of native code nobody knows which lines belong together. */
+static bool may_be_one_line(const struct model *model, uint32_t first, uint32_t second)
+{
+	const struct meta_PLACE *place = first != 0 ? lookup_place(&model->lookup, first) : NULL;
+	if (first == second || place == NULL || place->user_file == 0)
+		return true;
+	uint64_t file = place->user_file, line = place->user_line;
+	place = second != 0 ? lookup_place(&model->lookup, second) : NULL;
+	return place == NULL || place->user_file == 0 ||
+	       (place->user_file == file && place->user_line == line);
+}
+
 /* The line a wait belongs to; a copy right before on the same stream makes it part of that. */
 static struct spot *spot_of_sync(
 	struct model *model, struct model_thread *thread, const struct record *record)
@@ -286,7 +320,8 @@ static struct spot *spot_of_sync(
 	const struct record *before = &thread->copy;
 	unsigned scope = record->b & 0xff;
 	bool pair = before->kind == RECORD_COPY &&
-		    (scope != SYNC_STREAM || before->stream == record->stream);
+		    (scope != SYNC_STREAM || before->stream == record->stream) &&
+		    may_be_one_line(model, before->place, record->place);
 	if (!pair) {
 		struct spot *spot = spots_find(
 			model->spots, &model->lookup, record->place, record->call, SPOT_WAIT);
@@ -305,7 +340,7 @@ static struct spot *spot_of_sync(
 	if (counting(model) && !counted) {
 		spot_count(spot, model->steps.count, SPOT_HOST_NS, before->end - before->begin);
 		if (in)
-			count_copy_in(spot, model->steps.count, before);
+			count_copy(spot, model->steps.count, before);
 		else
 			count_read(
 				spot, model->steps.count, before, copy.bytes <= SPOT_SCALAR_BYTES);

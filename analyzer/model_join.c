@@ -44,6 +44,19 @@ static void note_match(struct model *model, uint64_t call, struct device_op *op,
 		op->measured_end_ns = end_ns;
 }
 
+/* What a line's copy took on the device. */
+static void note_copy(struct model *model, const struct device_op *op, const struct record *record)
+{
+	/* steps may have been counted anew since the call */
+	uint64_t step = op->step < model->steps.count ? op->step : model->steps.count;
+	if (record->kind != RECORD_DEVICE_COPY || op->spot == 0 ||
+		!steps_wanted(&model->steps, step))
+		return;
+	struct spot *spot = &model->spots->items[op->spot];
+	spot_found(spot, step, SPOT_DEVICE_NS, record->end - record->begin);
+	spot_found(spot, step, SPOT_DEVICE_BYTES, record->a);
+}
+
 /* An operation of a call, or of none that is known: its time is the device's either way. */
 static int take_operation(void *context, uint64_t call, const struct record *record)
 {
@@ -54,6 +67,8 @@ static int take_operation(void *context, uint64_t call, const struct record *rec
 	if (op != NULL) {
 		op->records++;
 		note_match(model, call, op, record->begin, timed ? record->end : 0);
+		if (timed)
+			note_copy(model, op, record);
 		if (op->graph && record->d == 0 && record->stream >> 32 != 0) {
 			op->nodes = 1; /* one record stands for all of the graph */
 			model->whole_graphs++;

@@ -95,6 +95,7 @@ static void print_run(struct json *json, const struct output_run *run)
 		process_state(&traced->versions, "torch") != NULL ? "torch" : NULL);
 	add_states(json, "versions", &traced->versions);
 	add_states(json, "sources", &traced->sources);
+	add_states(json, "source_reasons", &traced->reasons);
 	json_object_end(json);
 }
 
@@ -143,6 +144,8 @@ static void print_ratios(struct json *json, const struct report *report)
 		report->busy_measured ? "measured"
 		: wide                ? "lower_bound"
 				      : "estimated");
+	add_pct(json, "measured_pct", report->measured_pct);
+	add_pct(json, "gpu_busy_measured_pct", report->measured_busy_pct);
 	add_pct(json, "gpu_busy_low_pct", report->busy_low_pct);
 	add_pct(json, "gpu_busy_high_pct", report->busy_high_pct);
 	add_pct(json, "host_pct", report->host_pct);
@@ -178,8 +181,10 @@ static void print_finding(struct json *json, const struct finding *finding)
 	add_ns(json, "stream", finding->stream, finding->stream != REPORT_UNKNOWN);
 	add_pct(json, "calls_per_step", finding->calls_per_step);
 	json_add_u64(json, "host_ns_per_step", finding->host_ns);
-	json_add_u64(json, "exposed_ns_per_step", finding->exposed_ns);
+	add_ns(json, "exposed_ns_per_step", finding->exposed_ns, true);
 	add_pct(json, "gain_pct", finding->gain_pct);
+	json_add_text(json, "part_of",
+		finding->part_of != finding->rule ? rules[finding->part_of].name : NULL);
 	add_ns(json, "predicted_step_ns", finding->predicted_ns, timed);
 	json_add_text(json, "evidence", finding->evidence);
 	json_add_text(json, "text", finding->text);
@@ -194,9 +199,9 @@ static void print_tables(
 		const char *name;
 		enum model_value value;
 	} rows[] = {{"launches", MODEL_LAUNCHES}, {"launch_ns", MODEL_LAUNCH_NS},
-		{"copies", MODEL_COPIES}, {"to_device_bytes", MODEL_TO_DEVICE_BYTES},
-		{"to_host_bytes", MODEL_TO_HOST_BYTES}, {"syncs", MODEL_SYNCS},
-		{"allocations", MODEL_ALLOCS}, {"operators", MODEL_OPS}};
+		{"graph_launches", MODEL_GRAPHS}, {"copies", MODEL_COPIES},
+		{"to_device_bytes", MODEL_TO_DEVICE_BYTES}, {"to_host_bytes", MODEL_TO_HOST_BYTES},
+		{"syncs", MODEL_SYNCS}, {"allocations", MODEL_ALLOCS}, {"operators", MODEL_OPS}};
 	uint64_t steady = report->steps.steady;
 	json_add_object(json, "tables");
 	json_add_object(json, "per_step");

@@ -69,10 +69,16 @@ static void print_pct(const struct page *page, const char *label, double pct, co
 static void print_numbers(const struct page *page)
 {
 	const struct report *report = page->report;
-	char remark[96];
+	char remark[160];
 	print_pct(page, "waiting for data", report->reader_pct, "of a step");
 	if (report->busy_measured)
 		snprintf(remark, sizeof(remark), "measured on the device");
+	else if (report->measured_pct > 0)
+		snprintf(remark, sizeof(remark),
+			"measured for %.1f %% of the time (busy %.1f %% there), worked out for the "
+			"rest: %.1f to %.1f",
+			report->measured_pct, report->measured_busy_pct, report->busy_low_pct,
+			report->busy_high_pct);
 	else
 		snprintf(remark, sizeof(remark),
 			"estimated from launches and waits; the waits allow %.1f to %.1f",
@@ -152,10 +158,14 @@ static void print_finding(const struct page *page, const struct finding *finding
 	out_format(page->out, ": %s: ", rules[finding->rule].name);
 	term_styled(page->term, page->out, TERM_BOLD, "");
 	print_place(page, finding);
-	out_format(page->out, "\n  %s", finding->gain_pct >= 0.05 ? "gain at most " : "no gain");
-	if (finding->gain_pct >= 0.05)
-		out_format(page->out, "%.1f %%: a step of %s", finding->gain_pct,
+	if (finding->part_of != finding->rule)
+		out_format(page->out, "\n  the reason for %s, which has the gain",
+			rules[finding->part_of].name);
+	else if (finding->gain_pct >= 0.05)
+		out_format(page->out, "\n  gain at most %.1f %%: a step of %s", finding->gain_pct,
 			report_duration(finding->predicted_ns, left, sizeof(left)));
+	else
+		out_text(page->out, "\n  no gain");
 	out_text(page->out, "\n  ");
 	print_paragraph(page, finding->evidence, 2, 2);
 	if (finding->severity != SEVERITY_INFO) {
@@ -195,6 +205,21 @@ static void print_health(const struct page *page)
 	for (unsigned i = 0; i < health->reason_count; i++) {
 		out_text(page->out, "\n  ");
 		out_printable(page->out, health->reasons[i], 0);
+	}
+	out_char(page->out, '\n');
+}
+
+/* Why there are no device times, or not all of them. */
+static void print_source(const struct page *page, const struct output_run *run)
+{
+	const char *state = process_state(&run->traced->sources, "activity");
+	const char *why = process_state(&run->traced->reasons, "activity");
+	if (state == NULL || strcmp(state, "active") == 0)
+		return;
+	out_format(page->out, "  device times: %s", state);
+	if (why != NULL && why[0] != '\0') {
+		out_text(page->out, ", ");
+		out_printable(page->out, why, 120);
 	}
 	out_char(page->out, '\n');
 }
@@ -244,6 +269,7 @@ static void print(struct out *out, const struct term *term, const struct output_
 	if (run->tables != NULL)
 		output_tables_text(out, term, run->tables);
 	print_health(&page);
+	print_source(&page, run);
 	print_limits(&page);
 }
 

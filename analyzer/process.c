@@ -73,6 +73,8 @@ static int take_meta(
 {
 	switch (meta->kind) {
 	case META_SOURCE:
+		if (set_state(&process->reasons, meta->u.source.name, meta->u.source.reason) < 0)
+			return -ENOMEM;
 		return set_state(&process->sources, meta->u.source.name, meta->u.source.state);
 	case META_VERSION:
 		return set_state(&process->versions, meta->u.version.name, meta->u.version.value);
@@ -234,6 +236,7 @@ void process_release(struct process *process)
 	tables_free(process->tables);
 	reader_close(process->reader);
 	vec_release(&process->sources);
+	vec_release(&process->reasons);
 	vec_release(&process->versions);
 	vec_release(&process->gpus);
 	*process = (struct process){0};

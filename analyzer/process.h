@@ -26,6 +26,7 @@ struct process {
 	struct reader *reader;
 	struct model *model;
 	process_states sources, versions;
+	process_states reasons; /* why a source is in its state, by its name */
 	process_gpus gpus;
 	struct tables *tables; /* NULL: not wanted */
 	uint64_t odd, late;    /* records with impossible times, records out of order */

@@ -73,8 +73,10 @@ static void build_ratios(struct report *report)
 	uint64_t whole = 0;
 	for (unsigned i = 0; i < CAUSE_COUNT; i++)
 		whole += swept[i];
-	report->busy_measured = share(swept[SWEEP_MEASURED_NS], whole) >=
-				report->thresholds->values[THRESHOLD_MATCHED];
+	report->measured_pct = share(swept[SWEEP_MEASURED_NS], whole);
+	report->measured_busy_pct = share(swept[SWEEP_MEASURED_BUSY_NS], swept[SWEEP_MEASURED_NS]);
+	report->busy_measured =
+		report->measured_pct >= report->thresholds->values[THRESHOLD_MATCHED];
 	uint64_t busy =
 		swept[CAUSE_DEVICE_COMPUTE] + swept[CAUSE_DEVICE_COMM] + swept[CAUSE_DEVICE_COPY];
 	uint64_t reader = report->counted[MODEL_LOADS] > 0 ? report->counted[MODEL_LOAD_NS]

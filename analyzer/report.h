@@ -4,8 +4,7 @@
  * share. Built once from a model (report.c); texts belong to the model's lookup or to
  * the report itself.
  *
- * A number that is not known has its known flag unset (or is REPORT_UNKNOWN) and is
- * printed as unknown, never as 0.
+ * A number that is not known is REPORT_UNKNOWN and printed as unknown, never as 0.
  */
 #ifndef ANALYZER_REPORT_H
 #define ANALYZER_REPORT_H
@@ -47,16 +46,17 @@ enum severity {
 };
 
 struct finding {
-	enum rule_id rule;
+	enum rule_id rule, part_of; /* part_of: the finding that has the gain; rule: itself */
+	double whole_pct;           /* the gain of that */
 	enum severity severity;
 	const char *file, *function;                /* NULL: unknown */
 	uint64_t line;                              /* 0: unknown */
 	const char *op;                             /* NULL: none */
 	uint64_t stream;                            /* REPORT_UNKNOWN: none */
 	double calls_per_step;                      /* below 0: not counted in calls */
-	uint64_t host_ns, exposed_ns, predicted_ns; /* per step */
-	double gain_pct;
-	uint32_t spot; /* 0: none */
+	uint64_t host_ns, exposed_ns, predicted_ns; /* per step; exposed_ns: REPORT_UNKNOWN */
+	double gain_pct;                            /* REPORT_UNKNOWN_PCT: told elsewhere */
+	uint32_t spot;                              /* 0: none */
 	char where[REPORT_TEXT], evidence[REPORT_TEXT], text[REPORT_TEXT], advice[REPORT_TEXT];
 };
 
@@ -114,6 +114,7 @@ struct report {
 	double reader_pct, busy_pct, busy_low_pct, busy_high_pct, host_pct, waited_pct;
 	double behind_pct; /* as waited_pct, with what came after the last step */
 	bool busy_measured;
+	double measured_pct, measured_busy_pct; /* of steady time; GPU busy in that part */
 	struct health health;
 	struct verdict verdict;
 	struct finding findings[REPORT_FINDINGS];
@@ -125,9 +126,8 @@ struct report_input {
 	const struct model *model;
 	const struct thresholds *thresholds;
 	struct reader_health reader;
-	bool complete; /* the whole trace was read, not a window of it */
-	uint64_t odd;  /* records with impossible times */
-	uint64_t late; /* records out of order */
+	bool complete;      /* the whole trace was read, not a window of it */
+	uint64_t odd, late; /* records with impossible times; out of order */
 	uint64_t wall_ns;
 };
 

@@ -5,6 +5,9 @@
 
 #include "analyzer/report.h"
 
+/* Smaller copies have no bandwidth worth a word. */
+#define BANDWIDTH_BYTES 16384u
+
 /* Sums of one spot over the steady steps. */
 struct spot_sums {
 	uint64_t counted[SPOT_VALUE_COUNT], found[SPOT_FINDING_COUNT];
@@ -40,23 +43,56 @@ static struct finding *add(struct report *report, enum rule_id rule)
 	if (report->finding_count == REPORT_FINDINGS)
 		return NULL;
 	struct finding *finding = &report->findings[report->finding_count++];
-	*finding = (struct finding){
-		.rule = rule, .stream = REPORT_UNKNOWN, .calls_per_step = REPORT_UNKNOWN_PCT};
+	*finding = (struct finding){.rule = rule,
+		.part_of = rule,
+		.stream = REPORT_UNKNOWN,
+		.calls_per_step = REPORT_UNKNOWN_PCT};
 	return finding;
 }
 
-static enum rule_id rule_of(
-	const struct report *report, const struct spot *spot, const uint64_t *counted)
+static double per_step(const struct report *report, uint64_t sum)
 {
-	uint64_t calls = counted[SPOT_CALLS] > 0 ? counted[SPOT_CALLS] : 1;
-	if (spot->kind == SPOT_COPY_IN) {
-		double small = limit(report, THRESHOLD_COPY_SMALL) * 1024;
-		bool large = (double)counted[SPOT_BYTES] / (double)calls > small;
-		bool pageable = 2 * counted[SPOT_PAGEABLE] >= calls;
-		bool async = 2 * counted[SPOT_ASYNC] >= calls;
-		return (pageable && async) || (pageable && !large) ? RULE_COPY_PAGEABLE_ASYNC
-								   : RULE_COPY_SYNC_LARGE;
+	return (double)sum / (double)report->steps.steady;
+}
+
+/* Share of a step. */
+static double share_pct(const struct report *report, uint64_t sum)
+{
+	uint64_t mean_ns = report->steps.mean_ns;
+	return mean_ns > 0 ? 100.0 * per_step(report, sum) / (double)mean_ns : 0;
+}
+
+/* A copy that holds nobody is a finding only when that costs something. */
+static enum rule_id rule_of_copy(
+	const struct report *report, const struct spot *spot, const struct spot_sums *sums)
+{
+	const uint64_t *counted = sums->counted;
+	uint64_t calls = counted[SPOT_CALLS], exposed_ns = sums->found[SPOT_EXPOSED_NS];
+	double small = limit(report, THRESHOLD_COPY_SMALL) * 1024;
+	bool large = (double)counted[SPOT_BYTES] / (double)calls > small;
+	bool many = !large && per_step(report, calls) > limit(report, THRESHOLD_COPY_MANY);
+	if (spot->kind == SPOT_COPY_FREE) {
+		double cost_pct = share_pct(report, exposed_ns + counted[SPOT_HOST_NS]);
+		if (many && cost_pct >= limit(report, THRESHOLD_GAIN))
+			return RULE_COPY_MANY_SMALL;
+		return share_pct(report, exposed_ns) >= limit(report, THRESHOLD_COPY_EXPOSED)
+			       ? RULE_COPY_NOT_OVERLAPPED
+			       : RULE_COUNT;
 	}
+	if (many)
+		return RULE_COPY_MANY_SMALL;
+	bool pageable = 2 * counted[SPOT_PAGEABLE] >= calls;
+	bool async = 2 * counted[SPOT_ASYNC] >= calls;
+	return pageable && (async || !large) ? RULE_COPY_PAGEABLE_ASYNC : RULE_COPY_SYNC_LARGE;
+}
+
+/* RULE_COUNT: nothing is the matter. */
+static enum rule_id rule_of(
+	const struct report *report, const struct spot *spot, const struct spot_sums *sums)
+{
+	const uint64_t *counted = sums->counted;
+	if (spot->kind != SPOT_WAIT)
+		return rule_of_copy(report, spot, sums);
 	if (2 * spot->shaped > spot->named)
 		return RULE_SYNC_SHAPE_DEPENDENT;
 	uint64_t scalar = counted[SPOT_SCALAR], tensor = counted[SPOT_TENSOR];
@@ -120,8 +156,12 @@ static void write_texts(const struct report *report, struct finding *finding, co
 {
 	const struct rule *rule = &rules[finding->rule];
 	char left[32];
+	bool part = finding->part_of != finding->rule;
 	report_duration(finding->predicted_ns, left, sizeof(left));
-	if (finding->gain_pct >= limit(report, THRESHOLD_GAIN))
+	if (part)
+		snprintf(finding->text, sizeof(finding->text), "%.200s %s: the reason for %s", what,
+			rule->title, rules[finding->part_of].name);
+	else if (finding->gain_pct >= limit(report, THRESHOLD_GAIN))
 		snprintf(finding->text, sizeof(finding->text),
 			"%.200s %s; without it a step would take at least %s (%.1f %% less)", what,
 			rule->title, left, finding->gain_pct);
@@ -144,23 +184,98 @@ static const char *frequency(double calls, char *buffer, size_t size)
 	return buffer;
 }
 
+/* What the line's copies took on the device, as far as it was measured: "..." or "". */
+static const char *device_text(
+	const struct report *report, const struct spot_sums *sums, char *buffer, size_t size)
+{
+	char took[32], speed[48] = "";
+	uint64_t device_ns = sums->found[SPOT_DEVICE_NS];
+	buffer[0] = '\0';
+	if (device_ns == 0)
+		return buffer;
+	/* what a few bytes take is latency */
+	if (sums->counted[SPOT_BYTES] / sums->counted[SPOT_CALLS] >= BANDWIDTH_BYTES)
+		snprintf(speed, sizeof(speed), " at %.3g GB/s",
+			(double)sums->found[SPOT_DEVICE_BYTES] / (double)device_ns);
+	snprintf(buffer, size, ", copying %s on the device%s",
+		report_duration(device_ns / report->steps.steady, took, sizeof(took)), speed);
+	return buffer;
+}
+
 static void write_spot_evidence(
 	const struct report *report, struct finding *finding, const struct spot_sums *sums)
 {
-	char often[64], host[32], waited[32], exposed[32], bytes[64] = "";
+	char often[64], host[32], waited[32], exposed[32], bytes[64] = "", device[96];
 	uint64_t steady = report->steps.steady;
-	uint64_t calls = sums->counted[SPOT_CALLS] > 0 ? sums->counted[SPOT_CALLS] : 1;
+	uint64_t calls = sums->counted[SPOT_CALLS];
+	bool waits = report->model->spots->items[finding->spot].kind != SPOT_COPY_FREE;
 	if (sums->counted[SPOT_BYTES] > 0)
 		snprintf(bytes, sizeof(bytes), ", %llu bytes each",
 			(unsigned long long)(sums->counted[SPOT_BYTES] / calls));
-	snprintf(finding->evidence, sizeof(finding->evidence),
-		"%s%s; per step host %s in them, waiting %s for the GPU, GPU idle or only copying "
-		"%s because of it (%llu steps)",
+	size_t used = (size_t)snprintf(finding->evidence, sizeof(finding->evidence),
+		"%s%s; per step host %s in them%s",
 		frequency(finding->calls_per_step, often, sizeof(often)), bytes,
 		report_duration(finding->host_ns, host, sizeof(host)),
-		report_duration(sums->found[SPOT_WAITED_NS] / steady, waited, sizeof(waited)),
-		report_duration(finding->exposed_ns, exposed, sizeof(exposed)),
-		(unsigned long long)steady);
+		device_text(report, sums, device, sizeof(device)));
+	report_duration(finding->exposed_ns, exposed, sizeof(exposed));
+	if (waits)
+		snprintf(finding->evidence + used, sizeof(finding->evidence) - used,
+			", waiting %s for the GPU, GPU idle or only copying %s because of it "
+			"(%llu steps)",
+			report_duration(
+				sums->found[SPOT_WAITED_NS] / steady, waited, sizeof(waited)),
+			exposed, (unsigned long long)steady);
+	else
+		snprintf(finding->evidence + used, sizeof(finding->evidence) - used,
+			", GPU only copying %s of it (%llu steps)", exposed,
+			(unsigned long long)steady);
+}
+
+static void sum_spot(
+	const struct report *report, const struct spot *spot, struct spot_sums *ret_sums)
+{
+	series_sum(&spot->counted, report->steps.first, report->steps.until, ret_sums->counted);
+	series_sum(&spot->found, report->steps.first, report->steps.until, ret_sums->found);
+}
+
+/*
+ * The spot that stands for the line in findings: a copy that does not hold the host, but that the
+ * line then waits for, is part of the wait. Another spot of the line or spot itself.
+ */
+static const struct spot *spot_of_line(const struct report *report, const struct spot *spot)
+{
+	static const enum spot_kind kinds[] = {SPOT_COPY_IN, SPOT_WAIT};
+	struct spot_sums own, sums;
+	if (spot->kind != SPOT_COPY_FREE)
+		return spot;
+	sum_spot(report, spot, &own);
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		const struct spot *other = spots_partner(report->model->spots, spot, kinds[i]);
+		if (other == NULL)
+			continue;
+		sum_spot(report, other, &sums);
+		if (2 * sums.counted[SPOT_CALLS] >= own.counted[SPOT_CALLS])
+			return other;
+	}
+	return spot;
+}
+
+/* The copies that are part of a line's wait, or NULL. */
+static const struct spot *copies_of(const struct report *report, const struct spot *spot)
+{
+	const struct spot *copies = spots_partner(report->model->spots, spot, SPOT_COPY_FREE);
+	return copies != NULL && copies != spot && spot_of_line(report, copies) == spot ? copies
+											: NULL;
+}
+
+/* Take a finding's line away, in all that it does. */
+static void remove_line(const struct report *report, uint32_t index, bool *removed)
+{
+	const struct spots *spots = report->model->spots;
+	removed[index] = true;
+	const struct spot *copies = copies_of(report, &spots->items[index]);
+	if (copies != NULL)
+		removed[spot_index(spots, copies)] = true;
 }
 
 static void apply_to_spot(struct report *report, uint32_t index, const struct spot_sums *sums)
@@ -168,18 +283,19 @@ static void apply_to_spot(struct report *report, uint32_t index, const struct sp
 	const struct spot *spot = &report->model->spots->items[index];
 	bool removed[SPOT_LIMIT] = {[0] = false};
 	const struct removal removal = {.spots = removed};
-	struct finding *finding = add(report, rule_of(report, spot, sums->counted));
+	enum rule_id rule = rule_of(report, spot, sums);
+	struct finding *finding = rule != RULE_COUNT ? add(report, rule) : NULL;
 	if (finding == NULL)
 		return;
 	uint64_t steady = report->steps.steady;
-	removed[index] = true;
+	remove_line(report, index, removed);
 	finding->spot = index;
 	finding->file = text_or_null(report, spot->file);
 	finding->function = text_or_null(report, spot->function);
 	finding->line = spot->line;
 	finding->op = text_or_null(report, spot->outer_op);
 	finding->stream = spot->stream;
-	finding->calls_per_step = (double)sums->counted[SPOT_CALLS] / (double)steady;
+	finding->calls_per_step = per_step(report, sums->counted[SPOT_CALLS]);
 	finding->host_ns = sums->counted[SPOT_HOST_NS] / steady;
 	finding->exposed_ns = sums->found[SPOT_EXPOSED_NS] / steady;
 	predict(report, &removal, finding);
@@ -192,52 +308,79 @@ static void apply_to_spots(struct report *report)
 {
 	const struct spots *spots = report->model->spots;
 	for (uint32_t i = 1; i < spots->count; i++) {
-		struct spot_sums sums;
-		series_sum(&spots->items[i].counted, report->steps.first, report->steps.until,
-			sums.counted);
-		series_sum(&spots->items[i].found, report->steps.first, report->steps.until,
-			sums.found);
+		const struct spot *spot = &spots->items[i];
+		struct spot_sums sums, more = {0};
+		if (spot_of_line(report, spot) != spot)
+			continue;
+		sum_spot(report, spot, &sums);
+		const struct spot *copies = copies_of(report, spot);
+		if (copies != NULL)
+			sum_spot(report, copies, &more);
+		for (unsigned value = 0; value < SPOT_FINDING_COUNT; value++)
+			sums.found[value] += more.found[value];
 		if (sums.counted[SPOT_CALLS] > 0)
 			apply_to_spot(report, i, &sums);
 	}
+}
+
+/* How long a step waits for data, and what the GPU loses by it. */
+static void write_input_evidence(const struct report *report, struct finding *finding)
+{
+	char host[32], exposed[32];
+	snprintf(finding->evidence, sizeof(finding->evidence),
+		"%s per step waiting for data, %.1f %% of it (limit %g %%); GPU idle %s "
+		"because of it (%llu steps)",
+		report_duration(finding->host_ns, host, sizeof(host)), report->reader_pct,
+		limit(report, THRESHOLD_IO),
+		report_duration(finding->exposed_ns, exposed, sizeof(exposed)),
+		(unsigned long long)report->steps.steady);
+}
+
+static struct finding *add_input(struct report *report, enum rule_id rule)
+{
+	const struct model *model = report->model;
+	struct finding *finding = add(report, rule);
+	if (finding == NULL)
+		return NULL;
+	uint64_t steady = report->steps.steady;
+	uint64_t reader = report->counted[MODEL_LOADS] > 0
+				  ? report->counted[MODEL_LOAD_NS]
+				  : report->swept[SWEEP_PIECES + PIECE_INPUT];
+	finding->op = text_or_null(report, model->loader_name);
+	finding->host_ns = reader / steady;
+	finding->exposed_ns = report->swept[CAUSE_IDLE_INPUT] / steady;
+	if (report->counted[MODEL_LOADS] > 0)
+		finding->calls_per_step = per_step(report, report->counted[MODEL_LOADS]);
+	describe_input(report, finding);
+	write_input_evidence(report, finding);
+	return finding;
 }
 
 static void apply_input(struct report *report)
 {
 	const struct model *model = report->model;
 	const struct removal removal = {.input = true};
-	uint64_t steady = report->steps.steady;
+	char what[sizeof(((struct finding *)NULL)->where) + 1];
 	if (report->reader_pct <= limit(report, THRESHOLD_IO))
 		return;
-	enum rule_id wanted[] = {RULE_INPUT_BOUND, RULE_INPUT_SINGLE_PROCESS};
-	unsigned count = model->loads_seen && model->in_process ? 2 : 1;
-	for (unsigned i = 0; i < count; i++) {
-		struct finding *finding = add(report, wanted[i]);
-		if (finding == NULL)
-			return;
-		uint64_t reader = report->counted[MODEL_LOADS] > 0
-					  ? report->counted[MODEL_LOAD_NS]
-					  : report->swept[SWEEP_PIECES + PIECE_INPUT];
-		finding->op = text_or_null(report, model->loader_name);
-		finding->host_ns = reader / steady;
-		finding->exposed_ns = report->swept[CAUSE_IDLE_INPUT] / steady;
-		if (report->counted[MODEL_LOADS] > 0)
-			finding->calls_per_step =
-				(double)report->counted[MODEL_LOADS] / (double)steady;
-		describe_input(report, finding);
-		predict(report, &removal, finding);
-		char host[32], exposed[32];
-		snprintf(finding->evidence, sizeof(finding->evidence),
-			"%s per step waiting for data, %.1f %% of it (limit %g %%); GPU idle %s "
-			"because of it (%llu steps)",
-			report_duration(finding->host_ns, host, sizeof(host)), report->reader_pct,
-			limit(report, THRESHOLD_IO),
-			report_duration(finding->exposed_ns, exposed, sizeof(exposed)),
-			(unsigned long long)steady);
-		char what[sizeof(finding->where) + 1];
-		snprintf(what, sizeof(what), "%s:", finding->where);
-		write_texts(report, finding, what);
-	}
+	struct finding *bound = add_input(report, RULE_INPUT_BOUND);
+	if (bound == NULL)
+		return;
+	predict(report, &removal, bound);
+	snprintf(what, sizeof(what), "%s:", bound->where);
+	write_texts(report, bound, what);
+	if (!model->loads_seen || !model->in_process)
+		return;
+	/* the reason for the other: the same time, so it is said once */
+	struct finding *alone = add_input(report, RULE_INPUT_SINGLE_PROCESS);
+	if (alone == NULL)
+		return;
+	alone->severity = bound->severity;
+	alone->part_of = RULE_INPUT_BOUND;
+	alone->whole_pct = bound->gain_pct;
+	alone->exposed_ns = REPORT_UNKNOWN;
+	alone->gain_pct = REPORT_UNKNOWN_PCT;
+	write_texts(report, alone, what);
 }
 
 static void apply_launch(struct report *report)
@@ -257,11 +400,14 @@ static void apply_launch(struct report *report)
 	finding->exposed_ns = report->swept[CAUSE_IDLE_LAUNCH] / steady;
 	snprintf(finding->where, sizeof(finding->where), "the training loop");
 	predict(report, &removal, finding);
-	char host[32], exposed[32], each[32];
+	char host[32], exposed[32], each[32], graphs[64] = "";
+	if (report->counted[MODEL_GRAPHS] > 0)
+		snprintf(graphs, sizeof(graphs), " (%.1f of them of whole graphs)",
+			per_step(report, report->counted[MODEL_GRAPHS]));
 	snprintf(finding->evidence, sizeof(finding->evidence),
-		"%.1f launches per step, one per %s of host time; host %s launching, GPU idle %s "
-		"meanwhile (per step, %llu steps)",
-		finding->calls_per_step,
+		"%.1f launches per step%s, one per %s of host time; host %s launching, GPU idle "
+		"%s meanwhile (per step, %llu steps)",
+		finding->calls_per_step, graphs,
 		report_duration(
 			launches > 0 ? report->swept[SWEEP_PIECES + PIECE_LAUNCH] / launches : 0,
 			each, sizeof(each)),
@@ -275,8 +421,10 @@ static void apply_launch(struct report *report)
 static int by_gain(const void *a, const void *b)
 {
 	const struct finding *x = a, *y = b;
-	if (x->gain_pct != y->gain_pct)
-		return x->gain_pct > y->gain_pct ? -1 : 1;
+	double gain = x->part_of != x->rule ? x->whole_pct : x->gain_pct;
+	double other = y->part_of != y->rule ? y->whole_pct : y->gain_pct;
+	if (gain != other)
+		return gain > other ? -1 : 1;
 	if (x->rule != y->rule)
 		return x->rule < y->rule ? -1 : 1;
 	return x->spot < y->spot ? -1 : x->spot > y->spot;
@@ -294,7 +442,8 @@ static void predict_all(struct report *report)
 		if (finding->rule == RULE_LAUNCH_BOUND)
 			continue;
 		counted++;
-		removed[finding->spot] |= finding->spot != 0;
+		if (finding->spot != 0)
+			remove_line(report, finding->spot, removed);
 		all.input |= finding->rule == RULE_INPUT_BOUND;
 	}
 	if (counted == 0)

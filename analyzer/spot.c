@@ -78,12 +78,20 @@ static uint32_t hash(const struct spot *spot)
 	return (uint32_t)(sum >> 20) % (4 * SPOT_LIMIT);
 }
 
-static uint32_t find_or_add(struct spots *spots, const struct spot *wanted)
+/* The slot that holds the spot, or the free one where it would be. */
+static uint32_t find_slot(const struct spots *spots, const struct spot *wanted)
 {
 	uint32_t at = hash(wanted);
-	for (; spots->slots[at] != 0; at = (at + 1) % (4 * SPOT_LIMIT))
-		if (same(&spots->items[spots->slots[at] - 1], wanted))
-			return spots->slots[at] - 1;
+	while (spots->slots[at] != 0 && !same(&spots->items[spots->slots[at] - 1], wanted))
+		at = (at + 1) % (4 * SPOT_LIMIT);
+	return at;
+}
+
+static uint32_t find_or_add(struct spots *spots, const struct spot *wanted)
+{
+	uint32_t at = find_slot(spots, wanted);
+	if (spots->slots[at] != 0)
+		return spots->slots[at] - 1;
 	if (spots->count == SPOT_LIMIT) {
 		spots->dropped++;
 		return 0;
@@ -130,6 +138,19 @@ struct spot *spots_find(struct spots *spots, const struct lookup *lookup, uint32
 	if (place != 0 && wanted.file != 0)
 		remember(spots, key, index);
 	return &spots->items[index];
+}
+
+const struct spot *spots_partner(
+	const struct spots *spots, const struct spot *spot, enum spot_kind kind)
+{
+	struct spot wanted = {.kind = kind,
+		.call = spot->call,
+		.file = spot->file,
+		.function = spot->function,
+		.line = spot->line,
+		.address = spot->address};
+	uint32_t at = find_slot(spots, &wanted);
+	return spots->slots[at] != 0 ? &spots->items[spots->slots[at] - 1] : NULL;
 }
 
 void spot_count(struct spot *spot, uint64_t step, enum spot_value value, uint64_t amount)

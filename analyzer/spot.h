@@ -4,7 +4,8 @@
  * with what each did. A spot is a line as the user knows it (the innermost frame
  * outside installed packages; for native code module and address), so several places
  * inside a library that one line of the script reaches are one spot. Only calls that
- * really wait or copy make a spot: a line that is not here is never blamed.
+ * really wait or copy make a spot: a line that is not here is never blamed. A line has a
+ * spot for each kind of thing that it does; spots_partner() is the way from one to another.
  *
  * What is counted when a record is read and what the account finds later lie in two
  * series, because the account runs behind. At most SPOT_LIMIT spots are kept; what
@@ -22,8 +23,9 @@
 #define SPOT_LIMIT 1024u
 
 enum spot_kind {
-	SPOT_WAIT,    /* waits for the device: a sync, or a copy to the host */
-	SPOT_COPY_IN, /* copies from the host to the device, with the wait that belongs to it */
+	SPOT_WAIT,      /* waits for the device: a sync, or a copy to the host */
+	SPOT_COPY_IN,   /* copies from the host to the device, with the wait that belongs to it */
+	SPOT_COPY_FREE, /* copies to or from the device that do not hold the host */
 	SPOT_KIND_COUNT
 };
 
@@ -43,8 +45,10 @@ enum spot_value {
 
 /* Found by the account. */
 enum spot_finding {
-	SPOT_WAITED_NS,  /* the device kept the host waiting */
-	SPOT_EXPOSED_NS, /* the device was idle, or only copied, because of it */
+	SPOT_WAITED_NS,    /* the device kept the host waiting */
+	SPOT_EXPOSED_NS,   /* the device was idle, or only copied, because of it */
+	SPOT_DEVICE_NS,    /* its copies took on the device, as far as that was measured */
+	SPOT_DEVICE_BYTES, /* they moved */
 	SPOT_FINDING_COUNT
 };
 
@@ -82,6 +86,10 @@ void spots_reset(struct spots *spots);
 /* The spot of a place (of a function where the place is unknown). Never NULL. */
 struct spot *spots_find(struct spots *spots, const struct lookup *lookup, uint32_t place,
 	uint16_t call, enum spot_kind kind);
+
+/* The spot of another kind of the same line, or NULL. */
+const struct spot *spots_partner(
+	const struct spots *spots, const struct spot *spot, enum spot_kind kind);
 
 static inline uint32_t spot_index(const struct spots *spots, const struct spot *spot)
 {

@@ -19,6 +19,7 @@ struct range {
 	size_t summed;    /* first one that reaches into the range */
 	uint64_t begin, end;
 	uint64_t device_ns, device_end;
+	struct stretch kept; /* to be played again */
 };
 
 int sweep_init(struct sweep *sweep, struct spots *spots, const struct steps *steps, uint64_t ns)
@@ -65,6 +66,16 @@ static void expose(const struct range *range, uint32_t spot, uint64_t ns)
 	if (range->counting)
 		spot_found(
 			&range->sweep->spots->items[spot], range->sweep->step, SPOT_EXPOSED_NS, ns);
+}
+
+/* The device only copies, for a line. */
+static void expose_copy(struct range *range, uint64_t ns)
+{
+	uint32_t spot = range->sweep->copy_spot;
+	struct stretch_copy *copy = stretch_copy(&range->kept, spot);
+	expose(range, spot, ns);
+	if (copy != NULL)
+		copy->device_ns += ns;
 }
 
 /*
@@ -159,7 +170,7 @@ static void advance(struct range *range, uint64_t begin, uint64_t end)
 		range->device_ns += until - begin;
 		range->device_end = until;
 		if (class == DEVICE_CLASS_COPY && sweep->copy_spot != 0)
-			expose(range, sweep->copy_spot, until - begin);
+			expose_copy(range, until - begin);
 		begin = until;
 	}
 	if (begin < end)
@@ -176,8 +187,9 @@ static void sweep_device_work(struct range *range)
 			advance(range, at, interval->begin);
 			at = interval->begin;
 		}
-		if (interval->end > sweep->busy_until[interval->class])
-			sweep->busy_until[interval->class] = interval->end;
+		if (interval->end <= sweep->busy_until[interval->class])
+			continue;
+		sweep->busy_until[interval->class] = interval->end;
 		if (interval->class == DEVICE_CLASS_COPY)
 			sweep->copy_spot = interval->spot;
 	}
@@ -191,19 +203,8 @@ static uint64_t overlap(uint64_t begin, uint64_t end, const struct range *range)
 	return end > begin ? end - begin : 0;
 }
 
-/* A copy that holds the host, in the stretch that is kept. */
-static void add_copy(struct stretch *stretch, uint32_t spot, uint64_t ns)
-{
-	for (unsigned i = 0; i < WHATIF_COPIES; i++)
-		if (stretch->copy_ns[i] == 0 || stretch->copy_spots[i] == spot) {
-			stretch->copy_spots[i] = spot;
-			stretch->copy_ns[i] += ns;
-			return;
-		}
-}
-
 /* Sums of the host's pieces in the range, by kind. */
-static void sum_pieces(struct range *range, uint64_t *ret_sums, struct stretch *stretch)
+static void sum_pieces(struct range *range, uint64_t *ret_sums)
 {
 	const struct host *host = range->host;
 	memset(ret_sums, 0, PIECE_KIND_COUNT * sizeof(*ret_sums));
@@ -212,16 +213,19 @@ static void sum_pieces(struct range *range, uint64_t *ret_sums, struct stretch *
 		const struct piece *piece = &host->pieces[at];
 		uint64_t ns = overlap(piece->begin, piece->end, range);
 		ret_sums[piece->kind] += ns;
-		if (piece->kind == PIECE_COPY)
-			add_copy(stretch, piece->spot, ns);
+		struct stretch_copy *copy = piece->kind == PIECE_COPY && ns > 0
+						    ? stretch_copy(&range->kept, piece->spot)
+						    : NULL;
+		if (copy != NULL)
+			copy->host_ns += ns;
 	}
 	range->summed = at > 0 && host->pieces[at - 1].end > range->end ? at - 1 : at;
 }
 
 /* The range as a stretch to be played again. */
-static void keep_stretch(const struct range *range, const struct sweep_end *end,
-	const uint64_t *sums, struct stretch *stretch)
+static void keep_stretch(struct range *range, const struct sweep_end *end, const uint64_t *sums)
 {
+	struct stretch *stretch = &range->kept;
 	stretch->step = range->sweep->step;
 	stretch->host_ns = range->end - range->begin - sums[PIECE_WAIT] - sums[PIECE_BLOCKED];
 	stretch->input_ns = sums[PIECE_INPUT];
@@ -244,6 +248,7 @@ static void add_bounds(const struct range *range, const struct sweep_end *end, u
 	uint64_t *values = range->values, length = range->end - range->begin;
 	if (end->measured) {
 		values[SWEEP_MEASURED_NS] += length;
+		values[SWEEP_MEASURED_BUSY_NS] += range->device_ns;
 		values[SWEEP_CERTAIN_NS] += range->device_ns;
 		values[SWEEP_EMPTY_NS] += length - range->device_ns;
 		return;
@@ -263,14 +268,14 @@ static void sweep_range(struct range *range, const struct sweep_end *end)
 	range->device_ns = 0;
 	range->device_end = range->begin;
 	uint64_t sums[PIECE_KIND_COUNT];
-	struct stretch stretch = {0};
-	sum_pieces(range, sums, &stretch);
+	range->kept = (struct stretch){0};
+	sum_pieces(range, sums);
 	sweep_device_work(range);
 	for (unsigned kind = 0; kind < PIECE_KIND_COUNT; kind++)
 		range->values[SWEEP_PIECES + kind] += sums[kind];
 	add_bounds(range, end, sums[PIECE_BLOCKED]);
 	if (range->counting)
-		keep_stretch(range, end, sums, &stretch);
+		keep_stretch(range, end, sums);
 }
 
 void sweep_run(struct sweep *sweep, const struct host *host, const struct sweep_end *end)

@@ -36,7 +36,8 @@ enum sweep_value {
 	SWEEP_CERTAIN_NS = SWEEP_PIECES + PIECE_KIND_COUNT, /* device certainly busy */
 	SWEEP_EMPTY_NS,                                     /* device certainly idle */
 	SWEEP_WAITED_NS,                                    /* host waited for the device */
-	SWEEP_MEASURED_NS, /* in stretches in which the device's times were measured */
+	SWEEP_MEASURED_NS,      /* in stretches in which the device's times were measured */
+	SWEEP_MEASURED_BUSY_NS, /* of that: the device was busy */
 	SWEEP_VALUE_COUNT
 };
 

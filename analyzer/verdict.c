@@ -4,6 +4,8 @@
 
 #include "analyzer/report.h"
 
+/* A run measured for less than this is judged by what its waits tell. */
+#define MEASURED_ENOUGH_PCT 50.0
 /* Bounds of the busy time further apart than this say little by themselves. */
 #define BOUNDS_WIDE_PCT 30.0
 /* ... unless the device was that far behind in the end. */
@@ -98,12 +100,24 @@ static void decide_mixed(struct report *report, const char *why)
 	struct verdict *verdict = &report->verdict;
 	verdict->class = VERDICT_MIXED;
 	verdict->cause = cause_infos[largest_idle(report)].name;
-	verdict->confidence = CONFIDENCE_LOW;
-	snprintf(verdict->text, sizeof(verdict->text),
-		"%s: GPU busy about %.1f %% (between %.1f and %.1f), largest reason for idling: "
-		"%s with %.1f %%",
-		why, report->busy_pct, report->busy_low_pct, report->busy_high_pct, verdict->cause,
-		pct_of(report, largest_idle(report)));
+	verdict->confidence = report->busy_measured ? CONFIDENCE_MEDIUM : CONFIDENCE_LOW;
+	double idle = pct_of(report, largest_idle(report));
+	if (report->busy_measured)
+		snprintf(verdict->text, sizeof(verdict->text),
+			"%s: GPU busy %.1f %%, largest reason for idling: %s with %.1f %%", why,
+			report->busy_pct, verdict->cause, idle);
+	else
+		snprintf(verdict->text, sizeof(verdict->text),
+			"%s: GPU busy about %.1f %% (between %.1f and %.1f), largest reason for "
+			"idling: %s with %.1f %%",
+			why, report->busy_pct, report->busy_low_pct, report->busy_high_pct,
+			verdict->cause, idle);
+}
+
+/* What was measured speaks for the rest. */
+static bool mostly_measured(const struct report *report)
+{
+	return report->measured_pct >= MEASURED_ENOUGH_PCT;
 }
 
 /*
@@ -112,7 +126,7 @@ static void decide_mixed(struct report *report, const char *why)
  */
 static bool pace_is_known(const struct report *report)
 {
-	return report->model->kept_up > 0 ||
+	return mostly_measured(report) || report->model->kept_up > 0 ||
 	       report->behind_pct >= limit(report, THRESHOLD_KEPT_UP) ||
 	       report->counted[MODEL_LAUNCHES] > 2ull * DEVICE_QUEUE_DEPTH;
 }
@@ -121,7 +135,7 @@ static bool pace_is_known(const struct report *report)
 static bool device_kept_up(const struct report *report)
 {
 	const struct model *model = report->model;
-	if (report->busy_measured)
+	if (mostly_measured(report))
 		return false;
 	return report->behind_pct < limit(report, THRESHOLD_KEPT_UP) ||
 	       (report->behind_pct < BEHIND_CLEAR_PCT && model->blocked == 0 &&
@@ -133,8 +147,13 @@ static void decide_by_busy(struct report *report)
 	double low = report->busy_low_pct, high = report->busy_high_pct, busy = report->busy_pct;
 	double cpu = limit(report, THRESHOLD_CPU), gpu = limit(report, THRESHOLD_GPU);
 	bool wide = high - low > BOUNDS_WIDE_PCT && !report->busy_measured;
+	/* half a run that was measured tells more than waits do */
+	if (mostly_measured(report) && !report->busy_measured)
+		busy = report->measured_busy_pct;
 	enum confidence confidence =
-		wide && report->behind_pct < BEHIND_CLEAR_PCT ? CONFIDENCE_LOW : CONFIDENCE_MEDIUM;
+		wide && report->behind_pct < BEHIND_CLEAR_PCT && !mostly_measured(report)
+			? CONFIDENCE_LOW
+			: CONFIDENCE_MEDIUM;
 	bool copies = report->swept[CAUSE_DEVICE_COPY] > report->swept[CAUSE_DEVICE_COMPUTE] &&
 		      report->swept[CAUSE_DEVICE_COPY] > report->swept[largest_idle(report)] &&
 		      pct_of(report, CAUSE_DEVICE_COPY) > limit(report, THRESHOLD_COPY);
@@ -142,7 +161,7 @@ static void decide_by_busy(struct report *report)
 		decide_gpu(report, wide ? CONFIDENCE_MEDIUM : CONFIDENCE_HIGH);
 	else if (high < cpu)
 		decide_cpu(report, CONFIDENCE_HIGH, false);
-	else if (!report->busy_measured && !pace_is_known(report))
+	else if (!pace_is_known(report))
 		decide_mixed(report, "the host never waits for the GPU, so its time is not known");
 	else if (device_kept_up(report))
 		decide_cpu(report, CONFIDENCE_MEDIUM, true);
@@ -179,6 +198,12 @@ void verdict_decide(struct report *report)
 			"; the host also waits for data, %.1f %% of the time (limit %g %%)%s",
 			report->reader_pct, limit(report, THRESHOLD_IO),
 			hidden ? ", hidden behind the GPU's work for now" : "");
+	}
+	if (mostly_measured(report) && !report->busy_measured) {
+		size_t used = strlen(verdict->text);
+		snprintf(verdict->text + used, sizeof(verdict->text) - used,
+			"; the device's times were measured for %.1f %% of the time",
+			report->measured_pct);
 	}
 	if (report->health.status == HEALTH_DEGRADED && verdict->confidence == CONFIDENCE_HIGH)
 		verdict->confidence = CONFIDENCE_MEDIUM;

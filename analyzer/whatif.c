@@ -40,35 +40,60 @@ static double larger(double a, double b)
 	return a > b ? a : b;
 }
 
-static double removed_copies(const struct stretch *stretch, const struct removal *removal)
+struct stretch_copy *stretch_copy(struct stretch *stretch, uint32_t spot)
 {
-	double ns = 0;
-	for (unsigned i = 0; i < WHATIF_COPIES && removal->spots != NULL; i++)
-		if (removal->spots[stretch->copy_spots[i]])
-			ns += (double)stretch->copy_ns[i];
-	return ns < (double)stretch->host_ns ? ns : (double)stretch->host_ns;
+	for (unsigned i = 0; i < WHATIF_COPIES && spot != 0; i++) {
+		struct stretch_copy *copy = &stretch->copies[i];
+		if (copy->spot != 0 && copy->spot != spot)
+			continue;
+		copy->spot = spot;
+		return copy;
+	}
+	return NULL;
+}
+
+/* What the removed copies took of the host's time, of the device's, and what they still take. */
+struct copies {
+	double host, device, beside;
+};
+
+static struct copies removed_copies(const struct stretch *stretch, const struct removal *removal)
+{
+	struct copies copies = {0};
+	for (unsigned i = 0; i < WHATIF_COPIES && removal->spots != NULL; i++) {
+		const struct stretch_copy *copy = &stretch->copies[i];
+		if (copy->spot == 0 || !removal->spots[copy->spot])
+			continue;
+		copies.host += (double)copy->host_ns;
+		copies.device += (double)copy->device_ns;
+		copies.beside += (double)copy->device_ns * (copy->host_ns > 0 ? PINNED_SHARE : 1);
+	}
+	if (copies.host > (double)stretch->host_ns)
+		copies.host = (double)stretch->host_ns;
+	if (copies.device > (double)stretch->device_ns)
+		copies.device = (double)stretch->device_ns;
+	return copies;
 }
 
 static void play_one(
 	struct clocks *clocks, const struct stretch *stretch, const struct removal *removal)
 {
-	double copies = removed_copies(stretch, removal);
-	double removed = copies;
+	struct copies copies = removed_copies(stretch, removal);
+	double removed = copies.host;
 	if (removal->input)
 		removed += (double)stretch->input_ns;
 	if (removal->launch)
 		removed += (double)stretch->launch_ns;
 	if (removed > (double)stretch->host_ns)
 		removed = (double)stretch->host_ns;
-	/* a copy that no longer holds the host runs beside the kernels */
-	double work = (double)stretch->device_ns;
-	double beside = copies < work ? copies : work;
-	clocks->copies += beside * PINNED_SHARE;
-	work -= beside;
+	/* a copy that no longer holds anybody runs beside the kernels */
+	double work = (double)stretch->device_ns - copies.device;
+	double earlier = larger(removed, copies.device);
+	clocks->copies += copies.beside;
 	double begin = clocks->host;
 	clocks->host += (double)stretch->host_ns - removed;
 	if (work > 0)
-		clocks->device = larger(begin + larger((double)stretch->tail_ns - removed, work),
+		clocks->device = larger(begin + larger((double)stretch->tail_ns - earlier, work),
 			clocks->device + work);
 	bool skipped =
 		removal->spots != NULL && stretch->spot != 0 && removal->spots[stretch->spot];

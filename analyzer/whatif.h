@@ -4,7 +4,8 @@
  * stretches, each ending where the host waited for the device (or a step ended): the
  * host's time in it by what it did, and the device's work. Played again, host and device
  * each go on as early as they may; a wait that is removed no longer holds the host
- * back, and what the device was given in between piles up before it. The result is
+ * back, and what the device was given in between piles up before it; a copy that is
+ * removed no longer holds anybody, and runs beside the rest. The result is
  * compared with the same play with nothing removed, so the model's own error cancels.
  * It is a ceiling: the mended program may have other costs.
  *
@@ -18,7 +19,14 @@
 #include <stdint.h>
 
 #define WHATIF_LIMIT  8192u
-#define WHATIF_COPIES 3u
+#define WHATIF_COPIES 4u
+
+/* Copies of one line in a stretch. */
+struct stretch_copy {
+	uint32_t spot;      /* 0: none */
+	uint64_t host_ns;   /* in calls that copy to the device and return late */
+	uint64_t device_ns; /* while the device only copied */
+};
 
 struct stretch {
 	uint64_t step;
@@ -30,8 +38,7 @@ struct stretch {
 	uint64_t device_ns; /* work done by the device */
 	uint64_t tail_ns;   /* from the beginning to the end of that work */
 	uint32_t spot;      /* of the call that ends it; 0 and wait_ns 0: none */
-	uint32_t copy_spots[WHATIF_COPIES];
-	uint64_t copy_ns[WHATIF_COPIES]; /* in calls that copy to the device and return late */
+	struct stretch_copy copies[WHATIF_COPIES];
 };
 
 struct whatif {
@@ -44,11 +51,18 @@ void whatif_release(struct whatif *whatif);
 void whatif_reset(struct whatif *whatif);
 void whatif_add(struct whatif *whatif, const struct stretch *stretch);
 
+/*
+ * Copies of a line in the stretch that is being made; the ones after WHATIF_COPIES lines are not
+ * kept apart. NULL: no room.
+ */
+struct stretch_copy *stretch_copy(struct stretch *stretch, uint32_t spot);
+
 /* What is taken away. */
 struct removal {
-	const bool *spots; /* by index: these calls neither wait nor copy in the host; NULL: none */
-	bool input;        /* data is always there */
-	bool launch;       /* launching costs the host nothing */
+	const bool
+		*spots; /* by index: these calls do not wait, their copies hold nobody; or NULL */
+	bool input;     /* data is always there */
+	bool launch;    /* launching costs the host nothing */
 };
 
 /*

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Writes the small traces of the command line tests: make_trace KIND FILE; KIND is small, hostile,
- * device or tables.
+ * device, tables, or one of training_trace.h: training, yielded, failed, lost, whole.
  */
-#include "test/unit/trace_maker.h"
+#include "test/cli/training_trace.h"
 
 #define HOSTILE "a\"b\\c</script>\x1b[31m\n\xff\xc3\xbc"
 
@@ -178,6 +178,8 @@ int main(int argc, char **argv)
 		make_device(maker);
 	} else if (strcmp(argv[1], "tables") == 0) {
 		make_tables(maker);
+	} else if (strcmp(argv[1], "small") != 0) {
+		training_make(maker, argv[1]);
 	} else {
 		maker_definitions(maker);
 		maker_events(maker, 1, 0, 3);

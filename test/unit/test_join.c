@@ -247,7 +247,7 @@ Test(join, more_ids_than_the_table_holds)
 Test(join, states_of_the_source)
 {
 	cr_assert(join_is_active(join, START));
-	cr_assert(eq(u64, join_away_ns(join, 100, 500), 0));
+	cr_assert(eq(u64, join_state_ns(join, SOURCE_YIELDED, 100, 500), 0));
 	join_set_state(join, 300, SOURCE_YIELDED);
 	join_set_state(join, 200, SOURCE_ACTIVE);
 	join_set_state(join, 400, SOURCE_ACTIVE);
@@ -257,6 +257,6 @@ Test(join, states_of_the_source)
 	cr_assert(not(join_is_active(join, 300)));
 	cr_assert(join_is_active(join, 449));
 	cr_assert(not(join_is_active(join, 450)));
-	cr_assert(eq(u64, join_away_ns(join, 100, 500), 100));
-	cr_assert(eq(u64, join_away_ns(join, 350, 420), 50));
+	cr_assert(eq(u64, join_state_ns(join, SOURCE_YIELDED, 100, 500), 100));
+	cr_assert(eq(u64, join_state_ns(join, SOURCE_YIELDED, 350, 420), 50));
 }

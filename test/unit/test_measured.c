@@ -123,6 +123,14 @@ Test(measured, device_records_before_the_calls)
 	free(all);
 }
 
+static bool has_reason(const struct report *report, const char *text)
+{
+	for (unsigned i = 0; i < report->health.reason_count; i++)
+		if (strstr(report->health.reasons[i], text) != NULL)
+			return true;
+	return false;
+}
+
 Test(measured, a_wait_for_a_device_that_had_finished_drains_nothing)
 {
 	struct builder builder = begin();
@@ -142,14 +150,6 @@ Test(measured, a_wait_for_a_device_that_had_finished_drains_nothing)
 	cr_assert(eq(u64, us_per_step(report, CAUSE_IDLE_HOST), 400));
 	cr_assert(eq(u64, report->swept[SWEEP_WAITED_NS], 0));
 	builder_free(&builder);
-}
-
-static bool has_reason(const struct report *report, const char *text)
-{
-	for (unsigned i = 0; i < report->health.reason_count; i++)
-		if (strstr(report->health.reasons[i], text) != NULL)
-			return true;
-	return false;
 }
 
 /* Another tool has the device's records for some steps: what was learned stands in. */

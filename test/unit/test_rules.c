@@ -150,3 +150,46 @@ Test(rules, a_wait_for_a_busy_device_gains_nothing)
 	cr_assert(eq(int, wait->severity, SEVERITY_INFO));
 	builder_free(&builder);
 }
+
+/* 20 pieces of 4 KB a step, each of which holds the host for a while. */
+Test(rules, many_small_copies_are_one_finding)
+{
+	struct builder builder = builder_new();
+	for (unsigned i = 0; i < STEPS; i++) {
+		uint64_t begin = builder.now_ns;
+		builder_launch(&builder, 10, NAME_KERNEL, PLACE_LAUNCH);
+		for (unsigned piece = 0; piece < 20; piece++)
+			builder_copy(&builder, 15, COPY_HOST_TO_DEVICE, 4096, MEMORY_PAGEABLE,
+				PLACE_UPLOAD);
+		builder_op(&builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
+	}
+	const struct report *report = builder_finish(&builder);
+	const struct finding *many =
+		builder_finding(report, RULE_COPY_MANY_SMALL, 10 * PLACE_UPLOAD);
+	cr_assert(many != NULL && many->calls_per_step > 19.9);
+	cr_assert(eq(u64, many->host_ns, 300 * US));
+	cr_assert(builder_finding(report, RULE_COPY_PAGEABLE_ASYNC, 10 * PLACE_UPLOAD) == NULL);
+	builder_free(&builder);
+}
+
+Test(rules, one_time_is_gained_once)
+{
+	struct builder builder = builder_new();
+	for (unsigned i = 0; i < STEPS; i++) {
+		uint64_t begin = builder.now_ns;
+		builder_pause(&builder, 500);
+		builder_op(&builder, begin, NAME_LOADER, OP_USER_SCOPE);
+		builder_launch(&builder, 10, NAME_KERNEL, PLACE_LAUNCH);
+		builder_op(&builder, builder.now_ns - 5 * US, NAME_OPTIMIZER, OP_USER_SCOPE);
+	}
+	const struct report *report = builder_finish(&builder);
+	const struct finding *bound = builder_finding(report, RULE_INPUT_BOUND, 0);
+	const struct finding *alone = builder_finding(report, RULE_INPUT_SINGLE_PROCESS, 0);
+	cr_assert(bound != NULL && alone == bound + 1);
+	cr_assert(bound->gain_pct > 50 && bound->part_of == RULE_INPUT_BOUND);
+	cr_assert(alone->gain_pct == REPORT_UNKNOWN_PCT && alone->part_of == RULE_INPUT_BOUND);
+	cr_assert(eq(u64, alone->exposed_ns, REPORT_UNKNOWN));
+	cr_assert(eq(u64, alone->predicted_ns, 0));
+	cr_assert(eq(int, alone->severity, bound->severity));
+	builder_free(&builder);
+}

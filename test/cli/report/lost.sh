@@ -1,0 +1,11 @@
+# every fourth step has no records of the device
+trace-analyzer "$TRACES/lost.msgpack.zst" 2>/dev/null >report
+grep -E "^  GPU busy|^  device times" report
+sed -n '/^trace:/,/^limits:/p' report
+trace-analyzer --format json "$TRACES/lost.msgpack.zst" 2>/dev/null | python3 -c '
+import json, sys
+report = json.load(sys.stdin)
+print({k: report["ratios"][k] for k in ("gpu_busy_is", "measured_pct", "gpu_busy_measured_pct")})
+print(report["verdict"]["class"], report["verdict"]["confidence"], report["health"]["matched_pct"])
+print(report["run"]["sources"], report["run"]["source_reasons"], report["tables"]["per_step"]["graph_launches"])
+'
