@@ -55,7 +55,6 @@ struct join_call {
 struct join_api {
 	uint64_t begin_ns, end_ns;
 	uint32_t correlation;
-	uint32_t entry; /* where in the table it was put */
 };
 
 /* Both circles ascend; positions only grow. */
