@@ -39,10 +39,8 @@ void join_free(struct join *join)
 	free(join);
 }
 
-static struct join_thread *thread_of(struct join *join, uint32_t tid)
+static __attribute__((noinline)) struct join_thread *find_thread(struct join *join, uint32_t tid)
 {
-	if (join->last != NULL && join->last->id == tid)
-		return join->last;
 	struct join_thread *thread = idmap_get(&join->threads, tid);
 	if (thread != NULL)
 		return join->last = thread;
@@ -64,6 +62,11 @@ static struct join_thread *thread_of(struct join *join, uint32_t tid)
 	}
 	join->list = thread;
 	return join->last = thread;
+}
+
+static inline struct join_thread *thread_of(struct join *join, uint32_t tid)
+{
+	return join->last != NULL && join->last->id == tid ? join->last : find_thread(join, tid);
 }
 
 static struct join_call *call_at(const struct join_thread *thread, uint64_t at)
@@ -126,7 +129,7 @@ static int claim(struct join *join, uint32_t at, uint64_t call)
 	return err;
 }
 
-/* What was stored where an id belongs makes room. False: it stays, since it is newer. */
+/* What was stored where an id belongs makes room; *ret_done false: it stays, being newer. */
 static __attribute__((noinline)) int make_room(
 	struct join *join, uint32_t at, uint32_t correlation, bool *ret_done)
 {
@@ -276,6 +279,8 @@ int join_call(struct join *join, uint32_t tid, uint64_t number, uint64_t begin_n
 static uint64_t find_later(const struct join_thread *thread, uint64_t ns)
 {
 	uint64_t low = thread->call_first, high = thread->call_until;
+	if (low < high && call_at(thread, high - 1)->begin_ns <= ns)
+		return high;
 	while (low < high) {
 		uint64_t middle = low + (high - low) / 2;
 		if (call_at(thread, middle)->begin_ns <= ns)

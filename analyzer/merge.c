@@ -208,17 +208,25 @@ static uint64_t due_until(const struct merge *merge)
 	return merge->newest_ns < MERGE_WINDOW_NS ? 0 : merge->newest_ns - MERGE_WINDOW_NS;
 }
 
-/* How many records from the head on are due and not after one of another thread. */
+/*
+ * How many records from the head on are due and not after one of another thread; those beyond the
+ * limit are due whatever their times.
+ */
 static size_t count_due(const struct merge *merge, const struct queue *queue)
 {
 	const struct record *head = queue_head(queue);
 	uint64_t until = due_until(merge);
-	if (head->end > until)
-		return merge->buffered > MERGE_LIMIT ? 1 : 0;
 	uint64_t at = queue->tail & (queue->capacity - 1);
 	uint64_t most = queue->head - queue->tail;
 	if (most > queue->capacity - at)
 		most = queue->capacity - at;
+	if (head->end > until) {
+		if (merge->buffered <= MERGE_LIMIT)
+			return 0;
+		if (most > merge->buffered - MERGE_LIMIT)
+			most = merge->buffered - MERGE_LIMIT;
+		until = UINT64_MAX;
+	}
 	/* equal times go by thread, so they are left to choose() */
 	if (merge->heap_count > 0 && queue_key(merge->heap[0]) <= until)
 		until = queue_key(merge->heap[0]) - 1;

@@ -82,10 +82,10 @@ static void claim_operations(
 /* From now on records of the device belong to calls. 0 or -ENOMEM. */
 static int begin_join(struct model *model)
 {
-	const struct join_sink sink = {
-		.context = model, .operation = take_operation, .claimed = claim_operations};
 	if (model->join == NULL)
-		model->join = join_new(&sink);
+		model->join = join_new(&(struct join_sink){.context = model,
+			.operation = take_operation,
+			.claimed = claim_operations});
 	return model->join != NULL ? 0 : -ENOMEM;
 }
 
