@@ -115,7 +115,8 @@ static int claim(struct join *join, uint32_t at, uint64_t call)
 	const struct record *record;
 	struct join_early early;
 	int err = 0;
-	if (join_table_take_early(table, at, &early)) {
+	if (join_table_has_early(table, at)) {
+		join_table_take_early(table, at, &early);
 		join->sink.claimed(
 			join->sink.context, call, early.count, early.begin_ns, early.end_ns);
 		join->counts.matched += early.count;

@@ -45,15 +45,6 @@ void join_table_release(struct join_table *table)
 	*table = (struct join_table){0};
 }
 
-void join_table_take(struct join_table *table, uint32_t at, uint32_t correlation)
-{
-	struct join_early gone;
-	if (table->states[at] != JOIN_EMPTY)
-		(void)join_table_take_early(table, at, &gone);
-	table->states[at] = JOIN_OPERATIONS;
-	table->entries[at] = (struct join_entry){.id = correlation};
-}
-
 static void grow(struct join_table *table)
 {
 	struct record *waiting;
@@ -74,11 +65,8 @@ static void grow(struct join_table *table)
 	table->capacity = capacity;
 }
 
-uint32_t join_table_make_room(struct join_table *table)
+uint32_t join_table_enlarge(struct join_table *table)
 {
-	uint32_t entry = table->links[table->number & (table->capacity - 1)].entry;
-	if (entry == 0)
-		return JOIN_NOWHERE;
 	if (table->capacity < JOIN_WAITING)
 		grow(table);
 	return table->links[table->number & (table->capacity - 1)].entry - 1; /* 0: nowhere */
@@ -100,23 +88,6 @@ void join_table_wait(struct join_table *table, uint32_t at, const struct record 
 	entry->last = number;
 }
 
-const struct record *join_table_next(struct join_table *table, uint32_t at)
-{
-	struct join_entry *entry = &table->entries[at];
-	uint32_t mask = table->capacity - 1;
-	if (entry->last == 0)
-		return NULL;
-	struct join_link *last = &table->links[entry->last & mask];
-	uint32_t first = last->next;
-	struct join_link *link = &table->links[first & mask];
-	link->entry = 0;
-	if (first == entry->last)
-		entry->last = 0;
-	else
-		last->next = link->next;
-	return &table->waiting[first & mask];
-}
-
 struct join_early *join_table_early(struct join_table *table, uint32_t at)
 {
 	struct join_entry *entry = &table->entries[at];
@@ -135,15 +106,12 @@ struct join_early *join_table_early(struct join_table *table, uint32_t at)
 	return &table->early.items[index - 1];
 }
 
-bool join_table_take_early(struct join_table *table, uint32_t at, struct join_early *ret_early)
+void join_table_take_early(struct join_table *table, uint32_t at, struct join_early *ret_early)
 {
 	struct join_entry *entry = &table->entries[at];
-	if (table->states[at] == JOIN_CALLED || entry->early == 0)
-		return false;
 	struct join_early *early = &table->early.items[entry->early - 1];
 	*ret_early = *early;
 	early->next_free = table->free_early;
 	table->free_early = entry->early;
 	entry->early = 0;
-	return true;
 }

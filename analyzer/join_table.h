@@ -94,26 +94,56 @@ static inline bool join_table_waits(const struct join_table *table, uint32_t at)
 	return state != JOIN_EMPTY && state != JOIN_CALLED && table->entries[at].last != 0;
 }
 
-/* Begin anew with an id; the caller has emptied the entry of what it held. */
-void join_table_take(struct join_table *table, uint32_t at, uint32_t correlation);
+/* What was given up of an entry without a call; a new count if need be, NULL when out of memory. */
+struct join_early *join_table_early(struct join_table *table, uint32_t at);
 
-/* Room for one more operation, if there is memory. JOIN_NOWHERE, or whose operation is in the way.
- */
-uint32_t join_table_make_room(struct join_table *table);
+static inline bool join_table_has_early(const struct join_table *table, uint32_t at)
+{
+	unsigned state = table->states[at];
+	return state != JOIN_EMPTY && state != JOIN_CALLED && table->entries[at].early != 0;
+}
+
+/* Take the count away that is there. */
+void join_table_take_early(struct join_table *table, uint32_t at, struct join_early *ret_early);
+
+/* Begin anew with an id; the caller has emptied the entry of what it held. */
+static inline void join_table_take(struct join_table *table, uint32_t at, uint32_t correlation)
+{
+	struct join_early gone;
+	if (join_table_has_early(table, at))
+		join_table_take_early(table, at, &gone);
+	table->states[at] = JOIN_OPERATIONS;
+	table->entries[at] = (struct join_entry){.id = correlation};
+}
+
+/* The circle is full: enlarge it if that may be. As join_table_make_room(). */
+uint32_t join_table_enlarge(struct join_table *table);
+
+/* Room for one more operation. JOIN_NOWHERE, or the entry whose operation is in the way. */
+static inline uint32_t join_table_make_room(struct join_table *table)
+{
+	bool room = table->links[table->number & (table->capacity - 1)].entry == 0;
+	return room ? JOIN_NOWHERE : join_table_enlarge(table);
+}
 
 /* An operation waits with an entry; room was made. */
 void join_table_wait(struct join_table *table, uint32_t at, const struct record *record);
 
-/*
- * Take the first operation that waits with an entry that has no call; NULL when none does. Valid
- * until the next one waits.
- */
-const struct record *join_table_next(struct join_table *table, uint32_t at);
-
-/* What was given up of an entry without a call; a new count if need be, NULL when out of memory. */
-struct join_early *join_table_early(struct join_table *table, uint32_t at);
-
-/* Take that count away. False when there is none. */
-bool join_table_take_early(struct join_table *table, uint32_t at, struct join_early *ret_early);
+/* Take the first operation that waits, if any, with an entry without call; valid until a wait. */
+static inline const struct record *join_table_next(struct join_table *table, uint32_t at)
+{
+	uint32_t mask = table->capacity - 1, number = table->entries[at].last;
+	if (number == 0)
+		return NULL;
+	struct join_link *last = &table->links[number & mask];
+	uint32_t first = last->next;
+	struct join_link *link = &table->links[first & mask];
+	link->entry = 0;
+	if (first == number)
+		table->entries[at].last = 0;
+	else
+		last->next = link->next;
+	return &table->waiting[first & mask];
+}
 
 #endif
