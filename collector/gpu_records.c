@@ -78,8 +78,14 @@ static inline __attribute__((always_inline)) uint64_t load(const uint8_t *from, 
 	static inline __attribute__((always_inline)) bool read_##RECORD(uint32_t version,          \
 		const uint8_t *raw, size_t room, struct cupti_##RECORD *ret)                       \
 	{                                                                                          \
-		if (version < LATEST_FIELD || room < sizeof(union span_##RECORD))                  \
-			return read_old_##RECORD(version, raw, room, ret);                         \
+		if (version < LATEST_FIELD || room < sizeof(union span_##RECORD)) {                \
+			/* apart, so that the usual one need not be in memory */                   \
+			struct cupti_##RECORD old;                                                 \
+			bool whole = read_old_##RECORD(version, raw, room, &old);                  \
+			if (whole)                                                                 \
+				*ret = old;                                                        \
+			return whole;                                                              \
+		}                                                                                  \
 		take_##RECORD(raw, ret);                                                           \
 		return true;                                                                       \
 	}
@@ -115,8 +121,11 @@ static uint32_t name_of(struct gpu_reader *reader, uint64_t pointer)
 	}
 	struct gpu_name *name =
 		&reader->names[(pointer * 0x9e3779b97f4a7c15ull >> 54) % GPU_NAME_LIMIT];
-	if (name->text == text && is_text(text, name))
+	if (name->text == text && (name->buffer == reader->buffer || is_text(text, name))) {
+		name->buffer = reader->buffer;
 		return name->id;
+	}
+	name->buffer = reader->buffer;
 	name->id = define_name(text, strnlen(text, DEFINE_TEXT_LIMIT));
 	name->known = define_name_text(name->id, &name->length);
 	name->text = name->known != NULL ? text : NULL;
@@ -158,7 +167,7 @@ static bool set_times(struct gpu_reader *reader, struct record *record, uint64_t
 }
 
 /* Of a device record, checked against the one before it on its stream. */
-static void set_device_times(struct gpu_reader *reader, struct record *record, uint64_t device,
+static inline __attribute__((always_inline)) void set_device_times(struct gpu_reader *reader, struct record *record, uint64_t device,
 	uint64_t begin_ns, uint64_t end_ns, uint64_t now_ns)
 {
 	uint64_t key = 1 + (device << 32 | (uint32_t)record->stream);
@@ -295,7 +304,7 @@ static enum gpu_lane read_sync(struct gpu_reader *reader, const uint8_t *raw, si
 	return GPU_LANE_CALLS;
 }
 
-static enum gpu_lane read_call(struct gpu_reader *reader, const uint8_t *raw, size_t room,
+static inline __attribute__((always_inline)) enum gpu_lane read_call(struct gpu_reader *reader, const uint8_t *raw, size_t room,
 	uint64_t now_ns, bool is_driver, struct record *record)
 {
 	struct cupti_API call;
