@@ -216,9 +216,8 @@ static int keep_api(struct join *join, struct join_thread *thread, const struct 
 	uint64_t at = thread->api_until++;
 	for (; at > thread->api_first && api_at(thread, at - 1)->begin_ns > record->begin; at--)
 		*api_at(thread, at) = *api_at(thread, at - 1);
-	*api_at(thread, at) = (struct join_api){.begin_ns = record->begin,
-		.end_ns = record->end,
-		.correlation = record->place};
+	*api_at(thread, at) = (struct join_api){
+		.begin_ns = record->begin, .end_ns = record->end, .correlation = record->place};
 	return 0;
 }
 
@@ -255,8 +254,8 @@ int join_call(struct join *join, uint32_t tid, uint64_t number, uint64_t begin_n
 		if (api->begin_ns >= end_ns && api->begin_ns > begin_ns)
 			break;
 		uint32_t at = entry_at(join, api);
-		bool mine = at != JOIN_NOWHERE &&
-			    fits(api->begin_ns, api->end_ns, begin_ns, end_ns);
+		bool mine =
+			at != JOIN_NOWHERE && fits(api->begin_ns, api->end_ns, begin_ns, end_ns);
 		if (thread->api_until - thread->api_first > AHEAD_FAR)
 			prefetch(join, thread);
 		/* what begins in this call or before and is not part of it is part of none */
@@ -380,8 +379,8 @@ static int take_operation(struct join *join, const struct record *record)
 		return sink->operation(sink->context, JOIN_NO_CALL, record);
 	const struct join_entry *entry = &join->table.entries[at];
 	unsigned state = join->table.states[at];
-	bool earlier = timed && state >= JOIN_API &&
-		       record->begin + CLOCK_SLACK_NS < entry->begin_ns;
+	bool earlier =
+		timed && state >= JOIN_API && record->begin + CLOCK_SLACK_NS < entry->begin_ns;
 	if (state == JOIN_UNCALLED || earlier)
 		return sink->operation(sink->context, JOIN_NO_CALL, record);
 	if (state != JOIN_CALLED)

@@ -5,9 +5,10 @@
  * and one lies within the other; that record and the operations share a correlation id.
  *
  * Calls come in order, the rest in any order, sooner or later than the call by some
- * thousands of records, or never; so all sides wait for the others (at the start of a trace for
- * as many calls as a model looks at first and a merge holds back): at most JOIN_ENTRIES ids, JOIN_WAITING operations, JOIN_APIS records of the interface in a thread, and
- * as many calls as the owner keeps. What is given up is told and counted: its times are
+ * thousands of records, or never; so all sides wait for the others, at the start of a trace
+ * for as many calls as a model looks at first and a merge holds back: at most JOIN_ENTRIES
+ * ids, JOIN_WAITING operations, JOIN_APIS records of the interface in a thread, and as many
+ * calls as the owner keeps. What is given up is told and counted: its times are
  * still those of the device, only the call is not known.
  *
  * The states of the source (SOURCE_STATE of "activity") say for which calls a record is to be

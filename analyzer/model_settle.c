@@ -110,8 +110,8 @@ static bool has_times(const struct device_op *op)
 }
 
 /*
- * Enough of the stretch's operations were reported, with their times. What the device reported makes
- * later guesses better.
+ * Enough of the stretch's operations were reported, with their times. What the device reported
+ * makes later guesses better.
  */
 static bool is_measured(struct model *model, const struct model_job *job, uint32_t count)
 {

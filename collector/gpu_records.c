@@ -6,6 +6,8 @@
 
 #include "collector/define.h"
 
+#define INLINE inline __attribute__((always_inline))
+
 #define LATE_NS     1000000000ull
 #define CALL_LIMIT  1024u
 #define KIND_DRIVER 4u /* same layout as the runtime's */
@@ -28,7 +30,7 @@ enum {
 	_Static_assert((since) <= LATEST_FIELD, "the latest field");
 #include "collector/gpu_cupti.def"
 
-static inline __attribute__((always_inline)) uint64_t load(const uint8_t *from, size_t bytes)
+static INLINE uint64_t load(const uint8_t *from, size_t bytes)
 {
 	uint64_t value = 0;
 	memcpy(&value, from, bytes);
@@ -52,7 +54,7 @@ static inline __attribute__((always_inline)) uint64_t load(const uint8_t *from, 
 
 /* A release that has every field, and a record that is not cut off: nothing to ask. */
 #define CUPTI_RECORD(RECORD, kind, name)                                                           \
-	static inline __attribute__((always_inline)) void take_##RECORD(                           \
+	static INLINE void take_##RECORD(                                                          \
 		const uint8_t *raw, struct cupti_##RECORD *ret)                                    \
 	{
 #define CUPTI_FIELD(RECORD, field, offset, type, since)                                            \
@@ -75,7 +77,7 @@ static inline __attribute__((always_inline)) uint64_t load(const uint8_t *from, 
 #define CUPTI_RECORD_END(RECORD)                                                                   \
 		return true;                                                                       \
 	}                                                                                          \
-	static inline __attribute__((always_inline)) bool read_##RECORD(uint32_t version,          \
+	static INLINE bool read_##RECORD(uint32_t version,                                         \
 		const uint8_t *raw, size_t room, struct cupti_##RECORD *ret)                       \
 	{                                                                                          \
 		if (version < LATEST_FIELD || room < sizeof(union span_##RECORD)) {                \
@@ -167,8 +169,8 @@ static bool set_times(struct gpu_reader *reader, struct record *record, uint64_t
 }
 
 /* Of a device record, checked against the one before it on its stream. */
-static inline __attribute__((always_inline)) void set_device_times(struct gpu_reader *reader, struct record *record, uint64_t device,
-	uint64_t begin_ns, uint64_t end_ns, uint64_t now_ns)
+static INLINE void set_device_times(struct gpu_reader *reader, struct record *record,
+	uint64_t device, uint64_t begin_ns, uint64_t end_ns, uint64_t now_ns)
 {
 	uint64_t key = 1 + (device << 32 | (uint32_t)record->stream);
 	struct gpu_stream *stream =
@@ -304,7 +306,7 @@ static enum gpu_lane read_sync(struct gpu_reader *reader, const uint8_t *raw, si
 	return GPU_LANE_CALLS;
 }
 
-static inline __attribute__((always_inline)) enum gpu_lane read_call(struct gpu_reader *reader, const uint8_t *raw, size_t room,
+static INLINE enum gpu_lane read_call(struct gpu_reader *reader, const uint8_t *raw, size_t room,
 	uint64_t now_ns, bool is_driver, struct record *record)
 {
 	struct cupti_API call;

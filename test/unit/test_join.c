@@ -234,7 +234,7 @@ Test(join, what_does_not_fit_is_told_without_a_call_and_claimed_later)
 	cr_assert(eq(u64, join->counts.matched, JOIN_WAITING + 10));
 }
 
-/* Calls are told late at the start of a trace: what is looked at first, and what waits for order. */
+/* Calls are told late at the start of a trace: some are looked at first, some wait for order. */
 Test(join, a_call_may_be_told_after_all_that_a_model_and_a_merge_hold)
 {
 	const unsigned count = MODEL_PREFIX + MERGE_LIMIT;
