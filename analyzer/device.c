@@ -55,12 +55,9 @@ uint32_t device_stream(struct device *device, uint64_t handle, unsigned number)
 	return device->stream_count++;
 }
 
-/* Room for one more: what was retired makes room, else the store grows. */
-static int reserve(struct device *device)
+int device_make_room(struct device *device)
 {
 	uint32_t head = (uint32_t)(device->ops - device->store);
-	if (head + device->count < device->capacity)
-		return 0;
 	if (head < device->capacity / 2) {
 		uint32_t capacity = 2 * device->capacity;
 		struct device_op *store = realloc(device->store, capacity * sizeof(*store));
@@ -90,10 +87,11 @@ static int reserve(struct device *device)
 
 int device_enqueue(struct device *device, const struct device_op *op, const struct record *call)
 {
-	if (reserve(device) < 0)
+	struct device_op *slot = device_next(device);
+	if (slot == NULL)
 		return -ENOMEM;
-	struct device_op *slot = &device->ops[device->count];
-	*slot = *op;
+	if (slot != op)
+		*slot = *op;
 	slot->call_ns = call->begin;
 	if (device->calls != NULL)
 		device->calls[device->count] = *call;

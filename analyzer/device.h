@@ -70,6 +70,16 @@ void device_free(struct device *device);
 /* Index of a stream of a device by its handle; the default streams are one. */
 uint32_t device_stream(struct device *device, uint64_t handle, unsigned number);
 
+/* What was retired makes room for one more, else the store grows. 0 or -ENOMEM. */
+int device_make_room(struct device *device);
+
+/* Where the next operation will be, to be filled and enqueued in place; NULL: no memory. */
+static inline struct device_op *device_next(struct device *device)
+{
+	bool full = device->ops + device->count == device->store + device->capacity;
+	return full && device_make_room(device) < 0 ? NULL : &device->ops[device->count];
+}
+
 /*
  * Enqueue what a call asked for; stream and estimate are indices. The caller closes when
  * device_is_full() and retires when DEVICE_KEPT_LIMIT is near. 0 or -ENOMEM.

@@ -84,8 +84,10 @@ int intervals_put(
 	}
 	if (lane->until - lane->first == lane->capacity && grow(lane) < 0)
 		return -ENOMEM;
-	if (lane->first == lane->until)
+	if (lane->first == lane->until) {
 		intervals->head[at] = begin;
+		intervals->rival = 0;
+	}
 	intervals->last[at] = begin;
 	/* field by field: a copy of a struct just written would wait for its stores */
 	struct interval *item = &lane->items[lane->until++ & (lane->capacity - 1)];
@@ -96,15 +98,31 @@ int intervals_put(
 	return 0;
 }
 
+/* The lane with the earliest head, the first of such, and the earliest head of the others. */
+static void choose(struct intervals *intervals)
+{
+	uint64_t best = UINT64_MAX, rival = UINT64_MAX;
+	unsigned from = 0;
+	for (unsigned i = 0; i < intervals->lane_count; i++) {
+		uint64_t head = intervals->head[i];
+		if (head < best) {
+			rival = best;
+			best = head;
+			from = i;
+		} else if (head < rival) {
+			rival = head;
+		}
+	}
+	intervals->from = from;
+	intervals->rival = rival;
+}
+
 const struct interval *intervals_take(struct intervals *intervals, uint64_t ns)
 {
-	uint64_t best = UINT64_MAX;
-	unsigned from = 0;
-	for (unsigned i = 0; i < intervals->lane_count; i++)
-		if (intervals->head[i] < best) {
-			best = intervals->head[i];
-			from = i;
-		}
+	if (intervals->head[intervals->from] >= intervals->rival)
+		choose(intervals);
+	unsigned from = intervals->from;
+	uint64_t best = intervals->lane_count > 0 ? intervals->head[from] : UINT64_MAX;
 	if (intervals->heap_count > 0 && intervals->heap[0].begin < best)
 		return intervals->heap[0].begin < ns ? heap_take(intervals) : NULL;
 	if (best >= ns)

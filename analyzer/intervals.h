@@ -32,6 +32,8 @@ struct intervals {
 	uint64_t last[INTERVALS_LANES]; /* begin of the newest in a lane, descending */
 	uint64_t head[INTERVALS_LANES]; /* begin of the next in a lane, UINT64_MAX: empty */
 	unsigned lane_count;
+	unsigned from;  /* lane that is next while its head is earlier than rival */
+	uint64_t rival; /* the earliest head of the others; 0: not known */
 	struct interval *heap;
 	size_t heap_count, heap_capacity;
 };

@@ -39,10 +39,8 @@ void join_free(struct join *join)
 	free(join);
 }
 
-static struct join_thread *thread_of(struct join *join, uint32_t tid)
+static __attribute__((noinline)) struct join_thread *find_thread(struct join *join, uint32_t tid)
 {
-	if (join->last != NULL && join->last->id == tid)
-		return join->last;
 	struct join_thread *thread = idmap_get(&join->threads, tid);
 	if (thread != NULL)
 		return join->last = thread;
@@ -66,6 +64,11 @@ static struct join_thread *thread_of(struct join *join, uint32_t tid)
 	return join->last = thread;
 }
 
+static inline struct join_thread *thread_of(struct join *join, uint32_t tid)
+{
+	return join->last != NULL && join->last->id == tid ? join->last : find_thread(join, tid);
+}
+
 static struct join_call *call_at(const struct join_thread *thread, uint64_t at)
 {
 	return &thread->calls[at & (thread->call_capacity - 1)];
@@ -83,91 +86,116 @@ static bool fits(uint64_t a_begin, uint64_t a_end, uint64_t b_begin, uint64_t b_
 }
 
 /* What waits with an entry, and what comes later, has no call that is known. */
-static int give_up(struct join *join, struct join_entry *entry, enum join_state state)
+static int give_up(struct join *join, uint32_t at, enum join_state state)
 {
-	struct record record;
-	while (join_table_next(&join->table, entry, &record)) {
-		bool timed = (record.result >> 16 & DEVICE_NO_TIMES) == 0;
-		if (timed && (entry->early_end_ns == 0 || record.begin < entry->early_begin_ns))
-			entry->early_begin_ns = record.begin;
-		if (timed && record.end > entry->early_end_ns)
-			entry->early_end_ns = record.end;
-		entry->early++;
-		int err = join->sink.operation(join->sink.context, JOIN_NO_CALL, &record);
+	struct join_table *table = &join->table;
+	const struct record *record;
+	table->states[at] = (uint8_t)state;
+	while ((record = join_table_next(table, at)) != NULL) {
+		struct join_early *early = join_table_early(table, at);
+		if (early == NULL)
+			return -ENOMEM;
+		bool timed = (record->result >> 16 & DEVICE_NO_TIMES) == 0;
+		if (timed && (early->end_ns == 0 || record->begin < early->begin_ns))
+			early->begin_ns = record->begin;
+		if (timed && record->end > early->end_ns)
+			early->end_ns = record->end;
+		early->count++;
+		int err = join->sink.operation(join->sink.context, JOIN_NO_CALL, record);
 		if (err < 0)
 			return err;
 	}
-	entry->state = state;
 	return 0;
 }
 
 /* The call of an entry is known: it gets what waits. */
-static int claim(struct join *join, struct join_entry *entry, uint64_t call)
+static int claim(struct join *join, uint32_t at, uint64_t call)
 {
-	struct record record;
-	entry->state = JOIN_CALLED;
-	entry->call = call;
-	if (entry->early > 0)
-		join->sink.claimed(join->sink.context, call, entry->early, entry->early_begin_ns,
-			entry->early_end_ns);
-	join->counts.matched += entry->early;
-	entry->early = 0;
-	while (join_table_next(&join->table, entry, &record)) {
+	struct join_table *table = &join->table;
+	const struct record *record;
+	struct join_early early;
+	int err = 0;
+	if (join_table_has_early(table, at)) {
+		join_table_take_early(table, at, &early);
+		join->sink.claimed(
+			join->sink.context, call, early.count, early.begin_ns, early.end_ns);
+		join->counts.matched += early.count;
+	}
+	while (err == 0 && (record = join_table_next(table, at)) != NULL) {
 		join->counts.matched++;
-		int err = join->sink.operation(join->sink.context, call, &record);
+		err = join->sink.operation(join->sink.context, call, record);
+	}
+	table->states[at] = JOIN_CALLED;
+	table->entries[at].call = call;
+	return err;
+}
+
+/* What was stored where an id belongs makes room; *ret_done false: it stays, being newer. */
+static __attribute__((noinline)) int make_room(
+	struct join *join, uint32_t at, uint32_t correlation, bool *ret_done)
+{
+	struct join_table *table = &join->table;
+	bool waits = join_table_waits(table, at);
+	*ret_done = true;
+	if (waits || table->states[at] == JOIN_API) {
+		join->counts.crowded++;
+		*ret_done = (int32_t)(table->entries[at].id - correlation) <= 0;
+	}
+	return *ret_done && waits ? give_up(join, at, JOIN_UNCALLED) : 0;
+}
+
+/* The entry of an id, a new one if need be; JOIN_NOWHERE: a newer id needs its place. */
+static inline int entry_of(struct join *join, uint32_t correlation, uint32_t *ret_at)
+{
+	struct join_table *table = &join->table;
+	uint32_t at = join_table_at(correlation);
+	bool free = true;
+	*ret_at = at;
+	if (join_table_has(table, at, correlation))
+		return 0;
+	if (table->states[at] == JOIN_API || join_table_waits(table, at)) {
+		int err = make_room(join, at, correlation, &free);
 		if (err < 0)
 			return err;
 	}
+	if (free)
+		join_table_take(table, at, correlation);
+	else
+		*ret_at = JOIN_NOWHERE;
 	return 0;
 }
 
-/* The entry of an id, a new one if need be; NULL when out of memory. */
-static struct join_entry *entry_of(struct join *join, uint32_t correlation)
+/* The entry of the interface's record; JOIN_NOWHERE when it has made room for others. */
+static inline uint32_t entry_at(const struct join *join, const struct join_api *api)
 {
-	struct join_entry *entry = join_table_find(&join->table, correlation);
-	if (entry != NULL)
-		return entry;
-	entry = join_table_place(&join->table, correlation);
-	if (entry->state != JOIN_EMPTY) {
-		join->counts.crowded += entry->state == JOIN_API || entry->waiting != 0;
-		if (give_up(join, entry, JOIN_UNCALLED) < 0)
-			return NULL;
-	}
-	join_table_take(&join->table, entry, correlation);
-	return entry;
-}
-
-/* The entry of the interface's record; NULL when it has made room for others. */
-static struct join_entry *entry_at(const struct join *join, const struct join_api *api)
-{
-	struct join_entry *entry = &join->table.entries[api->entry];
-	bool same = join->table.keys[api->entry].id == api->correlation &&
-		    entry->state == JOIN_API && entry->begin_ns == api->begin_ns;
-	return same ? entry : NULL;
+	uint32_t at = join_table_at(api->correlation);
+	const struct join_entry *entry = &join->table.entries[at];
+	bool same = join->table.states[at] == JOIN_API && entry->id == api->correlation &&
+		    entry->begin_ns == api->begin_ns;
+	return same ? at : JOIN_NOWHERE;
 }
 
 /* Those of the next calls were put into memory long ago. */
-static void prefetch(const struct join *join, const struct join_thread *thread)
+static inline void prefetch(const struct join *join, const struct join_thread *thread)
 {
-	const struct join_entry *next =
-		&join->table.entries[api_at(thread, thread->api_first + AHEAD_FAR)->entry];
-	__builtin_prefetch(next, 1);
-	next = &join->table.entries[api_at(thread, thread->api_first + AHEAD_NEAR)->entry];
-	if (next->waiting != 0)
-		__builtin_prefetch(&join->table.waiting[next->waiting - 1]);
+	uint32_t far = join_table_at(api_at(thread, thread->api_first + AHEAD_FAR)->correlation);
+	uint32_t near = join_table_at(api_at(thread, thread->api_first + AHEAD_NEAR)->correlation);
+	__builtin_prefetch(&join->table.entries[far], 1);
+	if (join_table_waits(&join->table, near)) {
+		uint32_t mask = join->table.capacity - 1;
+		__builtin_prefetch(&join->table.waiting[join->table.entries[near].last & mask]);
+	}
 }
 
 /* Remove the oldest record of the interface in a thread: it belongs to no call of ours. */
 static int drop_api(struct join *join, struct join_thread *thread)
 {
-	const struct join_api *api = api_at(thread, thread->api_first++);
-	struct join_entry *entry = entry_at(join, api);
-	return entry != NULL ? give_up(join, entry, JOIN_UNCALLED) : 0;
+	uint32_t at = entry_at(join, api_at(thread, thread->api_first++));
+	return at != JOIN_NOWHERE ? give_up(join, at, JOIN_UNCALLED) : 0;
 }
 
 /* Keep the interface's record until the call comes, in order of begin. */
-static int keep_api(struct join *join, struct join_thread *thread, const struct join_entry *entry,
-	const struct record *record)
+static int keep_api(struct join *join, struct join_thread *thread, const struct record *record)
 {
 	uint64_t used = thread->api_until - thread->api_first;
 	if (used == JOIN_APIS) {
@@ -188,10 +216,8 @@ static int keep_api(struct join *join, struct join_thread *thread, const struct 
 	uint64_t at = thread->api_until++;
 	for (; at > thread->api_first && api_at(thread, at - 1)->begin_ns > record->begin; at--)
 		*api_at(thread, at) = *api_at(thread, at - 1);
-	*api_at(thread, at) = (struct join_api){.begin_ns = record->begin,
-		.end_ns = record->end,
-		.correlation = record->place,
-		.entry = (uint32_t)(entry - join->table.entries)};
+	*api_at(thread, at) = (struct join_api){
+		.begin_ns = record->begin, .end_ns = record->end, .correlation = record->place};
 	return 0;
 }
 
@@ -227,12 +253,13 @@ int join_call(struct join *join, uint32_t tid, uint64_t number, uint64_t begin_n
 		const struct join_api *api = api_at(thread, thread->api_first);
 		if (api->begin_ns >= end_ns && api->begin_ns > begin_ns)
 			break;
-		struct join_entry *entry = entry_at(join, api);
-		bool mine = entry != NULL && fits(api->begin_ns, api->end_ns, begin_ns, end_ns);
+		uint32_t at = entry_at(join, api);
+		bool mine =
+			at != JOIN_NOWHERE && fits(api->begin_ns, api->end_ns, begin_ns, end_ns);
 		if (thread->api_until - thread->api_first > AHEAD_FAR)
 			prefetch(join, thread);
 		/* what begins in this call or before and is not part of it is part of none */
-		int err = mine ? claim(join, entry, number) : drop_api(join, thread);
+		int err = mine ? claim(join, at, number) : drop_api(join, thread);
 		if (err < 0)
 			return err;
 		thread->api_first += mine;
@@ -252,6 +279,8 @@ int join_call(struct join *join, uint32_t tid, uint64_t number, uint64_t begin_n
 static uint64_t find_later(const struct join_thread *thread, uint64_t ns)
 {
 	uint64_t low = thread->call_first, high = thread->call_until;
+	if (low < high && call_at(thread, high - 1)->begin_ns <= ns)
+		return high;
 	while (low < high) {
 		uint64_t middle = low + (high - low) / 2;
 		if (call_at(thread, middle)->begin_ns <= ns)
@@ -289,65 +318,75 @@ static struct join_call *find_call(struct join_thread *thread, uint64_t begin_ns
 
 static int take_api(struct join *join, const struct record *record)
 {
-	uint32_t tid = (uint32_t)record->a;
-	struct join_entry *entry = entry_of(join, record->place);
-	struct join_thread *thread = entry != NULL ? thread_of(join, tid) : NULL;
-	if (thread == NULL)
+	uint32_t at, tid = (uint32_t)record->a;
+	struct join_thread *thread = thread_of(join, tid);
+	if (thread == NULL || entry_of(join, record->place, &at) < 0)
 		return -ENOMEM;
-	if (entry->state != JOIN_OPERATIONS) {
+	if (at == JOIN_NOWHERE)
+		return 0;
+	struct join_entry *entry = &join->table.entries[at];
+	unsigned state = join->table.states[at];
+	if (state != JOIN_OPERATIONS) {
 		bool nested = entry->thread == tid &&
 			      fits(entry->begin_ns, entry->end_ns, record->begin, record->end);
-		if (nested && entry->state != JOIN_UNCALLED)
+		if (nested && state != JOIN_UNCALLED)
 			return 0;
 		if (!nested) { /* the id has come again */
-			if (give_up(join, entry, JOIN_UNCALLED) < 0)
+			if (state == JOIN_API && give_up(join, at, JOIN_UNCALLED) < 0)
 				return -ENOMEM;
-			join_table_take(&join->table, entry, record->place);
+			join_table_take(&join->table, at, record->place);
 		}
 	}
 	join->counts.apis++;
 	entry->thread = tid;
 	entry->begin_ns = record->begin;
 	entry->end_ns = record->end;
-	entry->state = JOIN_API;
+	join->table.states[at] = JOIN_API;
 	struct join_call *call = find_call(thread, record->begin, record->end);
 	if (call != NULL) {
 		call->taken = true;
-		return claim(join, entry, call->number);
+		return claim(join, at, call->number);
 	}
 	/* later calls of the thread have come: this one was not recorded */
 	if (thread->newest_ns >= record->end && thread->newest_ns > record->begin)
-		return give_up(join, entry, JOIN_UNCALLED);
-	return keep_api(join, thread, entry, record);
+		return give_up(join, at, JOIN_UNCALLED);
+	return keep_api(join, thread, record);
+}
+
+/* Keep an operation until its call is known. */
+static int keep_operation(struct join *join, uint32_t at, const struct record *record)
+{
+	uint32_t oldest = join_table_make_room(&join->table);
+	if (oldest != JOIN_NOWHERE) {
+		join->counts.crowded++;
+		if (give_up(join, oldest, (enum join_state)join->table.states[oldest]) < 0)
+			return -ENOMEM;
+	}
+	join_table_wait(&join->table, at, record);
+	return 0;
 }
 
 static int take_operation(struct join *join, const struct record *record)
 {
 	const struct join_sink *sink = &join->sink;
+	uint32_t at = JOIN_NOWHERE;
 	bool timed = (record->result >> 16 & DEVICE_NO_TIMES) == 0;
 	join->counts.operations++;
 	join->counts.untimed += !timed;
-	if (record->place == 0)
-		return sink->operation(sink->context, JOIN_NO_CALL, record);
-	struct join_entry *entry = entry_of(join, record->place);
-	if (entry == NULL)
+	if (record->place != 0 && entry_of(join, record->place, &at) < 0)
 		return -ENOMEM;
-	bool earlier = timed && entry->state >= JOIN_API &&
-		       record->begin + CLOCK_SLACK_NS < entry->begin_ns;
-	if (entry->state == JOIN_UNCALLED || earlier)
+	if (at == JOIN_NOWHERE)
 		return sink->operation(sink->context, JOIN_NO_CALL, record);
-	if (entry->state == JOIN_CALLED) {
-		join->counts.matched++;
-		return sink->operation(sink->context, entry->call, record);
-	}
-	struct join_entry *oldest = join_table_oldest(&join->table);
-	if (oldest != NULL) {
-		join->counts.crowded++;
-		if (give_up(join, oldest, (enum join_state)oldest->state) < 0)
-			return -ENOMEM;
-	}
-	join_table_wait(&join->table, entry, record);
-	return 0;
+	const struct join_entry *entry = &join->table.entries[at];
+	unsigned state = join->table.states[at];
+	bool earlier =
+		timed && state >= JOIN_API && record->begin + CLOCK_SLACK_NS < entry->begin_ns;
+	if (state == JOIN_UNCALLED || earlier)
+		return sink->operation(sink->context, JOIN_NO_CALL, record);
+	if (state != JOIN_CALLED)
+		return keep_operation(join, at, record);
+	join->counts.matched++;
+	return sink->operation(sink->context, entry->call, record);
 }
 
 int join_record(struct join *join, const struct record *record)
@@ -371,11 +410,9 @@ void join_forget(struct join *join, uint64_t number)
 
 int join_finish(struct join *join)
 {
-	for (uint32_t i = 0; i < JOIN_ENTRIES; i++) {
-		struct join_entry *entry = &join->table.entries[i];
-		if (entry->waiting != 0 && give_up(join, entry, JOIN_UNCALLED) < 0)
+	for (uint32_t i = 0; i < JOIN_ENTRIES; i++)
+		if (join_table_waits(&join->table, i) && give_up(join, i, JOIN_UNCALLED) < 0)
 			return -ENOMEM;
-	}
 	return 0;
 }
 

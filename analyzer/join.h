@@ -5,9 +5,10 @@
  * and one lies within the other; that record and the operations share a correlation id.
  *
  * Calls come in order, the rest in any order, sooner or later than the call by some
- * thousands of records, or never; so all sides wait for the others: at most
- * JOIN_ENTRIES ids, JOIN_WAITING operations, JOIN_APIS records of the interface in a thread, and
- * as many calls as the owner keeps. What is given up is told and counted: its times are
+ * thousands of records, or never; so all sides wait for the others, at the start of a trace
+ * for as many calls as a model looks at first and a merge holds back: at most JOIN_ENTRIES
+ * ids, JOIN_WAITING operations, JOIN_APIS records of the interface in a thread, and as many
+ * calls as the owner keeps. What is given up is told and counted: its times are
  * still those of the device, only the call is not known.
  *
  * The states of the source (SOURCE_STATE of "activity") say for which calls a record is to be
@@ -21,7 +22,7 @@
 #include "analyzer/join_table.h"
 
 #define JOIN_NO_CALL UINT64_MAX
-#define JOIN_APIS    16384u
+#define JOIN_APIS    65536u
 #define JOIN_STATES  256u
 
 struct join_sink {
@@ -55,7 +56,6 @@ struct join_call {
 struct join_api {
 	uint64_t begin_ns, end_ns;
 	uint32_t correlation;
-	uint32_t entry; /* where in the table it was put */
 };
 
 /* Both circles ascend; positions only grow. */

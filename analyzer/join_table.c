@@ -5,79 +5,113 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LEAST_WAITING 1024u
+
+/* Memory of a circle; false: there is none, and nothing changes. */
+static bool make_circle(
+	uint32_t capacity, struct record **ret_waiting, struct join_link **ret_links)
+{
+	struct record *waiting = aligned_alloc(64, capacity * sizeof(*waiting));
+	struct join_link *links = calloc(capacity, sizeof(*links));
+	if (waiting == NULL || links == NULL) {
+		free(waiting);
+		free(links);
+		return false;
+	}
+	*ret_waiting = waiting;
+	*ret_links = links;
+	return true;
+}
+
 int join_table_init(struct join_table *table)
 {
-	*table = (struct join_table){0};
-	table->keys = calloc(JOIN_ENTRIES, sizeof(*table->keys));
-	table->links = calloc(JOIN_WAITING, sizeof(*table->links));
+	*table = (struct join_table){.capacity = LEAST_WAITING, .number = 1};
+	table->states = calloc(JOIN_ENTRIES, sizeof(*table->states));
 	table->entries = aligned_alloc(64, JOIN_ENTRIES * sizeof(*table->entries));
-	table->waiting = aligned_alloc(64, JOIN_WAITING * sizeof(*table->waiting));
-	if (table->keys == NULL || table->links == NULL || table->entries == NULL ||
-		table->waiting == NULL) {
-		join_table_release(table);
-		return -ENOMEM;
-	}
-	memset(table->entries, 0, JOIN_ENTRIES * sizeof(*table->entries));
-	return 0;
+	if (table->states != NULL && table->entries != NULL &&
+		make_circle(table->capacity, &table->waiting, &table->links))
+		return 0;
+	join_table_release(table);
+	return -ENOMEM;
 }
 
 void join_table_release(struct join_table *table)
 {
-	free(table->keys);
+	free(table->states);
 	free(table->entries);
 	free(table->waiting);
 	free(table->links);
+	vec_release(&table->early);
 	*table = (struct join_table){0};
 }
 
-struct join_entry *join_table_place(struct join_table *table, uint32_t correlation)
+static void grow(struct join_table *table)
 {
-	uint32_t best = correlation & (JOIN_ENTRIES - 1);
-	for (uint32_t i = 0; i < JOIN_PROBES; i++) {
-		uint32_t at = (correlation + i) & (JOIN_ENTRIES - 1);
-		if (table->keys[at].stamp == 0)
-			return &table->entries[at];
-		if ((int32_t)(table->keys[at].stamp - table->keys[best].stamp) < 0)
-			best = at;
+	struct record *waiting;
+	struct join_link *links;
+	uint32_t capacity = 2 * table->capacity;
+	if (!make_circle(capacity, &waiting, &links))
+		return;
+	for (uint32_t i = 1; i <= table->capacity; i++) {
+		uint32_t from = (table->number - i) & (table->capacity - 1);
+		uint32_t to = (table->number - i) & (capacity - 1);
+		waiting[to] = table->waiting[from];
+		links[to] = table->links[from];
 	}
-	return &table->entries[best];
+	free(table->waiting);
+	free(table->links);
+	table->waiting = waiting;
+	table->links = links;
+	table->capacity = capacity;
 }
 
-void join_table_take(struct join_table *table, struct join_entry *entry, uint32_t correlation)
+uint32_t join_table_enlarge(struct join_table *table)
 {
-	if (++table->stamp == 0)
-		table->stamp = 1;
-	table->keys[entry - table->entries] =
-		(struct join_key){.id = correlation, .stamp = table->stamp};
-	*entry = (struct join_entry){.state = JOIN_OPERATIONS};
+	if (table->capacity < JOIN_WAITING)
+		grow(table);
+	return table->links[table->number & (table->capacity - 1)].entry - 1; /* 0: nowhere */
 }
 
-struct join_entry *join_table_oldest(struct join_table *table)
+void join_table_wait(struct join_table *table, uint32_t at, const struct record *record)
 {
-	uint32_t entry = table->links[table->put & (JOIN_WAITING - 1)].entry;
-	return entry != 0 ? &table->entries[entry - 1] : NULL;
+	struct join_entry *entry = &table->entries[at];
+	uint32_t mask = table->capacity - 1, number = table->number++, first = number;
+	if (table->number == 0)
+		table->number = 1;
+	table->waiting[number & mask] = *record;
+	if (entry->last != 0) {
+		struct join_link *last = &table->links[entry->last & mask];
+		first = last->next;
+		last->next = number;
+	}
+	table->links[number & mask] = (struct join_link){.next = first, .entry = at + 1};
+	entry->last = number;
 }
 
-void join_table_wait(
-	struct join_table *table, struct join_entry *entry, const struct record *record)
+struct join_early *join_table_early(struct join_table *table, uint32_t at)
 {
-	uint32_t at = (uint32_t)(table->put++ & (JOIN_WAITING - 1));
-	table->waiting[at] = *record;
-	table->links[at] = (struct join_link){.entry = (uint32_t)(entry - table->entries) + 1};
-	if (entry->waiting == 0)
-		entry->waiting = at + 1;
-	else
-		table->links[entry->last - 1].next = at + 1;
-	entry->last = at + 1;
+	struct join_entry *entry = &table->entries[at];
+	if (entry->early != 0)
+		return &table->early.items[entry->early - 1];
+	uint32_t index = table->free_early;
+	if (index != 0) {
+		table->free_early = table->early.items[index - 1].next_free;
+		table->early.items[index - 1] = (struct join_early){0};
+	} else {
+		if (vec_push(&table->early, (struct join_early){0}) < 0)
+			return NULL;
+		index = (uint32_t)table->early.count;
+	}
+	entry->early = index;
+	return &table->early.items[index - 1];
 }
 
-bool join_table_next(struct join_table *table, struct join_entry *entry, struct record *ret_record)
+void join_table_take_early(struct join_table *table, uint32_t at, struct join_early *ret_early)
 {
-	if (entry->waiting == 0)
-		return false;
-	struct join_link *link = &table->links[entry->waiting - 1];
-	*ret_record = table->waiting[entry->waiting - 1];
-	entry->waiting = link->next;
-	link->entry = 0;
-	return true;
+	struct join_entry *entry = &table->entries[at];
+	struct join_early *early = &table->early.items[entry->early - 1];
+	*ret_early = *early;
+	early->next_free = table->free_early;
+	table->free_early = entry->early;
+	entry->early = 0;
 }

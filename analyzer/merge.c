@@ -10,13 +10,14 @@
 
 /* No clock of a machine reaches this: 146 years of CLOCK_MONOTONIC. */
 #define TIME_LIMIT_NS (1ull << 62)
+/* Memory of a large queue grows by so many records. */
+#define QUEUE_STEP 4096u
 
-/* A thread's records that were not delivered yet, as a circle of a power of two. */
+/* A thread's records that were not delivered yet, as a circle: the first of count is at tail. */
 struct queue {
 	struct queue *next; /* all queues, to free them */
 	struct record *records;
-	uint64_t head, tail; /* positions ever written and delivered */
-	uint64_t capacity;
+	size_t tail, count, capacity;
 	uint32_t thread;
 	bool waiting; /* in the heap, or the current one */
 };
@@ -54,7 +55,7 @@ void merge_free(struct merge *merge)
 
 static inline struct record *queue_head(const struct queue *queue)
 {
-	return &queue->records[queue->tail & (queue->capacity - 1)];
+	return &queue->records[queue->tail];
 }
 
 static inline uint64_t queue_key(const struct queue *queue)
@@ -125,25 +126,34 @@ static struct queue *queue_of(struct merge *merge, uint32_t thread)
 	return queue;
 }
 
+/* What is beyond the end of the circle moves to the new end; what is before stays. */
 static int queue_reserve(struct queue *queue, unsigned more)
 {
-	uint64_t used = queue->head - queue->tail;
-	if (used + more <= queue->capacity)
+	size_t need = queue->count + more, old = queue->capacity;
+	if (need <= old)
 		return 0;
-	uint64_t capacity = queue->capacity == 0 ? 64 : queue->capacity;
-	while (capacity < used + more)
+	size_t capacity = need > QUEUE_STEP ? need + QUEUE_STEP - need % QUEUE_STEP : 64;
+	while (capacity < need)
 		capacity *= 2;
-	struct record *records = malloc(capacity * sizeof(*records));
+	struct record *records = realloc(queue->records, capacity * sizeof(*records));
 	if (records == NULL)
 		return -ENOMEM;
-	for (uint64_t i = 0; i < used; i++)
-		records[i] = queue->records[(queue->tail + i) & (queue->capacity - 1)];
-	free(queue->records);
+	if (queue->tail + queue->count > old) {
+		size_t tail = queue->tail + capacity - old;
+		memmove(&records[tail], &records[queue->tail],
+			(old - queue->tail) * sizeof(*records));
+		queue->tail = tail;
+	}
 	queue->records = records;
 	queue->capacity = capacity;
-	queue->tail = 0;
-	queue->head = used;
 	return 0;
+}
+
+/* Where the next record goes. */
+static inline size_t queue_end(const struct queue *queue)
+{
+	size_t end = queue->tail + queue->count;
+	return end < queue->capacity ? end : end - queue->capacity;
 }
 
 static void mend(struct merge *merge, struct record *record)
@@ -160,15 +170,18 @@ int merge_add(struct merge *merge, uint32_t thread, const struct record *records
 	struct queue *queue = queue_of(merge, thread);
 	if (queue == NULL || queue_reserve(queue, count) < 0)
 		return -ENOMEM;
+	size_t at = count > 0 ? queue_end(queue) : 0;
 	for (unsigned i = 0; i < count; i++) {
-		struct record *slot = &queue->records[queue->head & (queue->capacity - 1)];
+		struct record *slot = &queue->records[at];
 		*slot = records[i];
 		if (slot->end < slot->begin || slot->end > TIME_LIMIT_NS)
 			mend(merge, slot);
 		if (slot->end > merge->newest_ns)
 			merge->newest_ns = slot->end;
-		queue->head++;
+		if (++at == queue->capacity)
+			at = 0;
 	}
+	queue->count += count;
 	merge->buffered += count;
 	if (!queue->waiting && count > 0) {
 		queue->waiting = true;
@@ -186,7 +199,7 @@ void merge_finish(struct merge *merge)
 static struct queue *choose(struct merge *merge)
 {
 	struct queue *current = merge->current;
-	if (current != NULL && current->head == current->tail) {
+	if (current != NULL && current->count == 0) {
 		current->waiting = false;
 		current = NULL;
 	}
@@ -208,17 +221,24 @@ static uint64_t due_until(const struct merge *merge)
 	return merge->newest_ns < MERGE_WINDOW_NS ? 0 : merge->newest_ns - MERGE_WINDOW_NS;
 }
 
-/* How many records from the head on are due and not after one of another thread. */
+/*
+ * How many records from the head on are due and not after one of another thread; those beyond the
+ * limit are due whatever their times.
+ */
 static size_t count_due(const struct merge *merge, const struct queue *queue)
 {
 	const struct record *head = queue_head(queue);
 	uint64_t until = due_until(merge);
-	if (head->end > until)
-		return merge->buffered > MERGE_LIMIT ? 1 : 0;
-	uint64_t at = queue->tail & (queue->capacity - 1);
-	uint64_t most = queue->head - queue->tail;
-	if (most > queue->capacity - at)
-		most = queue->capacity - at;
+	size_t most = queue->count;
+	if (most > queue->capacity - queue->tail)
+		most = queue->capacity - queue->tail;
+	if (head->end > until) {
+		if (merge->buffered <= MERGE_LIMIT)
+			return 0;
+		if (most > merge->buffered - MERGE_LIMIT)
+			most = merge->buffered - MERGE_LIMIT;
+		until = UINT64_MAX;
+	}
 	/* equal times go by thread, so they are left to choose() */
 	if (merge->heap_count > 0 && queue_key(merge->heap[0]) <= until)
 		until = queue_key(merge->heap[0]) - 1;
@@ -237,7 +257,10 @@ const struct record *merge_next(struct merge *merge, uint32_t *ret_thread, size_
 	size_t count = count_due(merge, queue);
 	if (count == 0)
 		return NULL;
+	queue->count -= count;
 	queue->tail += count;
+	if (queue->tail == queue->capacity)
+		queue->tail = 0;
 	merge->buffered -= count;
 	for (size_t i = 0; i < count; i++) {
 		/* only calls and operators come in order: devices and loaders report in batches */

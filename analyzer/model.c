@@ -65,10 +65,8 @@ void model_free(struct model *model)
 	free(model);
 }
 
-struct model_thread *model_thread(struct model *model, uint32_t id)
+struct model_thread *model_find_thread(struct model *model, uint32_t id)
 {
-	if (model->last_thread != NULL && model->last_thread->id == id)
-		return model->last_thread;
 	struct model_thread *thread = idmap_get(&model->threads, id);
 	if (thread == NULL) {
 		thread = calloc(1, sizeof(*thread));

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include <errno.h>
+
 #include "analyzer/model_parts.h"
 
 #define COPY_LATENCY_NS 2000u
@@ -129,20 +131,23 @@ int model_launch(struct model *model, struct model_thread *thread, const struct 
 		       : host_call(model, record);
 	if (err < 0 || (record->d & RECORD_HOST_FUNCTION) != 0)
 		return err;
-	struct device_op op = {.ready_ns = record->end};
+	struct device_op *op = device_next(model->device); /* a copy would wait for its stores */
+	if (op == NULL)
+		return -ENOMEM;
+	*op = (struct device_op){.ready_ns = record->end};
 	uint64_t key = record->name != 0 ? record->name : PLACE_KEY | record->place;
 	float guess = ESTIMATE_KERNEL_NS;
 	if (graph) {
-		op.graph = true;
-		op.nodes = record->c;
+		op->graph = true;
+		op->nodes = record->c;
 		key = GRAPH_KEY ^ record->b;
 		guess *= (float)(record->c > 0 ? record->c : 1);
 	}
-	op.class = (uint8_t)model_kernel_class(model, record->name);
-	op.stream = (uint16_t)device_stream(
+	op->class = (uint8_t)model_kernel_class(model, record->name);
+	op->stream = (uint16_t)device_stream(
 		model->device, record->stream, graph ? 0 : (unsigned)(record->b >> 48));
-	op.estimate = estimate_find(&model->device->estimates, key, guess);
-	err = enqueue(model, thread, record, &op);
+	op->estimate = estimate_find(&model->device->estimates, key, guess);
+	err = enqueue(model, thread, record, op);
 	return err < 0 ? err : model_token(model, thread, record);
 }
 

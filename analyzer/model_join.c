@@ -4,7 +4,8 @@
 
 #include "analyzer/model_parts.h"
 
-#define SOURCE_NAME "activity"
+#define SOURCE_NAME   "activity"
+#define TIME_LIMIT_NS (1ull << 62)
 
 static enum device_class class_of(struct model *model, const struct record *record)
 {
@@ -97,10 +98,10 @@ static void claim_operations(
 /* From now on records of the device belong to calls. 0 or -ENOMEM. */
 static int begin_join(struct model *model)
 {
-	const struct join_sink sink = {
-		.context = model, .operation = take_operation, .claimed = claim_operations};
 	if (model->join == NULL)
-		model->join = join_new(&sink);
+		model->join = join_new(&(struct join_sink){.context = model,
+			.operation = take_operation,
+			.claimed = claim_operations});
 	return model->join != NULL ? 0 : -ENOMEM;
 }
 
@@ -139,16 +140,15 @@ static int take(struct model *model, const struct record *record)
 	}
 }
 
-/* Times as no clock makes them; what is left is in order and in reach. */
-static struct record mended(const struct record *record)
+/* Times as no clock makes them: what is left is in order and in reach. */
+static __attribute__((noinline)) int take_odd(struct model *model, const struct record *record)
 {
-	const uint64_t limit_ns = 1ull << 62;
 	struct record good = *record;
-	if (good.begin > limit_ns)
-		good.begin = limit_ns;
-	if (good.end > limit_ns || good.end < good.begin)
+	if (good.begin > TIME_LIMIT_NS)
+		good.begin = TIME_LIMIT_NS;
+	if (good.end > TIME_LIMIT_NS || good.end < good.begin)
 		good.end = good.begin;
-	return good;
+	return take(model, &good);
 }
 
 int model_add_device(struct model *model, const struct record *records, size_t count)
@@ -156,9 +156,8 @@ int model_add_device(struct model *model, const struct record *records, size_t c
 	int err = 0;
 	for (size_t i = 0; i < count && err == 0; i++) {
 		const struct record *record = &records[i];
-		bool odd = record->end < record->begin || record->end > 1ull << 62;
-		struct record good = odd ? mended(record) : (struct record){0};
-		err = take(model, odd ? &good : record);
+		bool odd = record->end < record->begin || record->end > TIME_LIMIT_NS;
+		err = odd ? take_odd(model, record) : take(model, record);
 	}
 	return err < 0 ? err : model_run_jobs(model, false);
 }

@@ -10,7 +10,14 @@
 
 #include "analyzer/model.h"
 
-struct model_thread *model_thread(struct model *model, uint32_t id); /* NULL: no memory */
+/* The thread of an id, a new one if need be; NULL: no memory. */
+struct model_thread *model_find_thread(struct model *model, uint32_t id);
+
+static inline struct model_thread *model_thread(struct model *model, uint32_t id)
+{
+	bool same = model->last_thread != NULL && model->last_thread->id == id;
+	return same ? model->last_thread : model_find_thread(model, id);
+}
 
 /* A wait or another reason to account for everything up to here. */
 struct model_wait {

@@ -109,18 +109,27 @@ static bool has_times(const struct device_op *op)
 	return op->measured_end_ns != 0;
 }
 
-/* Enough of the stretch's operations were reported, with their times. */
+/*
+ * Enough of the stretch's operations were reported, with their times. What the device reported
+ * makes later guesses better.
+ */
 static bool is_measured(struct model *model, const struct model_job *job, uint32_t count)
 {
 	uint64_t wanted = 0, known = 0;
+	struct device *device = model->device;
 	if (model->join == NULL)
 		return model->measured > 0;
 	for (uint32_t i = 0; i < count; i++) {
-		const struct device_op *op = &model->device->ops[i];
+		const struct device_op *op = &device->ops[i];
+		bool timed = has_times(op);
+		/* a copy that holds the host is known by how long the call takes */
+		if (timed && (!op->fixed || op->min_end_ns == 0))
+			estimate_measure(&device->estimates, op->estimate,
+				(double)(op->measured_end_ns - op->measured_begin_ns));
 		if (op->silent)
 			continue;
 		wanted++;
-		known += has_times(op);
+		known += timed;
 		if (op->records > 0 || join_is_active(model->join, op->call_ns)) {
 			model->calls_expected++;
 			model->calls_matched += op->records > 0;
@@ -129,18 +138,6 @@ static bool is_measured(struct model *model, const struct model_job *job, uint32
 	if (wanted == 0)
 		return join_is_active(model->join, job->wait.end_ns);
 	return (double)known * 100 >= (double)wanted * model->options.matched_pct;
-}
-
-/* What the device reported makes later guesses better. */
-static void learn_measured(struct device *device, uint32_t count)
-{
-	for (uint32_t i = 0; i < count; i++) {
-		struct device_op *op = &device->ops[i];
-		/* a copy that holds the host is known by how long the call takes */
-		if (has_times(op) && (!op->fixed || op->min_end_ns == 0))
-			estimate_measure(&device->estimates, op->estimate,
-				(double)(op->measured_end_ns - op->measured_begin_ns));
-	}
 }
 
 /* Between what was measured, the rest lies where it fits: not before, not after its neighbours. */
@@ -236,11 +233,8 @@ static int run_job(struct model *model, const struct model_job *job)
 				 ? (uint32_t)(job->until_op - device->first_number)
 				 : 0;
 	bool measured = is_measured(model, job, count);
-	if (model->join != NULL) {
-		learn_measured(device, count);
-		if (measured)
-			measure_wait(model, &wait, count);
-	}
+	if (model->join != NULL && measured)
+		measure_wait(model, &wait, count);
 	int err = measured ? 0 : estimate_work(model, job, count);
 	struct sweep_end end = {.to_ns = wait.end_ns,
 		.wait_begin_ns = wait.begin_ns,

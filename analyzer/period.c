@@ -78,12 +78,11 @@ static const uint64_t *typical_block(const uint64_t *tokens, uint32_t count, uin
 static uint64_t find_anchor(const uint64_t *block, uint32_t length)
 {
 	uint64_t anchor = 0;
-	for (uint32_t i = 0; i < length; i++) {
-		if (occurrences(block, length, block[i]) != 1)
-			continue;
-		if (anchor == 0 || (block[i] & TOKEN_RANK_MASK) >= (anchor & TOKEN_RANK_MASK))
+	/* counting is slow, so only for what is better than what comes later */
+	for (uint32_t i = length; i-- > 0;)
+		if ((anchor == 0 || (block[i] & TOKEN_RANK_MASK) > (anchor & TOKEN_RANK_MASK)) &&
+			occurrences(block, length, block[i]) == 1)
 			anchor = block[i];
-	}
 	return anchor;
 }
 

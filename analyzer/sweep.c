@@ -162,7 +162,8 @@ static void advance(struct range *range, uint64_t begin, uint64_t end)
 		[DEVICE_CLASS_COPY] = CAUSE_DEVICE_COPY,
 	};
 	struct sweep *sweep = range->sweep;
-	for (unsigned class = 0; class < DEVICE_CLASS_COUNT && begin < end; class ++) {
+#pragma GCC unroll 3
+	for (unsigned class = 0; class < DEVICE_CLASS_COUNT; class ++) {
 		uint64_t until = sweep->busy_until[class] < end ? sweep->busy_until[class] : end;
 		if (until <= begin)
 			continue;
@@ -172,9 +173,10 @@ static void advance(struct range *range, uint64_t begin, uint64_t end)
 		if (class == DEVICE_CLASS_COPY && sweep->copy_spot != 0)
 			expose_copy(range, until - begin);
 		begin = until;
+		if (begin == end)
+			return;
 	}
-	if (begin < end)
-		charge_idle(range, begin, end);
+	charge_idle(range, begin, end);
 }
 
 static void sweep_device_work(struct range *range)

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "collector/base/intern.h"
 #include "collector/define.h"
 #include "collector/native.h"
 

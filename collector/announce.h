@@ -14,7 +14,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
+#include "collector/base/intern.h"
 #include "collector/collector.h"
 #include "collector/format/codec.h"
 #include "collector/ring.h"
@@ -44,12 +46,24 @@ int announce_init(struct announce *announce, struct encoder *encoder,
 /* The encoder begins a new frame. */
 void announce_next_frame(struct announce *announce);
 
-/* True for a record that refers to nothing. */
-static inline bool announce_is_plain(const struct announce *announce, const struct record *record)
+/* True when the frame has all that a record refers to; false: announce_record() is to look. */
+static inline bool announce_is_done(const struct announce *announce, const struct record *record)
 {
-	return record->call == 0 && record->kind < RECORD_KIND_LIMIT &&
-	       announce->kinds[record->kind].count == 0 &&
-	       announce->kinds[record->kind].has_place == 0;
+	unsigned kind = record->kind, call = record->call;
+	uint32_t frame = announce->frame, place = record->place, missing = 0;
+	if (kind >= RECORD_KIND_LIMIT || call >= ANNOUNCE_CALL_LIMIT)
+		return false;
+	if (call != 0)
+		missing = announce->calls[call] ^ frame;
+	if (announce->kinds[kind].has_place != 0 && place != 0)
+		missing |= place < INTERN_ID_LIMIT ? announce->places[place] ^ frame : 1;
+	for (unsigned i = 0; i < announce->kinds[kind].count; i++) {
+		uint32_t id;
+		memcpy(&id, (const char *)record + announce->kinds[kind].offsets[i], sizeof(id));
+		if (id != 0)
+			missing |= id < INTERN_ID_LIMIT ? announce->names[id] ^ frame : 1;
+	}
+	return missing == 0;
 }
 
 /* Definitions for one record of a ring's thread. 0 or -ENOSPC. */

@@ -18,7 +18,7 @@ static const char *const lane_names[GPU_LANE_COUNT] = {
 static uint64_t dropped; /* by the library, not yet told */
 
 /* The next record of a buffer, asked for twice: an error may pass. */
-static int next_record(uint8_t *data, size_t valid, uint8_t **record)
+static inline int next_record(uint8_t *data, size_t valid, uint8_t **record)
 {
 	int code = GPU_ASK(cuptiActivityGetNextRecord, data, valid, record);
 	if (code != GPU_OK && code != GPU_END_OF_BUFFER)
@@ -79,28 +79,25 @@ static void write_lanes(struct gpu_collect *collect, struct writer *writer, uint
 		write_lane(collect, writer, lane, now_ns);
 }
 
-/* The next free record of both lanes; what is put there counts when it is kept. */
-static inline void make_room(struct gpu_collect *collect, struct writer *writer, uint64_t now_ns)
-{
-	for (unsigned lane = 0; lane < GPU_LANE_COUNT; lane++)
-		if (__builtin_expect(collect->lanes[lane].count == GPU_BLOCK_LIMIT, 0))
-			write_lanes(collect, writer, now_ns);
-}
-
+/* What is put there counts when it is kept. */
 static inline struct record *next_free(struct gpu_collect *collect, unsigned lane)
 {
 	return &collect->lanes[lane].records[collect->lanes[lane].count];
 }
 
-/* A call is in place of the driver call that it made. */
-static inline void keep(struct gpu_collect *collect, unsigned lane)
+/*
+ * What was put there counts; a call is in place of the driver call that it made. The lane has room
+ * for one more after that.
+ */
+static inline void keep(
+	struct gpu_collect *collect, struct writer *writer, unsigned lane, uint64_t now_ns)
 {
 	struct gpu_collect_lane *self = &collect->lanes[lane];
 	struct record *record = &self->records[self->count];
-	if (self->count > 0 && gpu_records_same_call(record - 1, record))
+	if (lane == GPU_LANE_CALLS && self->count > 0 && gpu_records_same_call(record - 1, record))
 		record[-1] = record[0];
-	else
-		self->count++;
+	else if (++self->count == GPU_BLOCK_LIMIT)
+		write_lanes(collect, writer, now_ns);
 }
 
 /* Calls may come behind what they asked for. */
@@ -120,18 +117,18 @@ static void read_buffer(struct gpu_collect *collect, struct writer *writer,
 	uint8_t *raw = NULL, *end = buffer->data + buffer->valid;
 	uint64_t monotonic_ns = clock_monotonic_ns();
 	int code = GPU_END_OF_BUFFER;
+	gpu_records_begin(reader);
 	reader->counters[GPU_COUNTER_BUFFERS]++;
 	reader->counters[GPU_COUNTER_EMPTY] += buffer->valid == 0;
 	while (buffer->valid > 0 &&
 		(code = next_record(buffer->data, buffer->valid, &raw)) == GPU_OK) {
 		enum gpu_lane lane = gpu_records_lane(raw);
-		make_room(collect, writer, now_ns);
 		lane = gpu_records_read(
 			reader, raw, (size_t)(end - raw), monotonic_ns, next_free(collect, lane));
 		if (lane == GPU_LANE_NONE)
 			continue;
 		if (gpu_pause_wants(next_free(collect, lane)))
-			keep(collect, lane);
+			keep(collect, writer, lane, now_ns);
 		else
 			reader->counters[GPU_COUNTER_PAUSED]++;
 	}
@@ -184,13 +181,12 @@ static bool take_states(struct gpu_collect *collect, struct writer *writer, uint
 	uint64_t ns;
 	bool changed = false;
 	for (; gpu_pause_next_state(&state, &ns); changed = true) {
-		make_room(collect, writer, now_ns);
 		*next_free(collect, GPU_LANE_CALLS) = (struct record){.begin = ns,
 			.end = ns,
 			.kind = RECORD_SOURCE_STATE,
 			.name = define_name("activity", strlen("activity")),
 			.c = state};
-		keep(collect, GPU_LANE_CALLS);
+		keep(collect, writer, GPU_LANE_CALLS, now_ns);
 	}
 	return changed;
 }

@@ -6,6 +6,8 @@
 
 #include "collector/define.h"
 
+#define INLINE inline __attribute__((always_inline))
+
 #define LATE_NS     1000000000ull
 #define CALL_LIMIT  1024u
 #define KIND_DRIVER 4u /* same layout as the runtime's */
@@ -28,7 +30,7 @@ enum {
 	_Static_assert((since) <= LATEST_FIELD, "the latest field");
 #include "collector/gpu_cupti.def"
 
-static inline __attribute__((always_inline)) uint64_t load(const uint8_t *from, size_t bytes)
+static INLINE uint64_t load(const uint8_t *from, size_t bytes)
 {
 	uint64_t value = 0;
 	memcpy(&value, from, bytes);
@@ -52,7 +54,7 @@ static inline __attribute__((always_inline)) uint64_t load(const uint8_t *from, 
 
 /* A release that has every field, and a record that is not cut off: nothing to ask. */
 #define CUPTI_RECORD(RECORD, kind, name)                                                           \
-	static inline __attribute__((always_inline)) void take_##RECORD(                           \
+	static INLINE void take_##RECORD(                                                          \
 		const uint8_t *raw, struct cupti_##RECORD *ret)                                    \
 	{
 #define CUPTI_FIELD(RECORD, field, offset, type, since)                                            \
@@ -75,11 +77,17 @@ static inline __attribute__((always_inline)) uint64_t load(const uint8_t *from, 
 #define CUPTI_RECORD_END(RECORD)                                                                   \
 		return true;                                                                       \
 	}                                                                                          \
-	static inline __attribute__((always_inline)) bool read_##RECORD(uint32_t version,          \
+	static INLINE bool read_##RECORD(uint32_t version,                                         \
 		const uint8_t *raw, size_t room, struct cupti_##RECORD *ret)                       \
 	{                                                                                          \
-		if (version < LATEST_FIELD || room < sizeof(union span_##RECORD))                  \
-			return read_old_##RECORD(version, raw, room, ret);                         \
+		if (version < LATEST_FIELD || room < sizeof(union span_##RECORD)) {                \
+			/* apart, so that the usual one need not be in memory */                   \
+			struct cupti_##RECORD old;                                                 \
+			bool whole = read_old_##RECORD(version, raw, room, &old);                  \
+			if (whole)                                                                 \
+				*ret = old;                                                        \
+			return whole;                                                              \
+		}                                                                                  \
 		take_##RECORD(raw, ret);                                                           \
 		return true;                                                                       \
 	}
@@ -115,8 +123,11 @@ static uint32_t name_of(struct gpu_reader *reader, uint64_t pointer)
 	}
 	struct gpu_name *name =
 		&reader->names[(pointer * 0x9e3779b97f4a7c15ull >> 54) % GPU_NAME_LIMIT];
-	if (name->text == text && is_text(text, name))
+	if (name->text == text && (name->buffer == reader->buffer || is_text(text, name))) {
+		name->buffer = reader->buffer;
 		return name->id;
+	}
+	name->buffer = reader->buffer;
 	name->id = define_name(text, strnlen(text, DEFINE_TEXT_LIMIT));
 	name->known = define_name_text(name->id, &name->length);
 	name->text = name->known != NULL ? text : NULL;
@@ -158,8 +169,8 @@ static bool set_times(struct gpu_reader *reader, struct record *record, uint64_t
 }
 
 /* Of a device record, checked against the one before it on its stream. */
-static void set_device_times(struct gpu_reader *reader, struct record *record, uint64_t device,
-	uint64_t begin_ns, uint64_t end_ns, uint64_t now_ns)
+static INLINE void set_device_times(struct gpu_reader *reader, struct record *record,
+	uint64_t device, uint64_t begin_ns, uint64_t end_ns, uint64_t now_ns)
 {
 	uint64_t key = 1 + (device << 32 | (uint32_t)record->stream);
 	struct gpu_stream *stream =
@@ -295,7 +306,7 @@ static enum gpu_lane read_sync(struct gpu_reader *reader, const uint8_t *raw, si
 	return GPU_LANE_CALLS;
 }
 
-static enum gpu_lane read_call(struct gpu_reader *reader, const uint8_t *raw, size_t room,
+static INLINE enum gpu_lane read_call(struct gpu_reader *reader, const uint8_t *raw, size_t room,
 	uint64_t now_ns, bool is_driver, struct record *record)
 {
 	struct cupti_API call;

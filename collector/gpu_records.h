@@ -7,8 +7,8 @@
  * A record whose times were lost gets the end of the record before it on its stream, and a flag.
  * A driver call that a runtime call made is left out when the runtime's own record follows
  * (gpu_records_same_call()). Names of kernels are interned; a cache by address spares the search,
- * and compares the text, because addresses are used again. Nothing is allocated, drain thread
- * only.
+ * and compares the text once per buffer, because addresses are used again. Nothing is allocated,
+ * drain thread only.
  */
 #ifndef COLLECTOR_GPU_RECORDS_H
 #define COLLECTOR_GPU_RECORDS_H
@@ -56,7 +56,9 @@ struct gpu_reader {
 		const char *known; /* what it was, of so many bytes; valid for ever */
 		size_t length;
 		uint32_t id;
+		uint32_t buffer; /* in which it was compared */
 	} names[GPU_NAME_LIMIT];
+	uint32_t buffer; /* number of the buffer that is read, see gpu_records_begin() */
 	struct gpu_device {
 		struct meta_DEVICE meta;
 		char name[64];
@@ -73,6 +75,12 @@ static inline enum gpu_lane gpu_records_lane(const uint8_t *raw)
 	/* kernels, copies, sets, copies between devices */
 	return kind == 10 || kind == 1 || kind == 2 || kind == 22 ? GPU_LANE_DEVICE
 								  : GPU_LANE_CALLS;
+}
+
+/* The next buffer begins: texts may have changed since the last one. */
+static inline void gpu_records_begin(struct gpu_reader *reader)
+{
+	reader->buffer++;
 }
 
 /*

@@ -216,7 +216,7 @@ static int append_block(struct writer *writer, unsigned index, uint64_t first,
 	const struct ring *ring = ring_at(index);
 	int code = announce_thread(&writer->announce, ring, index);
 	for (unsigned i = 0; i < count && code == 0; i++)
-		if (!announce_is_plain(&writer->announce, &records[i]))
+		if (!announce_is_done(&writer->announce, &records[i]))
 			code = announce_record(&writer->announce, &records[i]);
 	if (code == 0)
 		code = encoder_add_events(writer->encoder, ring->thread, first, records, count);

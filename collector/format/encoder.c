@@ -17,6 +17,10 @@
 #define INT_BYTES   (CODEC_BLOCK_LIMIT * PACK_INT_LIMIT + PACK_SLACK)
 #define EXTRA_BYTES (CODEC_BLOCK_LIMIT * LAYOUT_COLUMN_LIMIT * PACK_INT_LIMIT + PACK_SLACK)
 
+/* Words of a site, compared by twos. */
+typedef uint64_t site_pair __attribute__((vector_size(16)));
+_Static_assert(LAYOUT_SITE_WORDS % 2 == 0, "words of a site come in pairs");
+
 /* The parts of a block before they are put together. Pages that are not needed are not touched. */
 struct scratch {
 	uint8_t kinds[RECORD_KIND_LIMIT * KIND_BYTES];
@@ -197,21 +201,24 @@ static __attribute__((noinline)) uint32_t search_site(struct encoder *encoder, s
 static inline bool is_of_site(
 	const struct record *record, const struct site *site, const struct layout_kind *kind)
 {
-	uint64_t words[LAYOUT_SITE_WORDS], different = 0;
+	site_pair words[LAYOUT_SITE_WORDS / 2], mask[LAYOUT_SITE_WORDS / 2];
+	site_pair key[LAYOUT_SITE_WORDS / 2], different = {0, 0};
 	memcpy(words, (const char *)record + LAYOUT_SITE_OFFSET, sizeof(words));
-#pragma GCC unroll 6
-	for (unsigned i = 0; i < LAYOUT_SITE_WORDS; i++)
-		different |= (words[i] & kind->mask[i]) ^ site->key[i];
-	return different == 0;
+	memcpy(mask, kind->mask, sizeof(mask));
+	memcpy(key, site->key, sizeof(key));
+#pragma GCC unroll 3
+	for (unsigned i = 0; i < LAYOUT_SITE_WORDS / 2; i++)
+		different |= (words[i] & mask[i]) ^ key[i];
+	return (different[0] | different[1]) == 0;
 }
 
 static inline uint32_t find_site(struct encoder *encoder, struct block *block,
 	const struct record *record, unsigned kind, uint32_t previous)
 {
 	const struct sites *sites = &encoder->sites;
+	const struct layout_kind *layout = &encoder->layout.kinds[kind];
 	uint32_t guess = previous < sites->count ? sites->entries[previous].next : SITES_NONE;
-	if (guess < sites->count &&
-		is_of_site(record, &sites->entries[guess], &encoder->layout.kinds[kind]))
+	if (guess < sites->count && is_of_site(record, &sites->entries[guess], layout))
 		return guess;
 	return search_site(encoder, block, record, kind, previous);
 }
@@ -235,11 +242,9 @@ static inline uint64_t column_get(const struct record *record, const struct reco
 	return word;
 }
 
-static inline void add_extra(struct encoder *encoder, struct columns *columns,
-	const struct record *record, unsigned number)
+static inline void add_extra(struct columns *columns, const struct record *record,
+	const struct layout_kind *kind, uint64_t *last)
 {
-	const struct layout_kind *kind = &encoder->layout.kinds[number];
-	uint64_t *last = encoder->running.column[number];
 	for (unsigned i = 0; i < kind->column_count; i++) {
 		uint64_t value = column_get(record, kind->column[i]);
 		columns->extra = pack_column_int(columns->extra, (int64_t)(value - last[i]));
@@ -263,10 +268,12 @@ static inline void add_times(
 	columns->end = pack_column_int(columns->end, gap_rest);
 	columns->dur = pack_column_int(columns->dur, dur_rest);
 	columns->previous_end = end;
-	uint64_t early = begin < end ? begin : end;
-	uint64_t late = begin < end ? end : begin;
-	columns->first_ns = early < columns->first_ns ? early : columns->first_ns;
-	columns->last_ns = late > columns->last_ns ? late : columns->last_ns;
+	if (__builtin_expect(begin > end, 0)) {
+		begin = end;
+		end = record->begin;
+	}
+	columns->first_ns = begin < columns->first_ns ? begin : columns->first_ns;
+	columns->last_ns = end > columns->last_ns ? end : columns->last_ns;
 }
 
 /* Encode the events into the scratch memory. Returns how many fitted into the dictionary. */
@@ -279,6 +286,7 @@ static unsigned encode_columns(
 	for (; i < count; i++) {
 		const struct record *record = &records[i];
 		unsigned kind = kind_of(encoder, record);
+		const struct layout_kind *layout = &encoder->layout.kinds[kind];
 		uint32_t id = find_site(encoder, block, record, kind, columns.previous_site);
 		if (id == SITES_NONE)
 			break;
@@ -288,8 +296,8 @@ static unsigned encode_columns(
 		columns.site = add_site(columns.site, (int32_t)(id - columns.previous_site));
 		columns.previous_site = id;
 		add_times(&columns, record, means, i == 0);
-		if (encoder->layout.kinds[kind].column_count > 0)
-			add_extra(encoder, &columns, record, kind);
+		if (layout->column_count > 0)
+			add_extra(&columns, record, layout, encoder->running.column[kind]);
 	}
 	block->columns = columns;
 	return i;

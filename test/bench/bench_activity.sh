@@ -26,7 +26,7 @@ count() { # LIBTRACE_SOURCES
 }
 
 build/bench/bench_activity "$work" >"$work/figures" || exit 4
-line D1 activity_over_copy "$(sed -n 's/^ratio //p' "$work/figures")" ratio 0.59 0.65 0.40
+line D1 activity_over_copy "$(sed -n 's/^ratio //p' "$work/figures")" ratio 0.54 0.60 0.40
 line D2 activity_bytes "$(sed -n 's/^bytes //p' "$work/figures")" bytes/record 4.0 5.5 4.0
 if command -v valgrind >/dev/null; then
 	gcc -O2 -shared -fPIC -o "$work/libstub.so" test/bench/bench_shim_stub.c || exit 4

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Cost of the format: what the drain thread pays per event (S7), what an event
- * weighs in the file (B1), what reading costs (A2d: decompress and decode against decompress
+ * weighs in the file (B1), what reading costs (A2c: decompress and decode against decompress
  * and reading every integer, without the analyzer behind it).
  *
  * Everything runs in interleaved rounds over the same records; a figure is the
@@ -301,7 +301,7 @@ static void run_rounds(struct bench *bench, unsigned rounds)
 	double events = (double)bench->events;
 	print("S7 writer", median(writer, rounds), "ratio", 0.25, 0.8, 0.35);
 	print("B1 size", (double)bench->file_bytes / events, "bytes/event", 4.7, 9.0, 5.5);
-	print("A2d decoder", median(reader, rounds), "ratio", 1.0, 2.5, 1.5);
+	print("A2c decoder", median(reader, rounds), "ratio", 1.0, 2.5, 1.5);
 	printf("# encode %.1f ns/event, unpack and decode %.1f ns/event\n", median(encode, rounds),
 		median(decode, rounds));
 	printf("# structs of 48 bytes %.2f bytes/event; entropy of the jitter %.2f bytes/event\n",

@@ -2,8 +2,10 @@
 /*
  * Cost of reading: the reader and the whole report against decompressing and decoding
  * the same frames (A2), memory over three sizes (A4), growth of the time per event (A5),
- * speed of the export (A7). Started by bench_reader.sh, which makes the traces.
- * usage: bench_reader ANALYZER SMALL MIDDLE LARGE, each ten times the one before
+ * speed of the export (A7). A2d and A4d are A2 and A4 of traces in which the device reports what
+ * it did. Started by bench_reader.sh, which makes the traces.
+ * usage: bench_reader ANALYZER SMALL MIDDLE LARGE DEVICE_SMALL DEVICE_MIDDLE DEVICE_LARGE, each ten
+ * times the one before
  *
  * Ratios are medians over interleaved rounds of processor time in one run; BENCH_ROUNDS
  * sets their number. This process stays small, because a child inherits its peak memory.
@@ -136,20 +138,18 @@ static void print(const char *id, const char *what, double value, const char *un
 }
 
 /* Before anything is allocated here: the peak of a child counts from its parent's size. */
-static void bench_memory(const char *analyzer, char *const *traces)
+static void bench_memory(const char *analyzer, const char *command, char *const *traces,
+	const char *peak_id, const char *growth_id)
 {
-	static const char *const commands[] = {"report", "export", "dump"};
-	for (size_t c = 0; c < sizeof(commands) / sizeof(commands[0]); c++) {
-		double peak[3];
-		char what[64];
-		for (unsigned i = 0; i < 3; i++)
-			peak[i] = run_analyzer(analyzer, commands[c], traces[i]).peak_mib;
-		(void)snprintf(what, sizeof(what), "%s-peak-memory", commands[c]);
-		print("A4", what, peak[2], "MiB", 4.3, 64, 24);
-		(void)snprintf(what, sizeof(what), "%s-growth-per-tenfold", commands[c]);
-		double first = peak[1] - peak[0], second = peak[2] - peak[1];
-		print("A4g", what, first > second ? first : second, "MiB", 0, 4, 4);
-	}
+	double peak[3];
+	char what[64];
+	for (unsigned i = 0; i < 3; i++)
+		peak[i] = run_analyzer(analyzer, command, traces[i]).peak_mib;
+	(void)snprintf(what, sizeof(what), "%s-peak-memory", command);
+	print(peak_id, what, peak[2], "MiB", 4.3, 64, 24);
+	(void)snprintf(what, sizeof(what), "%s-growth-per-tenfold", command);
+	double first = peak[1] - peak[0], second = peak[2] - peak[1];
+	print(growth_id, what, first > second ? first : second, "MiB", 0, 4, 4);
 }
 
 static void bench_time(const char *analyzer, char *const *traces, unsigned rounds)
@@ -179,6 +179,18 @@ static void bench_time(const char *analyzer, char *const *traces, unsigned round
 		export, against, export >= 3 || against >= 4 ? "ok" : "FAIL");
 }
 
+static void bench_device_time(const char *analyzer, const char *trace, unsigned rounds)
+{
+	static double report[ROUNDS_LIMIT];
+	uint64_t events;
+	for (unsigned i = 0; i < rounds; i++) {
+		double base = decode_only(trace, &events);
+		report[i] = run_analyzer(analyzer, "report", trace).cpu_ns / base;
+	}
+	print("A2d", "report-of-device-records-against-decompress-and-decode",
+		median(report, rounds), "ratio", 1, 2.5, 1.5);
+}
+
 static void bench_growth(const char *analyzer, char *const *traces, unsigned rounds)
 {
 	static double ratio[ROUNDS_LIMIT];
@@ -194,9 +206,13 @@ int main(int argc, char **argv)
 {
 	const char *wanted = getenv("BENCH_ROUNDS");
 	unsigned rounds = wanted != NULL ? (unsigned)strtoul(wanted, NULL, 10) : 11;
-	need(argc == 5 && rounds > 0 && rounds <= ROUNDS_LIMIT, "the command line");
-	bench_memory(argv[1], argv + 2);
+	need(argc == 8 && rounds > 0 && rounds <= ROUNDS_LIMIT, "the command line");
+	bench_memory(argv[1], "report", argv + 2, "A4", "A4g");
+	bench_memory(argv[1], "export", argv + 2, "A4", "A4g");
+	bench_memory(argv[1], "dump", argv + 2, "A4", "A4g");
+	bench_memory(argv[1], "report", argv + 5, "A4d", "A4dg");
 	bench_time(argv[1], argv + 2, rounds);
+	bench_device_time(argv[1], argv[6], rounds);
 	bench_growth(argv[1], argv + 2, rounds < 6 ? rounds : rounds / 3);
 	return 0;
 }

@@ -3,6 +3,8 @@
 #include <criterion/new/assert.h>
 
 #include "analyzer/join.h"
+#include "analyzer/merge.h"
+#include "analyzer/model.h"
 
 #define TOLD_LIMIT 65536u
 #define START      1000000000ull
@@ -230,6 +232,41 @@ Test(join, what_does_not_fit_is_told_without_a_call_and_claimed_later)
 	cr_assert(eq(u32, told.count, JOIN_WAITING + 10));
 	cr_assert(eq(u64, told.calls[JOIN_WAITING], 5));
 	cr_assert(eq(u64, join->counts.matched, JOIN_WAITING + 10));
+}
+
+/* Calls are told late at the start of a trace: some are looked at first, some wait for order. */
+Test(join, a_call_may_be_told_after_all_that_a_model_and_a_merge_hold)
+{
+	const unsigned count = MODEL_PREFIX + MERGE_LIMIT;
+	for (unsigned i = 0; i < count; i++) {
+		add_api(7, 1 + i, 1000ull * i + 100, 1000ull * i + 900);
+		add_kernel(1 + i, 1000ull * i + 2000);
+	}
+	for (unsigned i = 0; i < count; i++)
+		add_call(7, i, 1000ull * i, 1000ull * i + 1000);
+	cr_assert(eq(u64, join->counts.matched, count));
+	cr_assert(eq(u32, told.count, count));
+	cr_assert(eq(u32, told.claimed, count - JOIN_WAITING));
+	cr_assert(eq(u64, told.calls[count - 1], count - 1));
+}
+
+/* The first ones wait longest; a newer id does not lose its place to an older one. */
+Test(join, an_old_id_does_not_drive_out_a_newer_one_that_waits)
+{
+	add_api(7, 5 + JOIN_ENTRIES, 100, 900);
+	add_kernel(5 + JOIN_ENTRIES, 2000);
+	add_kernel(5, 1500);
+	cr_assert(eq(u32, told.count, 1));
+	cr_assert(eq(u64, told.calls[0], JOIN_NO_CALL));
+	add_api(7, 5, 0, 50);
+	add_call(7, 3, 0, 1000);
+	cr_assert(eq(u32, told.count, 2));
+	cr_assert(eq(u64, told.calls[1], 3));
+	/* an answered one makes room */
+	add_kernel(5, 3000);
+	add_api(7, 5, 2100, 2900);
+	add_call(7, 4, 2000, 3000);
+	cr_assert(eq(u64, told.calls[2], 4));
 }
 
 Test(join, more_ids_than_the_table_holds)

@@ -139,6 +139,32 @@ Test(merge, a_crowded_window_is_delivered_and_not_kept)
 	merge_free(merge);
 }
 
+/* Two threads, then one, whose memory grows while it is a circle. */
+Test(merge, only_what_is_beyond_the_limit_leaves_a_crowded_window)
+{
+	struct merge *merge = merge_new();
+	struct stream stream = {.merge = merge};
+	struct record block[1000];
+	uint64_t added = 0, delivered = 0, last = 0;
+	for (unsigned i = 0; i < 100; i++) {
+		for (unsigned k = 0; k < 1000; k++)
+			block[k] = at(0, 1 + 1000ull * i + k);
+		cr_assert(eq(int, merge_add(merge, i < 70 ? 1 + i % 2 : 1, block, 1000), 0));
+		added += 1000;
+		for (const struct record *record; (record = next(&stream)) != NULL; delivered++) {
+			cr_assert(eq(u64, record->end, last + 1));
+			last++;
+		}
+		cr_assert(eq(u64, added - delivered, added < MERGE_LIMIT ? added : MERGE_LIMIT));
+	}
+	merge_finish(merge);
+	for (; next(&stream) != NULL; delivered++)
+		continue;
+	cr_assert(eq(u64, delivered, added));
+	cr_assert(eq(u64, merge_late(merge), 0));
+	merge_free(merge);
+}
+
 Test(merge, ten_thousand_threads)
 {
 	uint64_t last = 0, delivered = 0;
