@@ -69,6 +69,7 @@ static struct {
 	bool enabled[KIND_COUNT];
 	bool calls_enabled;      /* one by one */
 	bool call_kinds_enabled; /* RUNTIME and DRIVER as a whole */
+	int thread_ids;          /* how threads were named before */
 	char reason[GPU_REASON_BYTES];
 	struct {
 		uint32_t done; /* a futex */
@@ -119,6 +120,13 @@ static void disable_all(void)
 	gpu.calls_enabled = gpu.call_kinds_enabled = false;
 }
 
+/* The next one finds threads named as we found them. */
+static void restore_thread_ids(void)
+{
+	if (gpu.thread_ids != SYSTEM_THREADS)
+		(void)GPU_ASK(cuptiSetThreadIdType, gpu.thread_ids);
+}
+
 static int enable_kinds(void)
 {
 	for (unsigned i = 0; i < KIND_COUNT; i++) {
@@ -160,6 +168,9 @@ static uint64_t timestamp(void)
 /* The clock must be ours before any kind is on. */
 static int register_all(void)
 {
+	if (gpu_library.cuptiGetThreadIdType == NULL ||
+		GPU_ASK(cuptiGetThreadIdType, &gpu.thread_ids) != GPU_OK)
+		gpu.thread_ids = SYSTEM_THREADS;
 	int code = GPU_ASK(cuptiSetThreadIdType, SYSTEM_THREADS);
 	if (code != GPU_OK)
 		return fail("cuptiSetThreadIdType", code);
@@ -356,8 +367,10 @@ void gpu_yield(const char *who)
 		if (was == GPU_ACTIVE) {
 			disable_all();
 			code = flush_all(FLUSH_FORCED);
-			if (code != -ETIMEDOUT)
+			if (code != -ETIMEDOUT) {
 				gpu_collect_ask_dropped();
+				restore_thread_ids();
+			}
 			gpu_state_use(false);
 		}
 		put_after(code, GPU_YIELDED, who);

@@ -36,6 +36,20 @@ static void at_exit(void)
 		guard_leave();
 }
 
+/*
+ * A runtime that is linked in says nothing of its version. The driver's is the one whose CUPTI is
+ * sure to know it.
+ */
+static int driver_major(void *driver)
+{
+	int version = 0;
+	CUresult (*get_version)(int *) = NULL;
+	*(void **)(void *)&get_version = real_dlsym(driver, "cuDriverGetVersion");
+	if (get_version == NULL || get_version(&version) != CUDA_SUCCESS_CODE)
+		return 0;
+	return version / 1000;
+}
+
 static void begin(void)
 {
 	struct gpu_options options = {.open = real_dlopen,
@@ -44,10 +58,13 @@ static void begin(void)
 		.runtime_major = real_major(),
 		.memory = with_memory,
 		.keep_off = keep_off};
-	if (real_resolve_driver() == NULL) {
+	void *driver = real_resolve_driver();
+	if (driver == NULL) {
 		collector_source("activity", "absent", "the CUDA driver is not loaded");
 		return;
 	}
+	if (options.runtime_major == 0)
+		options.runtime_major = driver_major(driver);
 	if (gpu_start(&options) != 0)
 		return;
 	(void)atexit(at_exit);
