@@ -128,15 +128,6 @@ test_rows() {
 		gcc -E -P -I. -x c - | tr '\n' ' ' | grep -o '@@ *cuda ' | wc -l)"
 }
 
-# A runtime that is linked in does not tell which libcupti suits: where a toolkit's newer one is found first, it fails.
-device_of_static() { # version of the runtime, name, least number of operations
-	if grep -q 'name=activity state=failed' <<<"$("$build/trace-analyzer" dump "$work/out")" && [ "$1" = 12 ]; then
-		skip "$2: another libcupti than the stand-in's was found"
-	else
-		compare_device "$2" "$3"
-	fi
-}
-
 # What the vendor's runtime 13 has no more; 12.8 has all.
 gone_13='cudaEventElapsedTime_v2
 cudaLaunchCooperativeKernelMultiDevice
@@ -161,7 +152,8 @@ test_runtime_rows() {
 		compare_device "arrays, boxes and batches, runtime $major" 25
 		both "arrays, boxes and batches, runtime $major linked in" "$work/static-boxes-$major"
 		compare "arrays, boxes and batches, runtime $major linked in" 45 --static
-		device_of_static $major "arrays, boxes and batches, runtime $major linked in" 25
+		# one copy between arrays is two driver calls there, which share the runtime's record
+		compare_device "arrays, boxes and batches, runtime $major linked in" 25 96
 	done
 	export LD_LIBRARY_PATH=$cuda
 }
@@ -190,7 +182,7 @@ test_runtime() {
 			compare_device "shared runtime $major, $form" 20
 			both "runtime $major linked in, $form" "$work/static-$major-$form"
 			compare "runtime $major linked in, $form" 110 --static
-			device_of_static $major "runtime $major linked in, $form" 20
+			compare_device "runtime $major linked in, $form" 20
 		done
 	done
 	export LD_LIBRARY_PATH=$cuda

@@ -28,15 +28,18 @@ compare() { # name, least number of calls, options...
 	fi
 }
 
-# The device's records: as the log has them, each under the call that asked for it.
-compare_device() { # name, least number of operations
-	local name=$1 least=$2 out
+# The device's records: as the log has them, each under the call that asked for it, and so in the report.
+compare_device() { # name, least number of operations, least percentage of calls that the report matches
+	local name=$1 least=$2 wanted=${3:-100} out matched
 	out=$("$python" test/run/compare_device.py "$work/log" "$work/out"/*.zst 2>&1)
 	if [ $? = 0 ] && [ "$(tail -n 1 <<<"$out" | cut -d' ' -f1)" -ge "$least" ]; then
 		ok "$name: $(tail -n 1 <<<"$out")"
 	else
 		not_ok "$name: $out"
 	fi
+	[ "$least" -gt 0 ] || return
+	matched=$("$build/trace-analyzer" report --format json "$work/out" 2>/dev/null | sed -n 's/.*"matched_pct": *//p')
+	if [ "${matched%.*}" -ge "$wanted" ] 2>/dev/null; then ok "$name: ${matched%,} % matched"; else not_ok "$name: $matched % matched"; fi
 }
 
 # Kernel of each launch, - without a name.
