@@ -67,11 +67,15 @@ for version in 2.9.1 2.15.0; do
 		skip "PyTorch $version: the wheel is not cached"
 		continue
 	fi
-	rm -rf "$work/out"
 	export CUDASIM_TORCH=$version
-	CUDASIM_LOG=$work/log timeout 280 test/cudasim/run env LD_PRELOAD="$library" LIBTRACE_LOG=quiet \
-		LIBTRACE_OUT="$work/out" python3 "$source/torch_profile.py" >"$work/said" 2>"$work/errors"
-	status=$?
+	# PyTorch's backward thread may want the interpreter while that ends, with the library or without: made again
+	for _ in 1 2 3; do
+		rm -rf "$work/out" "$work/log"
+		CUDASIM_LOG=$work/log timeout 280 test/cudasim/run env LD_PRELOAD="$library" LIBTRACE_LOG=quiet \
+			LIBTRACE_OUT="$work/out" python3 "$source/torch_profile.py" >"$work/said" 2>"$work/errors"
+		status=$?
+		[ $status = 134 ] && grep -q 'terminate called without an active exception' "$work/errors" || break
+	done
 	equal "PyTorch $version: torch.profiler's trace is complete ($(tail -n 1 "$work/said"))" 0 $status
 	got=$(trace "$work/log")
 	case $got in

@@ -31,11 +31,20 @@ def settings_of(script):
     return dict(pair.split("=", 1) for pair in pairs)
 
 
+# Now and then PyTorch's backward thread wants the interpreter while that ends, and the process aborts with this.
+END_RACE = "terminate called without an active exception"
+
+
 def run(script, log, command=None):
     """Output and log of the script, or of another command that runs it."""
     environment = dict(os.environ, CUDASIM_LOG=log, **settings_of(script))
-    done = subprocess.run([sys.executable, *(command or [script])], env=environment, capture_output=True,
-                          text=True, timeout=100)
+    for _ in range(3):
+        if os.path.exists(log):
+            os.remove(log)
+        done = subprocess.run([sys.executable, *(command or [script])], env=environment, capture_output=True,
+                              text=True, timeout=100)
+        if done.returncode != -6 or END_RACE not in done.stderr:
+            break
     if done.returncode:
         raise RuntimeError(f"exit code {done.returncode}: {done.stderr.strip().splitlines()[-1:]}")
     with open(log, encoding="utf-8") as file:

@@ -11,9 +11,8 @@
  * short N      N threads one after the other, 3 events each; fails when memory grows
  * filesize N   the file-size limit is N bytes
  * fork-idle    a child that records nothing, of a parent that does
- * Prints "events N": how many were committed, in all processes together. Exit status 0, or 1 with
- * a line that says
- * what was wrong.
+ * Prints "events N", how many were committed, and "refused N", how many found a full ring, in all
+ * processes together. Exit status 0, or 1 with a line that says what was wrong.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -35,6 +34,7 @@
 
 static const char *folder;
 static uint64_t *committed; /* shared with the children */
+static uint64_t *refused;   /* found the ring full */
 
 static __thread uint64_t number; /* of the thread's next event */
 
@@ -44,8 +44,10 @@ static void record(unsigned count)
 	int length = snprintf(text, sizeof(text), "process %d", (int)getpid());
 	for (unsigned i = 0; i < count; i++) {
 		struct record *record = collector_reserve();
-		if (record == NULL)
+		if (record == NULL) {
+			__atomic_fetch_add(refused, 1, __ATOMIC_RELAXED);
 			continue;
+		}
 		uint64_t now = clock_ticks();
 		*record = (struct record){.begin = now,
 			.end = now,
@@ -279,6 +281,7 @@ int main(int count, char **arguments)
 		return 2;
 	folder = arguments[1];
 	committed = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	refused = committed + 1;
 	struct collector_options options = {.out_dir = folder,
 		.ring_bytes = 1u << 20,
 		.compression = 1,
@@ -293,5 +296,6 @@ int main(int count, char **arguments)
 	int bad = run(arguments[2], count > 3 ? (unsigned)strtoul(arguments[3], NULL, 10) : 0);
 	collector_stop("exit");
 	printf("events %llu\n", (unsigned long long)*committed);
+	printf("refused %llu\n", (unsigned long long)*refused);
 	return bad;
 }
