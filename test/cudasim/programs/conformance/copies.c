@@ -184,7 +184,7 @@ void group_boxes(void)
 	CHECK_OK(cudaMemcpy3D(&box));
 	CHECK(device[0] == 1 && device[pitch * 4 + pitch] == 5 * 16 + 1);
 	box.source_array = host;
-	CHECK_RESULT(cudaMemcpy3D(&box), cudaErrorNotSupported);
+	CHECK_RESULT(cudaMemcpy3D(&box), cudaErrorInvalidValue); /* both kinds of source */
 
 	CHECK_OK(cudaMemcpyToSymbol(variable_shadow(), values, sizeof(values), 0, CUDA_H2D));
 	CHECK_OK(cudaMemcpyFromSymbol(read, variable_shadow(), 8, 8, CUDA_D2H));
