@@ -244,7 +244,8 @@ static int make_3d(struct sim_call *call, const struct box *box, struct cu_memcp
 	       bytes = box->extent->width * box->extent->height * box->extent->depth;
 	CUarray array = box->source_array ? box->source_array : box->target_array;
 	/* one of array and pointer on each side, as the documentation of cudaMemcpy3D says */
-	if ((box->source_array && box->source->pointer) || (box->target_array && box->target->pointer))
+	if ((box->source_array && box->source->pointer) ||
+		(box->target_array && box->target->pointer))
 		return cudaErrorInvalidValue;
 	int result = array ? measure(array, &unit, &pitch) : 0;
 	if (result)
