@@ -24,6 +24,8 @@ def main():
 
     print("\npredicted from the first run, for each finding mended alone:")
     for finding in before["findings"]:
+        if finding.get("part_of"):  # another finding has its gain
+            continue
         where = f"{finding['file'] or '-'}:{finding['line'] or finding['function'] or ''}"
         print(f"  {finding['rule']:<22}{where:<40}{milliseconds(finding['predicted_step_ns']):>12}")
     together = before["steps"].get("predicted_ns")
