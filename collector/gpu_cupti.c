@@ -287,8 +287,12 @@ static int flush_all(uint32_t flags)
 	uint64_t until_ns = clock_monotonic_ns() + FLUSH_WAIT_NS;
 	gpu.flush.flags = flags;
 	__atomic_store_n(&gpu.flush.done, 0, __ATOMIC_RELEASE);
-	if (make_flush_thread() < 0)
-		(void)flush_thread(NULL);
+	/* Not on this thread: nothing bounds how long it takes. */
+	if (make_flush_thread() < 0) {
+		(void)snprintf(gpu.reason, sizeof(gpu.reason),
+			"cuptiActivityFlushAll: no thread can be made for it");
+		return -EAGAIN;
+	}
 	while (!__atomic_load_n(&gpu.flush.done, __ATOMIC_ACQUIRE)) {
 		uint64_t now_ns = clock_monotonic_ns();
 		if (now_ns >= until_ns) {

@@ -23,7 +23,8 @@ run() { # script, more environment...
 # Now and then PyTorch's backward thread wants the interpreter while that ends, and the process aborts, with the
 # library or without: such a run says nothing and is made again.
 ended_in_race() { # status, file with stderr
-	[ "$1" = 134 ] && grep -q 'terminate called without an active exception' "$2"
+	[ "$1" = 134 ] && grep -q 'terminate called without an active exception' "$2" &&
+		echo "# aborted at its end, made again: $2"
 }
 
 trace() { # name, script: plain run, then traced run with log; compares what the program did
