@@ -153,17 +153,5 @@ def every_kernel_has_an_effect():
     assert not simlog.uncomputed(), simlog.uncomputed()
 
 
-def main():
-    failed = 0
-    for function in CHECKS:
-        try:
-            function()
-        except Exception as error:
-            failed += 1
-            print(f"not ok {function.__name__}: {type(error).__name__}: {str(error)[:400]}")
-    print(f"{len(CHECKS) - failed} passed, {failed} failed")
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(simlog.run_checks(CHECKS))

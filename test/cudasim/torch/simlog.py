@@ -24,3 +24,16 @@ def operations():
 def uncomputed():
     """Names of kernels that ran without an effect, sorted."""
     return sorted({op["kernel"] for op in operations() if op.get("computed") is False})
+
+
+def run_checks(checks):
+    """Call each; a line for each that raises, and the closing line. Returns the exit status."""
+    failed = 0
+    for function in checks:
+        try:
+            function()
+        except Exception as error:
+            failed += 1
+            print(f"not ok {function.__name__}: {type(error).__name__}: {str(error)[:600]}")
+    print(f"{len(checks) - failed} passed, {failed} failed")
+    return 1 if failed else 0
