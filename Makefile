@@ -31,11 +31,11 @@ cmd  = @
 endif
 
 format_src    := $(wildcard collector/base/*.c collector/format/*.c)
-collector_src := $(wildcard collector/*.c)
-preload_src   := $(wildcard preload/*.c)
-preload_asm   := $(wildcard preload/*_$(ARCH).S)
-analyzer_src  := $(wildcard analyzer/*.c)
-unit_src      := $(wildcard test/unit/test_*.c)
+collector_src := $(filter-out $(format_src),$(wildcard collector/*.c collector/*/*.c))
+preload_src   := $(wildcard preload/*/*.c)
+preload_asm   := $(wildcard preload/*/*_$(ARCH).S)
+analyzer_src  := $(wildcard analyzer/*.c analyzer/*/*.c analyzer/*/*/*.c)
+unit_src      := $(wildcard test/unit/*/test_*.c)
 
 shim_obj := $(patsubst %.c,$(BUILD)/shim/%.o,$(format_src) $(collector_src) $(preload_src)) \
 	$(patsubst %.S,$(BUILD)/shim/%.o,$(preload_asm))
@@ -43,8 +43,8 @@ tool_obj := $(patsubst %.c,$(BUILD)/tool/%.o,$(format_src) $(analyzer_src))
 # What unit tests link: everything but the parts that interpose or hold a main().
 unit_obj := $(patsubst %.c,$(BUILD)/tool/%.o,$(format_src) $(collector_src) \
 	$(filter-out analyzer/main.c,$(analyzer_src)) \
-	$(filter-out $(addprefix preload/,hooks.c start.c loader.c real.c exec.c wait.c activity.c \
-		cupti_observe.c),$(preload_src)))
+	$(filter-out $(addprefix preload/,hooks/hooks.c hooks/exec.c hooks/wait.c start/start.c \
+		loader/loader.c cuda/real.c cupti/activity.c cupti/observe.c),$(preload_src)))
 units    := $(patsubst test/unit/%.c,$(BUILD)/unit/%,$(unit_src))
 
 .PHONY: all demo demo-c check check-asan check-tsan bench fuzz lint format install clean help ci \
@@ -52,12 +52,12 @@ units    := $(patsubst test/unit/%.c,$(BUILD)/unit/%,$(unit_src))
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: setup $(BUILD)/libtrace.so $(BUILD)/trace-analyzer ## build the library and the analyzer
+all: $(BUILD)/libtrace.so $(BUILD)/trace-analyzer ## build the library and the analyzer
 
 setup:
 	@scripts/setup.sh build
 
-include $(wildcard preload/exports.mk)
+include $(wildcard preload/hooks/exports.mk)
 
 $(BUILD)/libtrace.so: $(shim_obj) $(BUILD)/exports.map
 	$(say) LINK $@
@@ -71,7 +71,12 @@ $(BUILD)/trace-analyzer: $(tool_obj)
 
 $(BUILD)/libunits.a: $(unit_obj)
 	$(say) AR $@
-	$(cmd)rm -f $@ && ar rcs $@ $(unit_obj)
+	$(cmd)rm -f $@ && ar qcs $@ $(unit_obj)
+
+# The recording side as it is in the library, for benches that link it.
+$(BUILD)/libcollector.a: $(patsubst %.c,$(BUILD)/shim/%.o,$(format_src) $(collector_src))
+	$(say) AR $@
+	$(cmd)rm -f $@ && ar qcs $@ $^
 
 $(BUILD)/unit/%: $(BUILD)/tool/test/unit/%.o $(BUILD)/libunits.a
 	$(say) LINK $@
@@ -83,15 +88,15 @@ $(BUILD)/bench/%: $(BUILD)/tool/test/bench/%.o $(BUILD)/tool/test/bench/tracegen
 	$(say) LINK $@
 	$(cmd)mkdir -p $(@D) && $(CC) -pie -o $@ $^ $(SANITIZE) -lmsgpackc -lzstd -lelf -lm -ldl -lpthread
 
-$(BUILD)/shim/%.o: %.c
+$(BUILD)/shim/%.o: %.c | setup
 	$(say) CC $<
 	$(cmd)mkdir -p $(@D) && $(CC) $(BASE) $(CFLAGS) $(SHIM) -MMD -MP -c -o $@ $<
 
-$(BUILD)/shim/%.o: %.S
+$(BUILD)/shim/%.o: %.S | setup
 	$(say) AS $<
 	$(cmd)mkdir -p $(@D) && $(CC) $(BASE) $(CFLAGS) $(SHIM) -MMD -MP -c -o $@ $<
 
-$(BUILD)/tool/%.o: %.c
+$(BUILD)/tool/%.o: %.c | setup
 	$(say) CC $<
 	$(cmd)mkdir -p $(@D) && $(CC) $(BASE) $(CFLAGS) $(TOOL) -MMD -MP -c -o $@ $<
 

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyzer/command.h"
-#include "analyzer/help.h"
+#include "analyzer/cli/command.h"
+#include "analyzer/cli/help.h"
 
 /* The words that are not commands but look as if they were meant to be one. */
 static int unknown_command(const char *word)

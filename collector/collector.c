@@ -9,14 +9,14 @@
 #include <unistd.h>
 
 #include "collector/base/log.h"
-#include "collector/define.h"
-#include "collector/drain.h"
-#include "collector/gpu_pause.h"
-#include "collector/passes.h"
-#include "collector/pause.h"
-#include "collector/process.h"
-#include "collector/ring.h"
-#include "collector/session.h"
+#include "collector/buffer/define.h"
+#include "collector/buffer/ring.h"
+#include "collector/drain/drain.h"
+#include "collector/drain/passes.h"
+#include "collector/drain/pause.h"
+#include "collector/drain/process.h"
+#include "collector/drain/session.h"
+#include "collector/gpu/pause.h"
 
 #define START_WAIT_NS  100000000ull
 #define STOP_WAIT_MS   2000u

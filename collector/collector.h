@@ -10,7 +10,7 @@
  * thread does not hold the guard; they never block, allocate from the heap, or change
  * errno. What records refer to by id, and what the file says about the recording, is the
  * other half of the boundary: describe.h. The collector never reads the environment:
- * preload/settings.c hands it plain values.
+ * preload/start/settings.c hands it plain values.
  */
 #ifndef COLLECTOR_COLLECTOR_H
 #define COLLECTOR_COLLECTOR_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/describe.h"
 
-#include "collector/define.h"
-#include "collector/state.h"
+#include "collector/buffer/define.h"
+#include "collector/drain/state.h"
 
 uint32_t collector_name(const char *text, size_t length)
 {

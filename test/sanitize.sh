@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.." || exit 1
 case ${1:-} in
 asan)
 	flags='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer'
-	programs=$(basename -a -s .c test/unit/test_*.c)
+	programs=$(basename -a -s .c test/unit/*/test_*.c)
 	export ASAN_OPTIONS=detect_leaks=1:abort_on_error=1 UBSAN_OPTIONS=print_stacktrace=1
 	;;
 tsan)
@@ -22,7 +22,9 @@ tsan)
 esac
 targets=
 for program in $programs; do
-	[ -f "test/unit/$program.c" ] && targets="$targets build/$1/unit/$program"
+	source=$(ls test/unit/*/"$program.c" 2>/dev/null) || continue
+	source=${source#test/unit/}
+	targets="$targets build/$1/unit/${source%.c}"
 done
 # shellcheck disable=SC2086 # words
 make --no-print-directory -j2 BUILD="build/$1" SANITIZE="$flags" CFLAGS='-O1 -g' $targets || {

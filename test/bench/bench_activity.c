@@ -14,9 +14,9 @@
 #include <unistd.h>
 #include <zstd.h>
 
-#include "collector/gpu_buffers.h"
-#include "collector/gpu_collect.h"
-#include "collector/gpu_library.h"
+#include "collector/gpu/buffers.h"
+#include "collector/gpu/collect.h"
+#include "collector/gpu/library.h"
 
 #define LAUNCHES     400000u
 #define KERNELS      64u

@@ -20,8 +20,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "analyzer/reader.h"
-#include "analyzer/walk.h"
+#include "analyzer/read/reader.h"
+#include "analyzer/read/walk.h"
 
 #define ROUNDS_LIMIT 101u
 

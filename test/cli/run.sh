@@ -13,18 +13,16 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 export TRACES=$work/traces
 mkdir -p "$TRACES" "$work/bin" "$BUILD/cli"
-objects=$(ls collector/base/*.c collector/format/*.c collector/*.c | sed "s|^\(.*\)\.c$|$BUILD/tool/\1.o|")
-# shellcheck disable=SC2086 # words
-make --no-print-directory -s BUILD="$BUILD" $objects >&2 || exit 1
+objects=$BUILD/libunits.a
+make --no-print-directory -s BUILD="$BUILD" "$objects" >&2 || exit 1
 link() { # program, sources...
 	local program=$1
 	shift
-	# shellcheck disable=SC2086
-	gcc -std=gnu17 -D_GNU_SOURCE -O2 -g -fPIE -I. -o "$BUILD/cli/$program" "$@" $objects \
+	gcc -std=gnu17 -D_GNU_SOURCE -O2 -g -fPIE -I. -o "$BUILD/cli/$program" "$@" "$objects" \
 		-lmsgpackc -lzstd -lelf -lm -ldl -lpthread || exit 1
 }
 link make_trace test/cli/make_trace.c test/cli/training_trace.c
-link emit test/run/crash/emit.c
+link emit test/run/collector/emit.c
 export EMIT=$(realpath "$BUILD/cli/emit")
 for kind in small hostile device tables training yielded failed lost whole; do
 	"$BUILD/cli/make_trace" "$kind" "$TRACES/$kind.msgpack.zst" || exit 1

@@ -12,7 +12,7 @@
 #ifndef TEST_CLI_TRAINING_TRACE_H
 #define TEST_CLI_TRAINING_TRACE_H
 
-#include "test/unit/trace_maker.h"
+#include "test/unit/analyzer/trace_maker.h"
 
 /* Append the loop: "training", or what is the matter: "yielded", "failed", "lost", "whole". */
 void training_make(struct maker *maker, const char *what);

@@ -104,7 +104,7 @@ plan() { # headers version release
 # Functions of the stand-in, and those that the collector names.
 function_rows() {
 	rows test/cudasim/cupti/cbid.def RUNTIME_ID DRIVER_ID
-	[ ! -f collector/gpu_calls.def ] || rows collector/gpu_calls.def GPU_CALL
+	[ ! -f collector/gpu/calls.def ] || rows collector/gpu/calls.def GPU_CALL
 }
 
 # Numbers of functions, of those that this release has.
@@ -194,7 +194,7 @@ check_release() { # headers package
 	local release version
 	release=$(sed 's/.*==\([0-9]*\.[0-9]*\).*/\1/' <<<"$2")
 	version=$(sed -n 's/^#define CUPTI_API_VERSION  *\([0-9]*\).*/\1/p' "$1"/cupti_*.h)
-	rows collector/gpu_cupti.def CUPTI_RECORD CUPTI_FIELD | plan "$1" "$version" "$release" | compare "$1" >"$work/out"
+	rows collector/gpu/cupti.def CUPTI_RECORD CUPTI_FIELD | plan "$1" "$version" "$release" | compare "$1" >"$work/out"
 	judge "$2" 'record table' 80 <"$work/out"
 	rows test/cudasim/cupti/releases.def CUPTI_RELEASE CUPTI_SIZE | plan "$1" "$version" "$release" | compare "$1" >"$work/out"
 	grep -q '^VALUE' "$work/plan" || not_ok "stand-in, $2: no such release in its table"
@@ -217,8 +217,8 @@ check_functions() {
 
 # A table with one wrong row must be noticed, by name and by nothing else.
 check_notices() { # headers old new expected-line
-	sed "s/$2/$3/" collector/gpu_cupti.def >"$work/wrong.def"
-	cmp -s collector/gpu_cupti.def "$work/wrong.def" && not_ok "no row '$2' to make wrong" && return
+	sed "s/$2/$3/" collector/gpu/cupti.def >"$work/wrong.def"
+	cmp -s collector/gpu/cupti.def "$work/wrong.def" && not_ok "no row '$2' to make wrong" && return
 	rows "$work/wrong.def" CUPTI_RECORD CUPTI_FIELD | plan "$1" 999999 "" | compare "$1" | grep -v checked >"$work/out"
 	if [ "$(cat "$work/out")" = "$4" ]; then
 		ok "noticed: $4"

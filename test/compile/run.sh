@@ -12,13 +12,13 @@ strict='-std=gnu17 -D_GNU_SOURCE -I. -DLIBTRACE_VERSION="0" -Wall -Wextra -Werro
 # Rows of hooks.def that are compared: "type|name|parameters" each.
 rows() {
 	printf '%s\n' '#define HOOK_ROW(l, type, name, params, args, capture, gate, flags) ROW flags|type|name|params' \
-		'#include "preload/hooks.def"' | gcc -E -P -I. -x c - | sed 's/ROW/\nROW/g' |
+		'#include "preload/hooks/hooks.def"' | gcc -E -P -I. -x c - | sed 's/ROW/\nROW/g' |
 		sed -n 's/^ROW 0|\(.*\)$/\1/p'
 }
 
 check_headers() {
 	local header
-	for header in $(git ls-files 'preload/*.h' 'collector/*.h' 'analyzer/*.h' | grep -v preload/exports.h); do
+	for header in $(git ls-files 'preload/*.h' 'collector/*.h' 'analyzer/*.h' | grep -v preload/hooks/exports.h); do
 		# shellcheck disable=SC2086
 		if printf '#include "%s"\n#include "%s"\n' "$header" "$header" |
 			gcc $strict -fsyntax-only -x c - 2>"$work/err"; then
@@ -71,7 +71,7 @@ check_driver_signatures() { # include folder of a toolkit
 		echo "$type (*check_$name) $params = $name;" >>"$work/rows.c"
 		checked=$((checked + 1))
 	done < <(printf '%s\n' '#define HOOK_ROW(l, type, name, params, args, capture, gate, flags) ROW flags|type|name|params' \
-		'#include "preload/hooks.def"' | gcc -E -P -I. -x c - | sed 's/ROW/\nROW/g' |
+		'#include "preload/hooks/hooks.def"' | gcc -E -P -I. -x c - | sed 's/ROW/\nROW/g' |
 		sed -n 's/^ROW HOOK_DRIVER[A-Z_ |]*|\(CUresult|.*\)$/\1/p')
 	if [ "$checked" -gt 100 ] && gcc -Werror -Wno-deprecated-declarations -I"$1" -c -o "$work/rows.o" "$work/rows.c" 2>"$work/err"; then
 		ok "$checked driver signatures of CUDA $version"
@@ -86,7 +86,7 @@ check_errors() { # include folder of a toolkit
 	version=$(sed -n 's/^#define CUDA_VERSION  *\([0-9]*\).*/\1/p' "$1/cuda.h")
 	errors() { # number name, of both sides
 		printf '%s\n' '#define CUDA_ERROR(number, driver, runtime) ROW number driver runtime' \
-			'#include "analyzer/tables_error.def"' | gcc -E -P -I. -x c - | tr -d '"' |
+			'#include "analyzer/tables/error.def"' | gcc -E -P -I. -x c - | tr -d '"' |
 			awk '$1 == "ROW" { for (i = 3; i <= 4; i++) if ($i != "NULL") print $2, $i }'
 	}
 	printf '%s\n' '#include <cuda.h>' '#include <driver_types.h>' >"$work/errors.c"
@@ -115,7 +115,7 @@ check_errors() { # include folder of a toolkit
 }
 
 check_binary() {
-	gcc -E -P -I. -x c preload/exports.h | grep -o 'EXPORT *[A-Za-z0-9_]*' | sed 's/EXPORT *//' | sort >"$work/table"
+	gcc -E -P -I. -x c preload/hooks/exports.h | grep -o 'EXPORT *[A-Za-z0-9_]*' | sed 's/EXPORT *//' | sort >"$work/table"
 	nm -D --defined-only "$library" | awk '{ print $3 }' | sort >"$work/exported"
 	if [ -s "$work/table" ] && cmp -s "$work/table" "$work/exported"; then
 		ok "$(wc -l <"$work/table") exported symbols are those of the table"
@@ -137,14 +137,14 @@ check_binary() {
 
 check_assembler() {
 	# shellcheck disable=SC2086
-	if gcc $strict -O2 -fPIC -DHOOKS_PORTABLE -c -o "$work/hooks.o" preload/hooks.c 2>"$work/err"; then
+	if gcc $strict -O2 -fPIC -DHOOKS_PORTABLE -c -o "$work/hooks.o" preload/hooks/hooks.c 2>"$work/err"; then
 		ok 'hooks.c compiles without entries in assembly'
 	else
 		not_ok "hooks.c without entries in assembly: $(grep -m 1 error "$work/err")"
 	fi
-	if aarch64-linux-gnu-gcc -c -o "$work/a.o" preload/loader_aarch64.S 2>/dev/null; then
+	if aarch64-linux-gnu-gcc -c -o "$work/a.o" preload/loader/loader_aarch64.S 2>/dev/null; then
 		ok 'loader_aarch64.S assembles'
-	elif clang --target=aarch64-linux-gnu -c -o "$work/a.o" preload/loader_aarch64.S 2>"$work/err"; then
+	elif clang --target=aarch64-linux-gnu -c -o "$work/a.o" preload/loader/loader_aarch64.S 2>"$work/err"; then
 		ok 'loader_aarch64.S assembles (clang)'
 	elif clang --version >/dev/null 2>&1; then
 		not_ok "loader_aarch64.S: $(head -n 1 "$work/err")"

@@ -13,9 +13,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "analyzer/chrome.h"
-#include "analyzer/field_text.h"
-#include "analyzer/reader.h"
+#include "analyzer/output/chrome.h"
+#include "analyzer/read/reader.h"
+#include "analyzer/text/field_text.h"
 #include "collector/format/frame.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);

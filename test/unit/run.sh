@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.." || exit 1
 build=${1:-build}
 shift
 passed=0 failed=0 skipped=0
-[ $# -gt 0 ] || set -- "$build"/unit/test_*
+[ $# -gt 0 ] || set -- "$build"/unit/*/test_*
 for program in "$@"; do
 	[ -x "$program" ] || continue
 	output=$(timeout -k 5 300 "$program" --color=never -j1 2>&1)

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "collector/define.h"
+#include "collector/buffer/define.h"
 #include "collector/describe.h"
-#include "preload/python.h"
+#include "preload/python/python.h"
 
 #define EXPORT __attribute__((visibility("default")))
 

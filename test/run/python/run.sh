@@ -11,9 +11,9 @@ case $out in /*) probe=$out/probe.so ;; *) probe=$PWD/$out/probe.so ;; esac
 
 "${CC:-gcc}" -std=gnu17 -I. -D_GNU_SOURCE -O2 -g -Wall -Wextra -fPIC -shared -fvisibility=hidden \
 	-ftls-model=initial-exec -ffunction-sections -Wl,--gc-sections -Wl,-z,defs -o "$probe" \
-	test/run/python/probe.c preload/python.c preload/python_layout.c preload/python_line.c \
-	preload/python_check.c preload/frameworks.c preload/peek.c preload/threadmem.c preload/arena.c \
-	collector/define.c collector/live.c collector/base/intern.c || { not_ok "probe does not build"; finish; }
+	test/run/python/probe.c preload/python/python.c preload/python/layout.c preload/python/line.c \
+	preload/python/check.c preload/frameworks/frameworks.c preload/thread/peek.c preload/thread/threadmem.c preload/thread/arena.c \
+	collector/buffer/define.c collector/buffer/live.c collector/base/intern.c || { not_ok "probe does not build"; finish; }
 
 # The system's and pyenv's.
 interpreters() {

@@ -1,8 +1,0 @@
-/* SPDX-License-Identifier: MIT */
-#include "analyzer/cause.h"
-
-const struct cause_info cause_infos[CAUSE_COUNT] = {
-#define CAUSE(id, name, known, text) [CAUSE_##id] = {name, known, text},
-#include "analyzer/cause.def"
-#undef CAUSE
-};

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/cli/command.h"
+#include "analyzer/output/output.h"
+#include "analyzer/text/demangle.h"
+
+/* What is kept while the files of a run are read one after the other. */
+struct session {
+	const struct command_context *context;
+	struct thresholds thresholds;
+	struct process_options options;
+	struct term_progress progress;
+	VEC(struct output_process) processes;
+	struct process best; /* launches most so far */
+	size_t best_index;
+	bool have_best, filtered;
+	int exit_code; /* of the first file that could not be read */
+};
+
+static bool step_selected(const void *context, uint64_t step)
+{
+	const struct command_context *command = context;
+	return options_contain(command->options, OPTION_STEPS, step);
+}
+
+static int take_thresholds(struct session *session)
+{
+	size_t count;
+	const char *const *list = options_list(session->context->options, OPTION_THRESHOLD, &count);
+	thresholds_init(&session->thresholds);
+	for (size_t i = 0; i < count; i++) {
+		int err = thresholds_set(&session->thresholds, list[i]);
+		const char *names[THRESHOLD_COUNT];
+		char word[64], hint[128];
+		if (err == 0)
+			continue;
+		for (unsigned id = 0; id < THRESHOLD_COUNT; id++)
+			names[id] = threshold_infos[id].name;
+		snprintf(word, sizeof(word), "%.*s", (int)strcspn(list[i], "="), list[i]);
+		const char *near = options_nearest(word, names, THRESHOLD_COUNT);
+		snprintf(hint, sizeof(hint),
+			near != NULL ? "did you mean %s?" : "limits are io, cpu, gpu and others",
+			near);
+		return command_fail(EXIT_CODE_USAGE, err == -ERR_UNKNOWN_NAME ? hint : NULL,
+			"--threshold: %s: %s", list[i], err_text(err));
+	}
+	return EXIT_CODE_FINE;
+}
+
+static void show_progress(void *context, const struct process *process)
+{
+	struct session *session = context;
+	term_progress_update(
+		&session->progress, reader_position(process->reader), reader_size(process->reader));
+}
+
+static uint32_t wanted_tables(const struct options *options)
+{
+	uint32_t wanted = 0;
+	for (unsigned id = 0; id < TABLES_COUNT; id++)
+		if (options_has_word(options, OPTION_TABLES, tables_infos[id].name))
+			wanted |= 1u << id;
+	return wanted;
+}
+
+/* Only what is printed: tables cost time. */
+static uint32_t collected_tables(const struct command_context *context)
+{
+	if (strcmp(options_text(context->options, OPTION_FORMAT), output_json.name) == 0)
+		return TABLES_ALL;
+	return wanted_tables(context->options);
+}
+
+static void prepare(struct session *session)
+{
+	const struct options *options = session->context->options;
+	const double *limits = session->thresholds.values;
+	session->filtered =
+		options_given(options, OPTION_FROM) || options_given(options, OPTION_TO);
+	session->options = (struct process_options){
+		.model = {.join_ns = (uint64_t)(limits[THRESHOLD_PAUSE] * 1000),
+			.blocked_ns = (uint64_t)(limits[THRESHOLD_BLOCKED] * 1000),
+			.matched_pct = limits[THRESHOLD_MATCHED]},
+		.from_ns = options->values[OPTION_FROM].number,
+		.to_ns = options_given(options, OPTION_TO) ? options->values[OPTION_TO].number
+							   : UINT64_MAX,
+		.tables = collected_tables(session->context),
+		.progress = show_progress,
+		.progress_context = session,
+	};
+	if (options_given(options, OPTION_STEPS)) {
+		session->options.model.selected = step_selected;
+		session->options.model.context = session->context;
+	}
+}
+
+static struct output_process describe(const struct process *process)
+{
+	const struct meta_RUN *run = reader_run(process->reader);
+	const struct model *model = process->model;
+	struct output_process about = {.rank = -1,
+		.events = model->events,
+		.launches = model->kinds[RECORD_LAUNCH] + model->kinds[RECORD_GRAPH],
+		.lost = reader_health(process->reader)->lost};
+	if (run == NULL)
+		return about;
+	snprintf(about.program, sizeof(about.program), "%s", run->program);
+	snprintf(about.host, sizeof(about.host), "%s", run->host);
+	snprintf(about.role, sizeof(about.role), "%s", run->role);
+	about.pid = run->pid;
+	about.rank = run->rank;
+	return about;
+}
+
+/* Read one file; keep it if it launches more than those before. 0 or -ENOMEM. */
+static int take_file(struct session *session, const char *path)
+{
+	struct process process;
+	struct err_at at = {0};
+	int err = process_init(&process, path, &session->options, &at);
+	if (err < 0) {
+		term_progress_end(&session->progress);
+		int code = command_fail_input(path, err, &at);
+		if (session->exit_code == EXIT_CODE_FINE)
+			session->exit_code = code;
+		return 0;
+	}
+	term_progress_end(&session->progress);
+	command_note_health(path, reader_health(process.reader));
+	struct output_process about = describe(&process);
+	bool wanted = about.rank < 0 || options_contain(session->context->options, OPTION_RANKS,
+						(uint64_t)about.rank);
+	if (!wanted) {
+		process_release(&process);
+		return 0;
+	}
+	if (vec_push(&session->processes, about) < 0) {
+		process_release(&process);
+		return -ENOMEM;
+	}
+	size_t index = session->processes.count - 1;
+	const struct output_process *best = &session->processes.items[session->best_index];
+	bool more = about.launches > best->launches ||
+		    (about.launches == best->launches && about.events > best->events);
+	if (session->have_best && !more) {
+		process_release(&process);
+		return 0;
+	}
+	process_release(&session->best);
+	session->best = process;
+	session->best_index = index;
+	session->have_best = true;
+	return 0;
+}
+
+/* Names as --names wants them, for the tables. */
+struct shown_names {
+	const struct reader *reader;
+	struct demangle_cache *cache;
+};
+
+static const char *shown_text(const void *context, uint32_t id)
+{
+	const struct shown_names *names = context;
+	return demangle_text(names->cache, names->reader, id);
+}
+
+static const struct meta_PLACE *place_of(const void *context, uint32_t id)
+{
+	const struct shown_names *names = context;
+	return reader_place(names->reader, id);
+}
+
+static const char *call_of(const void *context, uint16_t id)
+{
+	const struct shown_names *names = context;
+	return reader_call(names->reader, id);
+}
+
+/* Why there are no records of the device side, into text; NULL when there are. */
+static const char *absence(const struct process *traced, char *text, size_t size)
+{
+	const char *state = process_state(&traced->sources, "activity");
+	if (traced->tables != NULL && tables_measured(traced->tables))
+		return NULL;
+	snprintf(text, size,
+		"the trace has no records of what the device did (source activity: %s)",
+		state != NULL ? state : "not recorded");
+	return text;
+}
+
+static bool is_csv(const struct command_context *context)
+{
+	return strcmp(options_text(context->options, OPTION_FORMAT), output_csv.name) == 0;
+}
+
+/* CSV is one table. */
+static int check_tables(const struct command_context *context)
+{
+	uint32_t wanted = wanted_tables(context->options);
+	if (!is_csv(context) || (wanted != 0 && (wanted & (wanted - 1)) == 0))
+		return EXIT_CODE_FINE;
+	return command_fail(EXIT_CODE_USAGE, "name one: --tables=kernels",
+		"--format csv: CSV holds exactly one table");
+}
+
+/* Print the report with the tables of its process. */
+static void print_all(struct session *session, const struct report *report, struct output_run *run)
+{
+	static const struct output *const outputs[] = {&output_text, &output_json, &output_csv};
+	const struct command_context *context = session->context;
+	const struct process *traced = &session->best;
+	const struct meta_RUN *about = reader_run(traced->reader);
+	struct demangle_cache cache = {
+		.how = demangle_from_name(options_text(context->options, OPTION_NAMES))};
+	struct shown_names names = {traced->reader, &cache};
+	struct lookup lookup = {
+		.context = &names, .text = shown_text, .place = place_of, .call = call_of};
+	char why[160];
+	struct output_tables tables = {.wanted = wanted_tables(context->options),
+		.absent = absence(traced, why, sizeof(why)),
+		.source = {.tables = traced->tables,
+			.lookup = &lookup,
+			.gpus = traced->gpus.items,
+			.gpu_count = traced->gpus.count,
+			.begin_ns = about != NULL ? about->begin_ns : 0}};
+	run->tables = &tables;
+	const char *format = options_text(context->options, OPTION_FORMAT);
+	for (size_t i = 0; i < sizeof(outputs) / sizeof(outputs[0]); i++)
+		if (strcmp(outputs[i]->name, format) == 0)
+			outputs[i]->print(context->out, &context->term, run, report);
+	if (is_csv(context) && tables.absent != NULL &&
+		tables_infos[__builtin_ctz(tables.wanted)].device)
+		command_note(context, "no rows: %s", tables.absent);
+	run->tables = NULL;
+	demangle_cache_release(&cache);
+}
+
+static int print_report(struct session *session)
+{
+	const struct command_context *context = session->context;
+	struct report *report = malloc(sizeof(*report));
+	if (report == NULL)
+		return command_fail(EXIT_CODE_SYSTEM, NULL, "%s", err_text(-ENOMEM));
+	const struct process *traced = &session->best;
+	const struct model *model = traced->model;
+	struct report_input input = {.model = model,
+		.thresholds = &session->thresholds,
+		.reader = *reader_health(traced->reader),
+		.complete = !session->filtered,
+		.odd = traced->odd,
+		.late = traced->late,
+		.wall_ns = model->events > 0 ? model->last_ns - model->first_ns : 0};
+	report_build(report, &input);
+	struct output_run run = {.processes = session->processes.items,
+		.count = session->processes.count,
+		.main = session->best_index,
+		.traced = traced};
+	print_all(session, report, &run);
+	bool enough = report->verdict.class != VERDICT_INSUFFICIENT || is_csv(context);
+	free(report);
+	return enough ? EXIT_CODE_FINE : EXIT_CODE_TRACE;
+}
+
+int cmd_report(struct command_context *context)
+{
+	struct session session = {.context = context};
+	struct run run;
+	int code = take_thresholds(&session);
+	if (code == EXIT_CODE_FINE)
+		code = check_tables(context);
+	if (code != EXIT_CODE_FINE)
+		return code;
+	code = command_open_run(context, &run);
+	if (code != EXIT_CODE_FINE)
+		return code;
+	prepare(&session);
+	term_progress_begin(&session.progress, "reading", context->quiet);
+	int err = 0;
+	for (size_t i = 0; i < run.count && err == 0; i++)
+		err = take_file(&session, run.paths[i]);
+	term_progress_end(&session.progress);
+	if (err < 0)
+		code = command_fail(EXIT_CODE_SYSTEM, NULL, "%s", err_text(err));
+	else if (session.have_best)
+		code = print_report(&session);
+	else if (session.exit_code == EXIT_CODE_FINE)
+		code = command_fail(EXIT_CODE_TRACE, NULL, "no process matches");
+	if (code == EXIT_CODE_FINE || code == EXIT_CODE_TRACE)
+		code = session.exit_code != EXIT_CODE_FINE ? session.exit_code : code;
+	process_release(&session.best);
+	vec_release(&session.processes);
+	run_release(&run);
+	return code;
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/cli/command.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* clang-format off */
+const struct command commands[COMMAND_COUNT] = {
+#define COMMAND(id, name, formats, arguments, summary, details) \
+	[COMMAND_##id] = {#name, formats, arguments, summary, details, cmd_##name},
+#include "analyzer/cli/commands.def"
+#undef COMMAND
+};
+/* clang-format on */
+
+const struct command *command_find(const char *name)
+{
+	for (unsigned i = 0; i < COMMAND_COUNT; i++)
+		if (strcmp(commands[i].name, name) == 0)
+			return &commands[i];
+	return NULL;
+}
+
+/* Text of a user or a trace may hold anything: control characters would act on the terminal. */
+static void print_line(const char *prefix, const char *text)
+{
+	fputs(prefix, stderr);
+	for (const char *at = text; *at != '\0'; at++)
+		fputc((unsigned char)*at < 0x20 || *at == 0x7f ? '?' : *at, stderr);
+	fputc('\n', stderr);
+}
+
+int command_fail(enum exit_code code, const char *hint, const char *format, ...)
+{
+	char text[1024];
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	print_line(PROGRAM_NAME ": ", text);
+	if (hint != NULL && hint[0] != '\0')
+		print_line("  ", hint);
+	return (int)code;
+}
+
+int command_fail_input(const char *path, int err, const struct err_at *at)
+{
+	enum exit_code code = EXIT_CODE_TRACE;
+	const char *hint = NULL;
+	if (err == -ENOMEM || err == -EMFILE || err == -ENFILE)
+		code = EXIT_CODE_SYSTEM;
+	if (err == -ERR_NO_TRACE)
+		hint = "a run's folder holds files named <host>-<pid>.msgpack.zst";
+	if (err == -ERR_NEWER_VERSION)
+		hint = "read it with the version of " PROGRAM_NAME " that belongs to the recorder";
+	if (at != NULL && at->what != NULL && err == -ERR_TRUNCATED)
+		return command_fail(code, hint, "%s: %s, %s", path, err_text(err), at->what);
+	if (at != NULL && at->what != NULL && err <= -ERR_NOT_A_TRACE && at->offset > 0)
+		return command_fail(code, hint, "%s: %s (%s at byte %llu)", path, err_text(err),
+			at->what, (unsigned long long)at->offset);
+	return command_fail(code, hint, "%s: %s", path, err_text(err));
+}
+
+int command_open_run(const struct command_context *context, struct run *ret_run)
+{
+	struct err_at at = {0};
+	const struct options *options = context->options;
+	int err = run_init(ret_run, options->arguments, options->argument_count, &at);
+	if (err == 0)
+		return EXIT_CODE_FINE;
+	const char *path = at.what != NULL ? at.what : "memory";
+	return command_fail_input(path, err, &at);
+}
+
+void command_note(const struct command_context *context, const char *format, ...)
+{
+	char text[1024];
+	va_list arguments;
+	if (context->quiet)
+		return;
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	print_line(PROGRAM_NAME ": ", text);
+}
+
+struct line {
+	char text[512];
+	size_t used;
+};
+
+/* "3 damaged frames"; nothing for 0. */
+static void add_count(struct line *line, uint64_t count, const char *singular, const char *plural)
+{
+	if (count == 0 || line->used >= sizeof(line->text))
+		return;
+	int size = snprintf(line->text + line->used, sizeof(line->text) - line->used, "%s%llu %s",
+		line->used == 0 ? "" : ", ", (unsigned long long)count,
+		count == 1 ? singular : plural);
+	line->used += size > 0 ? (size_t)size : 0;
+}
+
+static void add_words(struct line *line, bool wanted, const char *words)
+{
+	if (!wanted || line->used >= sizeof(line->text))
+		return;
+	int size = snprintf(line->text + line->used, sizeof(line->text) - line->used, "%s%s",
+		line->used == 0 ? "" : ", ", words);
+	line->used += size > 0 ? (size_t)size : 0;
+}
+
+void command_note_health(const char *path, const struct reader_health *health)
+{
+	struct line line = {{0}, 0};
+	add_words(&line, health->truncated, "cut off inside a frame");
+	add_words(&line, !health->clean_end && !health->truncated, "no clean end");
+	add_words(&line, health->newer, "parts written by a newer version");
+	add_count(&line, health->damaged_frames, "damaged frame", "damaged frames");
+	add_count(&line, health->damaged_bytes, "damaged byte", "damaged bytes");
+	add_count(&line, health->missing_frames, "missing frame", "missing frames");
+	add_count(&line, health->duplicate_frames, "duplicate frame", "duplicate frames");
+	add_count(&line, health->reordered_frames, "frame out of order", "frames out of order");
+	add_count(&line, health->foreign_frames, "frame of another process",
+		"frames of another process");
+	add_count(&line, health->missing, "event missing", "events missing");
+	add_count(&line, health->lost, "event lost while recording", "events lost while recording");
+	add_count(&line, health->recovered, "event recovered", "events recovered");
+	add_count(&line, health->skipped_items, "item of unknown kind", "items of unknown kind");
+	if (line.used == 0)
+		return;
+	char text[1024];
+	snprintf(text, sizeof(text), "%.480s: %s", path, line.text);
+	print_line(PROGRAM_NAME ": ", text);
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/device/device.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Handles of the legacy default stream and of the thread's own. */
+#define STREAM_LEGACY     1u
+#define STREAM_PER_THREAD 2u
+
+struct device *device_new(bool keep_calls)
+{
+	struct device *device = calloc(1, sizeof(*device));
+	if (device == NULL)
+		return NULL;
+	device->capacity = DEVICE_OPS_LIMIT;
+	device->ops = device->store = malloc(device->capacity * sizeof(*device->store));
+	if (keep_calls)
+		device->calls = device->call_store =
+			malloc(device->capacity * sizeof(*device->call_store));
+	if (device->store == NULL || (keep_calls && device->call_store == NULL)) {
+		device_free(device);
+		return NULL;
+	}
+	for (uint32_t i = 0; i < DEVICE_STREAM_LIMIT; i++)
+		device->last_op[i] = device->pending[i] = DEVICE_NO_OP;
+	return device;
+}
+
+void device_free(struct device *device)
+{
+	if (device == NULL)
+		return;
+	free(device->store);
+	free(device->call_store);
+	free(device);
+}
+
+uint32_t device_stream(struct device *device, uint64_t handle, unsigned number)
+{
+	if (handle <= STREAM_PER_THREAD)
+		handle = 0;
+	uint64_t key = handle ^ (uint64_t)number << 56;
+	if (device->last_stream < device->stream_count &&
+		device->streams[device->last_stream] == key)
+		return device->last_stream;
+	for (uint32_t i = 0; i < device->stream_count; i++)
+		if (device->streams[i] == key)
+			return device->last_stream = i;
+	if (device->stream_count == DEVICE_STREAM_LIMIT)
+		return DEVICE_STREAM_LIMIT - 1;
+	device->streams[device->stream_count] = key;
+	device->last_stream = device->stream_count;
+	return device->stream_count++;
+}
+
+int device_make_room(struct device *device)
+{
+	uint32_t head = (uint32_t)(device->ops - device->store);
+	if (head < device->capacity / 2) {
+		uint32_t capacity = 2 * device->capacity;
+		struct device_op *store = realloc(device->store, capacity * sizeof(*store));
+		if (store == NULL)
+			return -ENOMEM;
+		device->store = store;
+		device->ops = store + head;
+		if (device->calls != NULL) {
+			struct record *calls =
+				realloc(device->call_store, capacity * sizeof(*calls));
+			if (calls == NULL)
+				return -ENOMEM;
+			device->call_store = calls;
+			device->calls = calls + head;
+		}
+		device->capacity = capacity;
+		return 0;
+	}
+	memmove(device->store, device->ops, device->count * sizeof(*device->ops));
+	device->ops = device->store;
+	if (device->calls != NULL) {
+		memmove(device->call_store, device->calls, device->count * sizeof(*device->calls));
+		device->calls = device->call_store;
+	}
+	return 0;
+}
+
+int device_enqueue(struct device *device, const struct device_op *op, const struct record *call)
+{
+	struct device_op *slot = device_next(device);
+	if (slot == NULL)
+		return -ENOMEM;
+	if (slot != op)
+		*slot = *op;
+	slot->call_ns = call->begin;
+	if (device->calls != NULL)
+		device->calls[device->count] = *call;
+	slot->after = device->pending[op->stream];
+	device->pending[op->stream] = DEVICE_NO_OP;
+	device->last_op[op->stream] = device->first_number + device->count;
+	device->count++;
+	device->since_empty++;
+	return 0;
+}
+
+/* A preempted thread makes one long launch; a full queue makes them take most of the time. */
+#define RECENT_SHARE    (1.0 / 256)
+#define FULL_TIME_SHARE 0.3
+#define FULL_COUNT      2.5
+/* Launches through the driver fill the queue as well, and may not be in the trace. */
+#define FULL_FROM (DEVICE_QUEUE_DEPTH / 2)
+
+bool device_was_full(struct device *device, uint64_t begin_ns, uint64_t end_ns, uint64_t long_ns)
+{
+	bool is_long = end_ns - begin_ns > long_ns;
+	double pause = (double)(end_ns - (device->launch_ns != 0 ? device->launch_ns : begin_ns));
+	device->launch_ns = end_ns;
+	device->all_ns += pause - device->all_ns * RECENT_SHARE;
+	device->long_ns +=
+		(is_long ? (double)(end_ns - begin_ns) : 0) - device->long_ns * RECENT_SHARE;
+	device->long_count += (is_long ? 1 : 0) - device->long_count * RECENT_SHARE;
+	if (!is_long || device->since_empty < FULL_FROM || device->long_count < FULL_COUNT ||
+		device->long_ns < FULL_TIME_SHARE * device->all_ns)
+		return false;
+	device->blocked_ns = end_ns;
+	device->blocked_op = device->first_number + device->count;
+	return true;
+}
+
+static uint32_t event_slot(uint64_t handle)
+{
+	return (uint32_t)((handle * 0x9e3779b97f4a7c15ull) >> 54) % DEVICE_EVENT_LIMIT;
+}
+
+/* The slot of a handle, or the one to use for it: events are many, the newest matter. */
+static struct device_event *find_event(const struct device *device, uint64_t handle)
+{
+	uint32_t at = event_slot(handle);
+	for (uint32_t i = 0; i < 8; i++) {
+		const struct device_event *event = &device->events[(at + i) % DEVICE_EVENT_LIMIT];
+		if (event->handle == handle || event->handle == 0)
+			return (struct device_event *)event;
+	}
+	return (struct device_event *)&device->events[at];
+}
+
+void device_record_event(struct device *device, uint64_t handle, uint32_t stream)
+{
+	struct device_event *event = find_event(device, handle);
+	event->handle = handle;
+	event->stream = stream;
+	event->op = device->last_op[stream];
+}
+
+void device_wait_event(struct device *device, uint64_t handle, uint32_t stream)
+{
+	uint32_t from;
+	uint64_t op;
+	if (!device_find_event(device, handle, &from, &op) || op == DEVICE_NO_OP || from == stream)
+		return;
+	uint64_t pending = device->pending[stream];
+	if (pending == DEVICE_NO_OP || op > pending)
+		device->pending[stream] = op;
+}
+
+bool device_find_event(
+	const struct device *device, uint64_t handle, uint32_t *ret_stream, uint64_t *ret_op)
+{
+	const struct device_event *event = find_event(device, handle);
+	if (handle == 0 || event->handle != handle)
+		return false;
+	*ret_stream = event->stream;
+	*ret_op = event->op;
+	return true;
+}
+
+void device_retire(struct device *device, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		const struct device_op *op = &device->ops[i];
+		if (op->end_ns > device->free_ns[op->stream])
+			device->free_ns[op->stream] = op->end_ns;
+	}
+	device->count -= count;
+	device->first_number += count;
+	device->ops += count;
+	if (device->calls != NULL)
+		device->calls += count;
+	if (device->closed < device->first_number)
+		device->closed = device->first_number;
+	if (device->count > 0)
+		return;
+	device->ops = device->store;
+	device->calls = device->call_store;
+}

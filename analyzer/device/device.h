@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the device does, worked out from what the host asks of it and where it has to
+ * wait: the times of device operations when the trace holds no device records.
+ *
+ * Each stream is a queue. An operation begins when it has been enqueued, the one
+ * before it on its stream has ended, and the events that its stream waits for have
+ * passed. What is certain: when a wait returns, the streams waited for are empty;
+ * while the host waits, the device is busy; from such a return to the next enqueue it is
+ * idle. In between, durations are fitted: every kernel has an estimate, all are scaled
+ * so that the queue ends when the wait ended (device_fit.c), and what has been fitted
+ * moves the estimates. Same input, same result.
+ *
+ * Operations are open until a wait closes them, at most DEVICE_OPS_LIMIT at a time; closed
+ * ones are kept until the caller retires them, because what the device itself reports
+ * about them comes late: at most DEVICE_KEPT_LIMIT in all. Not thread-safe.
+ */
+#ifndef ANALYZER_DEVICE_H
+#define ANALYZER_DEVICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyzer/device/estimate.h"
+#include "analyzer/device/op.h"
+#include "collector/format/record.h"
+
+#define DEVICE_OPS_LIMIT    8192u
+#define DEVICE_KEPT_LIMIT   32768u
+#define DEVICE_STREAM_LIMIT 64u
+#define DEVICE_EVENT_LIMIT  1024u
+/* Depth of a stream's launch queue: a launch blocks when so many are outstanding. */
+#define DEVICE_QUEUE_DEPTH 1024u
+#define DEVICE_ALL_STREAMS UINT32_MAX
+#define DEVICE_NO_OP       UINT64_MAX
+
+struct device_event {
+	uint64_t handle;
+	uint64_t op; /* number of the last operation before it */
+	uint32_t stream;
+};
+
+struct device {
+	struct device_op *store; /* what ops points into */
+	struct device_op *ops;   /* not yet retired, in the order of enqueue */
+	struct record *calls;    /* beside ops: the calls; NULL unless asked for */
+	struct record *call_store;
+	uint32_t count, capacity; /* of ops; of store */
+	uint64_t first_number;    /* number of ops[0] */
+	uint64_t closed;          /* number of the first open one */
+	uint64_t streams[DEVICE_STREAM_LIMIT];
+	uint64_t free_ns[DEVICE_STREAM_LIMIT]; /* end of what was closed */
+	uint64_t last_op[DEVICE_STREAM_LIMIT]; /* number, or DEVICE_NO_OP */
+	uint64_t pending[DEVICE_STREAM_LIMIT]; /* what the next operation has to wait for */
+	uint32_t stream_count, last_stream;
+	struct device_event events[DEVICE_EVENT_LIMIT];
+	double long_ns, all_ns, long_count; /* of recent launches: long ones, all with pauses */
+	uint64_t launch_ns;                 /* end of the last one */
+	uint64_t blocked_ns;                /* end of the last launch that found the queue full */
+	uint64_t blocked_op;                /* its number */
+	uint64_t since_empty; /* operations since the device was last known to be empty */
+	struct estimates estimates;
+};
+
+/* keep_calls: the records of calls are kept beside their operations. NULL when out of memory. */
+struct device *device_new(bool keep_calls);
+void device_free(struct device *device);
+
+/* Index of a stream of a device by its handle; the default streams are one. */
+uint32_t device_stream(struct device *device, uint64_t handle, unsigned number);
+
+/* What was retired makes room for one more, else the store grows. 0 or -ENOMEM. */
+int device_make_room(struct device *device);
+
+/* Where the next operation will be, to be filled and enqueued in place; NULL: no memory. */
+static inline struct device_op *device_next(struct device *device)
+{
+	bool full = device->ops + device->count == device->store + device->capacity;
+	return full && device_make_room(device) < 0 ? NULL : &device->ops[device->count];
+}
+
+/*
+ * Enqueue what a call asked for; stream and estimate are indices. The caller closes when
+ * device_is_full() and retires when DEVICE_KEPT_LIMIT is near. 0 or -ENOMEM.
+ */
+int device_enqueue(struct device *device, const struct device_op *op, const struct record *call);
+
+static inline uint64_t device_until(const struct device *device)
+{
+	return device->first_number + device->count;
+}
+
+/* Operations that no wait has closed. */
+static inline uint32_t device_open(const struct device *device)
+{
+	return (uint32_t)(device_until(device) - device->closed);
+}
+
+static inline bool device_is_full(const struct device *device)
+{
+	return device_open(device) == DEVICE_OPS_LIMIT;
+}
+
+/* The operation of a number; NULL when it was retired. */
+static inline struct device_op *device_op(const struct device *device, uint64_t number)
+{
+	bool known = number >= device->first_number && number < device_until(device);
+	return known ? &device->ops[number - device->first_number] : NULL;
+}
+
+/*
+ * A launch call took from begin_ns to end_ns. True when it had to wait for room in the queue: so
+ * much is outstanding that it may be full, the call took longer than long_ns, and that is no
+ * exception.
+ */
+bool device_was_full(struct device *device, uint64_t begin_ns, uint64_t end_ns, uint64_t long_ns);
+
+/* Events by handle: recorded on a stream; a stream waits for one. */
+void device_record_event(struct device *device, uint64_t handle, uint32_t stream);
+void device_wait_event(struct device *device, uint64_t handle, uint32_t stream);
+
+/* What was known of an event: false when it was never recorded. */
+bool device_find_event(
+	const struct device *device, uint64_t handle, uint32_t *ret_stream, uint64_t *ret_op);
+
+/* What closes a stretch of operations. */
+struct device_close {
+	uint64_t wait_begin_ns; /* where the host began to wait */
+	uint64_t end_ns;        /* all of it has ended by then */
+	uint32_t stream;        /* that was waited for, or DEVICE_ALL_STREAMS */
+	uint32_t count;         /* of the oldest operations */
+	bool exact;             /* the last one ended then, not earlier: the host waited */
+};
+
+/* Fit begin_ns and end_ns of the first close->count operations and learn from it. */
+void device_fit(struct device *device, const struct device_close *close);
+
+/* Forget the first count operations; streams are free from their ends on. */
+void device_retire(struct device *device, uint32_t count);
+
+#endif

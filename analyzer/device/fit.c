@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "analyzer/device/device.h"
+
+/*
+ * A queue of operations with ready times r and durations d ends at max over j of
+ * r[j] + d[j] + ... + d[n], so the scale that makes it end at T is the smallest of
+ * (T - r[j] - copies after j) / (kernels after j): one pass from the end, exact.
+ */
+
+/* Small waits say only that the last operation was still running; see base_scale(). */
+#define SHARE_NONE    0.05
+#define SHARE_FULL    0.20
+#define WAIT_NOISE_NS 20000.0 /* a thread is woken up that late */
+#define WAIT_CLEAR_NS 100000.0
+#define SCALE_MIN     0.02
+#define SCALE_MAX     1e6
+
+static double duration_of(const struct device *device, const struct device_op *op, double scale)
+{
+	double ns = device->estimates.items[op->estimate].ns;
+	return op->fixed ? ns : ns * scale;
+}
+
+/*
+ * The scale at which every queue waited for ends by end_ns; SCALE_MAX without any kernel.
+ * *ret_binding is the operation from which the busiest queue is without a gap.
+ */
+static double find_scale(
+	const struct device *device, const struct device_close *close, uint32_t *ret_binding)
+{
+	double scaled[DEVICE_STREAM_LIMIT] = {0}, fixed[DEVICE_STREAM_LIMIT] = {0};
+	double scale = SCALE_MAX;
+	*ret_binding = 0;
+	for (uint32_t i = close->count; i-- > 0;) {
+		const struct device_op *op = &device->ops[i];
+		uint32_t stream = op->stream;
+		if (close->stream != DEVICE_ALL_STREAMS && close->stream != stream)
+			continue;
+		double ns = device->estimates.items[op->estimate].ns;
+		*(op->fixed ? &fixed[stream] : &scaled[stream]) += ns;
+		uint64_t ready = op->ready_ns > device->free_ns[stream] ? op->ready_ns
+									: device->free_ns[stream];
+		double room = (double)(int64_t)(close->end_ns - ready) - fixed[stream];
+		if (scaled[stream] > 0 && room < scale * scaled[stream]) {
+			scale = room / scaled[stream];
+			*ret_binding = i;
+		}
+	}
+	return scale < SCALE_MIN ? SCALE_MIN : scale;
+}
+
+/* Begin and end of operations from first on, on all streams, at a scale. */
+static void place(struct device *device, uint32_t first, uint32_t count, double scale)
+{
+	uint64_t free_ns[DEVICE_STREAM_LIMIT];
+	memcpy(free_ns, device->free_ns, sizeof(free_ns));
+	for (uint32_t i = 0; i < first; i++)
+		free_ns[device->ops[i].stream] = device->ops[i].end_ns;
+	for (uint32_t i = first; i < count; i++) {
+		struct device_op *op = &device->ops[i];
+		uint64_t begin =
+			op->ready_ns > free_ns[op->stream] ? op->ready_ns : free_ns[op->stream];
+		if (op->after != DEVICE_NO_OP && op->after >= device->first_number) {
+			uint64_t after = op->after - device->first_number;
+			if (after < i && device->ops[after].end_ns > begin)
+				begin = device->ops[after].end_ns;
+		}
+		op->begin_ns = begin;
+		op->end_ns = begin + (uint64_t)duration_of(device, op, scale);
+		if (op->end_ns < op->min_end_ns)
+			op->end_ns = op->min_end_ns;
+		free_ns[op->stream] = op->end_ns;
+	}
+}
+
+/*
+ * A wait that is long beside the time since the queue last ran empty says that the device was
+ * behind all along: everything takes longer. A short one may
+ * come from the last operation alone; in between, something of both.
+ */
+static double base_scale(const struct device_close *close, double scale, uint64_t since_ns)
+{
+	if (!close->exact || scale <= 1)
+		return scale < 1 ? scale : 1;
+	uint64_t length = close->end_ns > since_ns ? close->end_ns - since_ns : 1;
+	double waited = (double)(close->end_ns - close->wait_begin_ns);
+	double share = waited / (double)length;
+	double trust = (share - SHARE_NONE) / (SHARE_FULL - SHARE_NONE);
+	double clear = (waited - WAIT_NOISE_NS) / (WAIT_CLEAR_NS - WAIT_NOISE_NS);
+	if (clear < trust)
+		trust = clear;
+	if (trust <= 0)
+		return 1;
+	return trust < 1 ? 1 + trust * (scale - 1) : scale;
+}
+
+/* The last operation of the streams waited for, kernels before copies; count when there is none. */
+static uint32_t find_tail(const struct device *device, const struct device_close *close)
+{
+	uint32_t copy = close->count;
+	for (uint32_t i = close->count; i-- > 0;) {
+		const struct device_op *op = &device->ops[i];
+		if (close->stream != DEVICE_ALL_STREAMS && close->stream != op->stream)
+			continue;
+		if (!op->fixed)
+			return i;
+		if (copy == close->count)
+			copy = i;
+	}
+	return copy;
+}
+
+/* Make the queue end at end_ns by lengthening its last operation; learn how long that was. */
+static void stretch_tail(struct device *device, const struct device_close *close, double base)
+{
+	uint64_t last_ns = 0;
+	for (uint32_t i = 0; i < close->count; i++)
+		if (close->stream == DEVICE_ALL_STREAMS || device->ops[i].stream == close->stream)
+			if (device->ops[i].end_ns > last_ns)
+				last_ns = device->ops[i].end_ns;
+	uint32_t tail = find_tail(device, close);
+	if (tail == close->count || last_ns >= close->end_ns)
+		return;
+	struct device_op *op = &device->ops[tail];
+	op->end_ns += close->end_ns - last_ns;
+	double share = close->count == 1 ? 0.5 : 0.1;
+	estimate_learn(
+		&device->estimates, op->estimate, (double)(op->end_ns - op->begin_ns), share);
+	place(device, tail + 1, close->count, base);
+}
+
+/*
+ * Move estimates towards what was fitted. That a queue had ended by some time is certain for what
+ * it ran last; that it ended just then may be a late wake-up, so it counts for little at a time.
+ */
+static void learn(struct device *device, const struct device_close *close, uint32_t binding)
+{
+	uint32_t first = close->exact ? 0 : binding;
+	double share = close->exact ? 1.0 / 16 : close->count - first <= 2 ? 1.0 : 0.5;
+	for (uint32_t i = first; i < close->count; i++) {
+		const struct device_op *op = &device->ops[i];
+		if (!op->fixed)
+			estimate_learn(&device->estimates, op->estimate,
+				(double)(op->end_ns - op->begin_ns), share);
+	}
+}
+
+void device_fit(struct device *device, const struct device_close *close)
+{
+	if (close->count == 0)
+		return;
+	uint32_t binding;
+	double scale = find_scale(device, close, &binding);
+	double base = base_scale(close, scale, device->ops[binding].ready_ns);
+	place(device, 0, close->count, base);
+	if (base > 1.01 || base < 0.99)
+		learn(device, close, binding);
+	if (close->exact)
+		stretch_tail(device, close, base);
+	for (uint32_t i = 0; i < close->count; i++) {
+		struct device_op *op = &device->ops[i];
+		bool waited = close->stream == DEVICE_ALL_STREAMS || close->stream == op->stream;
+		if (waited && op->end_ns > close->end_ns)
+			op->end_ns = op->begin_ns < close->end_ns ? close->end_ns : op->begin_ns;
+	}
+}

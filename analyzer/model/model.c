@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/model/model.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/model/parts.h"
+
+/* Look again for a pattern after so many records without any step. */
+#define SEARCH_EVERY  65536u
+#define LEAST_SYNC_NS 5000u
+
+struct model *model_new(const struct lookup *lookup, const struct model_options *options)
+{
+	struct model *model = calloc(1, sizeof(*model));
+	if (model == NULL)
+		return NULL;
+	model->lookup = *lookup;
+	model->options = *options;
+	model->least_sync_ns = LEAST_SYNC_NS;
+	model->first_ns = UINT64_MAX;
+	model->spots = spots_new();
+	const struct observer *observer = options->observer;
+	model->device = device_new(observer != NULL && observer->pair != NULL);
+	model->prefix = malloc(MODEL_PREFIX * sizeof(*model->prefix));
+	model->tokens = calloc(PERIOD_TOKENS, sizeof(*model->tokens));
+	int err = model->spots == NULL || model->device == NULL || model->prefix == NULL ||
+				  model->tokens == NULL
+			  ? -ENOMEM
+			  : 0;
+	if (err == 0)
+		err = host_init(&model->host, options->join_ns);
+	if (err == 0)
+		err = series_init(&model->counted, MODEL_VALUE_COUNT);
+	if (err == 0)
+		err = sweep_init(&model->sweep, model->spots, &model->steps, 0);
+	if (err < 0) {
+		model_free(model);
+		return NULL;
+	}
+	return model;
+}
+
+void model_free(struct model *model)
+{
+	if (model == NULL)
+		return;
+	for (struct model_thread *thread = model->thread_list, *next; thread != NULL;
+		thread = next) {
+		next = thread->next;
+		free(thread);
+	}
+	idmap_release(&model->threads);
+	opname_release(&model->opnames);
+	spots_free(model->spots);
+	device_free(model->device);
+	join_free(model->join);
+	free(model->jobs);
+	host_release(&model->host);
+	series_release(&model->counted);
+	sweep_release(&model->sweep);
+	free(model->prefix);
+	free(model->tokens);
+	free(model);
+}
+
+struct model_thread *model_find_thread(struct model *model, uint32_t id)
+{
+	struct model_thread *thread = idmap_get(&model->threads, id);
+	if (thread == NULL) {
+		thread = calloc(1, sizeof(*thread));
+		if (thread == NULL)
+			return NULL;
+		thread->id = id;
+		thread->tid = (uint32_t)lookup_tid(&model->lookup, id);
+		if (idmap_set(&model->threads, id, thread) < 0) {
+			free(thread);
+			return NULL;
+		}
+		thread->next = model->thread_list;
+		model->thread_list = thread;
+	}
+	return model->last_thread = thread;
+}
+
+static void sample(struct model *model, const struct record *record)
+{
+	if (record->c >= MODEL_METRICS)
+		return;
+	struct model_metric *metric = &model->metrics[record->c];
+	if (!metric->known)
+		metric->first = record->a;
+	metric->known = true;
+	metric->last = record->a;
+}
+
+static int dispatch(struct model *model, uint32_t id, const struct record *record)
+{
+	struct model_thread *thread = model_thread(model, id);
+	if (thread == NULL)
+		return -ENOMEM;
+	const struct observer *observer = model->options.observer;
+	if (observer != NULL && observer->call != NULL && record->kind <= RECORD_CALL &&
+		steps_wanted(&model->steps, model->steps.count)) {
+		int err = observer->call(observer->context, model->steps.count, record);
+		if (err < 0)
+			return err;
+	}
+	switch (record->kind) {
+	case RECORD_LAUNCH:
+	case RECORD_GRAPH:
+		return model_launch(model, thread, record);
+	case RECORD_COPY:
+		return model_copy(model, thread, record);
+	case RECORD_SET:
+		return model_set(model, thread, record);
+	case RECORD_SYNC:
+		return model_sync(model, thread, record);
+	case RECORD_EVENT:
+	case RECORD_ALLOC:
+	case RECORD_STREAM:
+	case RECORD_CALL:
+		return model_other(model, thread, record);
+	case RECORD_OP:
+		return model_op(model, thread, record);
+	case RECORD_RANGE:
+		return model_range(model, thread, record);
+	case RECORD_INPUT:
+		return model_input(model, thread, record);
+	case RECORD_SAMPLE:
+		sample(model, record);
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+/* Learn from the beginning of the trace, then count it. */
+static int work_through_prefix(struct model *model)
+{
+	struct model_prefix *prefix = model->prefix;
+	uint64_t most = 0;
+	model->next_search = 2 * model->events;
+	bool marked = false;
+	model->prefix = NULL;
+	for (uint32_t i = 0; i < model->prefix_count; i++) {
+		const struct record *record = &prefix[i].record;
+		struct model_thread *thread = model_thread(model, prefix[i].thread);
+		if (thread == NULL) {
+			free(prefix);
+			return -ENOMEM;
+		}
+		if (record->kind == RECORD_LAUNCH || record->kind == RECORD_COPY)
+			thread->launches = true;
+		if (record->kind == RECORD_LAUNCH && ++thread->launch_count > most) {
+			most = thread->launch_count;
+			model->main_thread = thread->id;
+		}
+		if (record->kind == RECORD_OP)
+			marked |= (opname_get(&model->opnames, &model->lookup, record->name) &
+					  (OPCLASS_MARK | OPCLASS_LOADER | OPCLASS_OPTIMIZER)) != 0;
+		else if (thread->id == model->main_thread)
+			(void)model_token(model, thread, record);
+	}
+	if (!marked)
+		model_find_period(model);
+	model->token_count = model->token_cut = 0;
+	model->steps.selected = model->options.selected;
+	model->steps.context = model->options.context;
+	int err = 0;
+	for (uint32_t i = 0; i < model->prefix_count && err == 0; i++)
+		err = dispatch(model, prefix[i].thread, &prefix[i].record);
+	free(prefix);
+	return err;
+}
+
+int model_add(struct model *model, uint32_t thread, const struct record *record)
+{
+	model->events++;
+	if (model->values == NULL) {
+		steps_init(&model->steps, record->begin);
+		model->values = series_at(&model->counted, 0);
+		model->sweep.at_ns = model->host.floor_ns = record->begin;
+	}
+	if (record->kind < RECORD_KIND_LIMIT)
+		model->kinds[record->kind]++;
+	if (record->begin < model->first_ns)
+		model->first_ns = record->begin;
+	if (record->end > model->last_ns)
+		model->last_ns = record->end;
+	if (model->prefix == NULL) {
+		if (model->steps.method == STEP_BY_NOTHING && model->events >= model->next_search) {
+			model_find_period(model);
+			model->next_search = 2 * model->events;
+		}
+		return dispatch(model, thread, record);
+	}
+	model->prefix[model->prefix_count++] =
+		(struct model_prefix){.record = *record, .thread = thread};
+	return model->prefix_count == MODEL_PREFIX ? work_through_prefix(model) : 0;
+}
+
+int model_finish(struct model *model)
+{
+	int err = 0;
+	if (model->prefix != NULL)
+		err = work_through_prefix(model);
+	if (err == 0 && model->join != NULL)
+		err = join_finish(model->join);
+	struct model_wait rest = {.begin_ns = model->last_ns,
+		.end_ns = model->last_ns,
+		.stream = DEVICE_ALL_STREAMS,
+		.count = model->device->count};
+	if (err == 0 && model->values != NULL)
+		err = model_settle(model, &rest);
+	return err < 0 ? err : model_run_jobs(model, true);
+}

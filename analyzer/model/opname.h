@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the names of operators and ranges mean, from one table (opname.def). A name
+ * is matched once; after that its class is one load by id. Not thread-safe; an all-zero
+ * struct is an empty cache.
+ */
+#ifndef ANALYZER_OPNAME_H
+#define ANALYZER_OPNAME_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyzer/read/lookup.h"
+
+enum opclass {
+	OPCLASS_MARK = 1 << 0,       /* an explicit training step */
+	OPCLASS_LOADER = 1 << 1,     /* the program waits for the next batch */
+	OPCLASS_IN_PROCESS = 1 << 2, /* a loader without workers */
+	OPCLASS_OPTIMIZER = 1 << 3,
+	OPCLASS_ZERO_GRAD = 1 << 4,
+	OPCLASS_BACKWARD = 1 << 5,
+	OPCLASS_SHAPE = 1 << 6,       /* the size of the result depends on values */
+	OPCLASS_SCALAR = 1 << 7,      /* reads one value */
+	OPCLASS_TRANSFER = 1 << 8,    /* moves a tensor */
+	OPCLASS_COMM = 1 << 9,        /* a kernel that communicates */
+	OPCLASS_STEP_RANGE = 1 << 10, /* a training step, if it is a range of the program */
+	OPCLASS_KNOWN = 1 << 15,      /* the cache has looked */
+};
+
+struct opname_cache {
+	uint16_t *classes; /* by id */
+	size_t count;
+};
+
+void opname_release(struct opname_cache *cache);
+
+/* Bits of enum opclass for a text; 0 for none of the table's, NULL and "". */
+unsigned opname_class(const char *text);
+
+/* The same for a name id, looked up once. Out of memory it is looked up every time. */
+unsigned opname_lookup(struct opname_cache *cache, const struct lookup *lookup, uint32_t id);
+
+static inline unsigned opname_get(
+	struct opname_cache *cache, const struct lookup *lookup, uint32_t id)
+{
+	if (id < cache->count && cache->classes[id] != 0)
+		return cache->classes[id];
+	return opname_lookup(cache, lookup, id);
+}
+
+#endif

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/model/parts.h"
+
+/* So much may wait for records of the device; beyond, the oldest does not wait any longer. */
+#define JOBS_LIMIT   16384u
+#define PIECES_LIMIT 131072u
+/* A graph has all its records when so many later operations have theirs. */
+#define GRAPH_BEHIND 256u
+/* A wait for which the device was busy for less than this was for nothing. */
+#define WAIT_LEAST_NS 1000u
+
+static struct model_job *job_at(const struct model *model, uint64_t at)
+{
+	return &model->jobs[at & (model->job_capacity - 1)];
+}
+
+static int push_job(struct model *model, const struct model_job *job)
+{
+	uint64_t used = model->job_until - model->job_first;
+	if (used == model->job_capacity) {
+		uint64_t capacity = used > 0 ? 2 * used : 64;
+		struct model_job *grown = malloc(capacity * sizeof(*grown));
+		if (grown == NULL)
+			return -ENOMEM;
+		for (uint64_t i = 0; i < used; i++)
+			grown[(model->job_first + i) & (capacity - 1)] =
+				*job_at(model, model->job_first + i);
+		free(model->jobs);
+		model->jobs = grown;
+		model->job_capacity = capacity;
+	}
+	*job_at(model, model->job_until++) = *job;
+	return 0;
+}
+
+int model_settle(struct model *model, const struct model_wait *wait)
+{
+	struct device *device = model->device;
+	struct model_job job = {.wait = *wait, .until_op = device->first_number + wait->count};
+	if (job.until_op < device->closed)
+		job.until_op = device->closed;
+	bool alone = true;
+	if (wait->exact && wait->end_ns - wait->begin_ns > wait->spare_ns) {
+		model->waited_ns += wait->end_ns - wait->begin_ns - wait->spare_ns;
+		model->waits++;
+	} else if (wait->begin_ns < wait->end_ns && job.until_op - device->closed > 1) {
+		model->kept_up += model->steps.count > 0;
+	}
+	for (uint64_t number = device->closed; number < job.until_op; number++) {
+		uint32_t stream = device->ops[number - device->first_number].stream;
+		bool waited = wait->stream == DEVICE_ALL_STREAMS || wait->stream == stream;
+		job.seen |= waited;
+		alone &= waited;
+	}
+	if (model->empty)
+		job.empty_ns =
+			model->first_enqueue_ns != 0 ? model->first_enqueue_ns : wait->begin_ns;
+	int err = host_close(&model->host, wait->end_ns, &job.until_piece);
+	if (err == 0)
+		err = push_job(model, &job);
+	if (err < 0)
+		return err;
+	device->closed = job.until_op;
+	model->empty = wait->begin_ns < wait->end_ns && alone && device_open(device) == 0;
+	if (model->empty)
+		device->since_empty = 0;
+	model->first_enqueue_ns = device_open(device) > 0 ? wait->end_ns : 0;
+	return model_run_jobs(model, false);
+}
+
+/* Everything that will be told about an operation has been told. */
+static bool is_resolved(const struct model *model, const struct device_op *op, uint64_t number)
+{
+	if (op->silent)
+		return true;
+	if (op->records == 0)
+		return !join_is_active(model->join, op->call_ns);
+	return !op->graph || (op->nodes > 0 && op->records >= op->nodes) ||
+	       model->matched_ops[op->stream] > number || model->matched_op > number + GRAPH_BEHIND;
+}
+
+static bool is_ready(struct model *model, const struct model_job *job)
+{
+	const struct device *device = model->device;
+	if (model->join == NULL)
+		return model->measured == 0 || model->device_ns >= job->wait.end_ns;
+	if (model->resolved < device->first_number)
+		model->resolved = device->first_number;
+	for (; model->resolved < job->until_op; model->resolved++)
+		if (!is_resolved(model, device_op(device, model->resolved), model->resolved))
+			return false;
+	return true;
+}
+
+/* Too much waits. */
+static bool is_crowded(const struct model *model)
+{
+	return model->job_until - model->job_first >= JOBS_LIMIT ||
+	       model->device->count >= DEVICE_KEPT_LIMIT || model->host.count >= PIECES_LIMIT ||
+	       model->sweep.cut_count == STEPS_PENDING;
+}
+
+static bool has_times(const struct device_op *op)
+{
+	return op->measured_end_ns != 0;
+}
+
+/*
+ * Enough of the stretch's operations were reported, with their times. What the device reported
+ * makes later guesses better.
+ */
+static bool is_measured(struct model *model, const struct model_job *job, uint32_t count)
+{
+	uint64_t wanted = 0, known = 0;
+	struct device *device = model->device;
+	if (model->join == NULL)
+		return model->measured > 0;
+	for (uint32_t i = 0; i < count; i++) {
+		const struct device_op *op = &device->ops[i];
+		bool timed = has_times(op);
+		/* a copy that holds the host is known by how long the call takes */
+		if (timed && (!op->fixed || op->min_end_ns == 0))
+			estimate_measure(&device->estimates, op->estimate,
+				(double)(op->measured_end_ns - op->measured_begin_ns));
+		if (op->silent)
+			continue;
+		wanted++;
+		known += timed;
+		if (op->records > 0 || join_is_active(model->join, op->call_ns)) {
+			model->calls_expected++;
+			model->calls_matched += op->records > 0;
+		}
+	}
+	if (wanted == 0)
+		return join_is_active(model->join, job->wait.end_ns);
+	return (double)known * 100 >= (double)wanted * model->options.matched_pct;
+}
+
+/* Between what was measured, the rest lies where it fits: not before, not after its neighbours. */
+static void place_between(struct device *device, uint32_t count)
+{
+	uint64_t next_ns[DEVICE_STREAM_LIMIT], free_ns[DEVICE_STREAM_LIMIT];
+	memset(next_ns, 0xff, sizeof(next_ns));
+	memcpy(free_ns, device->free_ns, sizeof(free_ns));
+	for (uint32_t i = count; i-- > 0;) {
+		struct device_op *op = &device->ops[i];
+		uint64_t length = op->end_ns - op->begin_ns;
+		op->begin_ns = next_ns[op->stream];
+		op->end_ns = length;
+		if (has_times(op))
+			next_ns[op->stream] = op->measured_begin_ns;
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		struct device_op *op = &device->ops[i];
+		uint64_t length = op->end_ns, limit_ns = op->begin_ns;
+		uint64_t begin_ns = op->ready_ns;
+		if (free_ns[op->stream] > begin_ns)
+			begin_ns = free_ns[op->stream];
+		op->begin_ns = has_times(op) ? op->measured_begin_ns : begin_ns;
+		op->end_ns = has_times(op) ? op->measured_end_ns : begin_ns + length;
+		if (!has_times(op) && op->end_ns > limit_ns)
+			op->end_ns = limit_ns > begin_ns ? limit_ns : begin_ns;
+		if (op->end_ns > free_ns[op->stream])
+			free_ns[op->stream] = op->end_ns;
+	}
+}
+
+/* Nothing or not enough was measured: the rest is worked out. */
+static int estimate_work(struct model *model, const struct model_job *job, uint32_t count)
+{
+	const struct model_wait *wait = &job->wait;
+	struct device *device = model->device;
+	struct device_close close = {.wait_begin_ns = wait->begin_ns,
+		.end_ns = wait->end_ns,
+		.stream = wait->stream,
+		.count = count,
+		.exact = wait->exact};
+	bool some = false;
+	device_fit(device, &close);
+	for (uint32_t i = 0; i < count && !some; i++)
+		some = has_times(&device->ops[i]);
+	if (some)
+		place_between(device, count);
+	for (uint32_t i = 0; i < count; i++) {
+		const struct device_op *op = &device->ops[i];
+		/* a line is not blamed for a copy of which nobody knows when it ran */
+		uint32_t spot = op->min_end_ns != 0 ? op->spot : 0;
+		if (!has_times(op) &&
+			sweep_device(&model->sweep, op->class, op->begin_ns, op->end_ns, spot) < 0)
+			return -ENOMEM;
+	}
+	/* what keeps the host may be work that was launched unseen */
+	if (!wait->exact || job->seen)
+		return 0;
+	return sweep_device(&model->sweep, DEVICE_CLASS_COMPUTE, wait->begin_ns, wait->end_ns, 0);
+}
+
+/* The device's times say how long the host really waited: until what it waited for had ended. */
+static void measure_wait(const struct model *model, struct model_wait *wait, uint32_t count)
+{
+	struct device *device = model->device;
+	uint64_t busy_ns = 0;
+	for (uint32_t i = 0; i < device->stream_count; i++)
+		if ((wait->stream == DEVICE_ALL_STREAMS || wait->stream == i) &&
+			device->free_ns[i] > busy_ns)
+			busy_ns = device->free_ns[i];
+	for (uint32_t i = 0; i < count; i++) {
+		struct device_op *op = &device->ops[i];
+		op->begin_ns = op->measured_begin_ns;
+		op->end_ns = op->measured_end_ns;
+		bool waited = wait->stream == DEVICE_ALL_STREAMS || wait->stream == op->stream;
+		if (waited && wait->own != device->first_number + i + 1 && op->end_ns > busy_ns)
+			busy_ns = op->end_ns;
+	}
+	uint64_t length = wait->end_ns - wait->begin_ns, waited_ns = 0;
+	if (busy_ns > wait->begin_ns)
+		waited_ns = busy_ns - wait->begin_ns;
+	if (waited_ns > length)
+		waited_ns = length;
+	wait->exact = waited_ns >= WAIT_LEAST_NS;
+	wait->spare_ns = length - waited_ns;
+}
+
+static int run_job(struct model *model, const struct model_job *job)
+{
+	struct device *device = model->device;
+	struct model_wait wait = job->wait;
+	uint32_t count = job->until_op > device->first_number
+				 ? (uint32_t)(job->until_op - device->first_number)
+				 : 0;
+	bool measured = is_measured(model, job, count);
+	if (model->join != NULL && measured)
+		measure_wait(model, &wait, count);
+	int err = measured ? 0 : estimate_work(model, job, count);
+	struct sweep_end end = {.to_ns = wait.end_ns,
+		.wait_begin_ns = wait.begin_ns,
+		.spare_ns = wait.spare_ns,
+		.spot = wait.spot,
+		.exact = wait.exact,
+		.empty_ns = job->empty_ns,
+		.measured = measured};
+	sweep_run(&model->sweep, &model->host, &end);
+	host_drop(&model->host, job->until_piece);
+	device_retire(device, count);
+	if (model->join != NULL)
+		join_forget(model->join, device->first_number);
+	return err;
+}
+
+int model_run_jobs(struct model *model, bool all)
+{
+	int err = 0;
+	while (err == 0 && model->job_first < model->job_until) {
+		const struct model_job job = *job_at(model, model->job_first);
+		if (!all && !is_ready(model, &job) && !is_crowded(model))
+			break;
+		model->job_first++;
+		err = run_job(model, &job);
+	}
+	return err;
+}

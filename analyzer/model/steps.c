@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+
+#include "analyzer/model/parts.h"
+
+static uint64_t mix(uint64_t sum, uint64_t value)
+{
+	sum = (sum ^ value) * 0x9e3779b97f4a7c15ull;
+	return sum ^ sum >> 29;
+}
+
+/* What tells calls of a loop apart: what was called, on what, from where; 0: part of no pattern. */
+static uint64_t token_of(const struct record *record)
+{
+	enum token_rank rank = TOKEN_LAUNCH;
+	uint64_t sum = mix(record->kind, record->call);
+	switch (record->kind) {
+	case RECORD_LAUNCH:
+	case RECORD_GRAPH:
+		sum = mix(sum, record->name);
+		break;
+	case RECORD_COPY:
+		rank = (record->b & 0xff) == COPY_HOST_TO_DEVICE ? TOKEN_UPLOAD : TOKEN_READ;
+		sum = mix(mix(sum, record->a), record->b);
+		break;
+	case RECORD_SYNC:
+		rank = TOKEN_SYNC;
+		break;
+	default:
+		return 0;
+	}
+	return (mix(sum, record->place) & ~(uint64_t)TOKEN_RANK_MASK) | rank | 4;
+}
+
+void model_find_period(struct model *model)
+{
+	uint64_t count = model->token_count < PERIOD_TOKENS ? model->token_count : PERIOD_TOKENS;
+	uint64_t *in_order = malloc(PERIOD_TOKENS * sizeof(*in_order));
+	if (in_order == NULL)
+		return;
+	for (uint64_t i = 0; i < count; i++)
+		in_order[i] = model->tokens[(model->token_count - count + i) % PERIOD_TOKENS];
+	struct period period;
+	if (count > 0 && period_find(in_order, (uint32_t)count, &period))
+		model->period = period;
+	free(in_order);
+}
+
+int model_token(struct model *model, const struct model_thread *thread, const struct record *record)
+{
+	if (model->steps.method > STEP_BY_PERIOD || thread->id != model->main_thread)
+		return 0;
+	uint64_t token = token_of(record);
+	if (token == 0)
+		return 0;
+	model->tokens[model->token_count++ % PERIOD_TOKENS] = token;
+	if (model->period.length == 0 || model->prefix != NULL)
+		return 0;
+	bool ends = model->period.anchor != 0
+			    ? token == model->period.anchor
+			    : model->token_count - model->token_cut >= model->period.length;
+	if (!ends)
+		return 0;
+	model->token_cut = model->token_count;
+	return model_cut(model, STEP_BY_PERIOD, record->end);
+}
+
+/* A better kind of mark: what was counted so far is the time before the first step. */
+static void restart(struct model *model, enum step_method method)
+{
+	steps_restart(&model->steps, method, model->first_ns);
+	series_reset(&model->counted);
+	spots_reset(model->spots);
+	sweep_restart(&model->sweep);
+	const struct observer *observer = model->options.observer;
+	if (observer != NULL && observer->restart != NULL)
+		observer->restart(observer->context);
+	model->kept_up = model->waits = model->waited_ns = 0;
+}
+
+int model_cut(struct model *model, enum step_method method, uint64_t ns)
+{
+	if (method < model->steps.method)
+		return 0;
+	if (method > model->steps.method)
+		restart(model, method);
+	if (!steps_cut(&model->steps, ns))
+		return 0;
+	model->launches_since_cut = model->loads_since_cut = 0;
+	model->values = steps_wanted(&model->steps, model->steps.count)
+				? series_at(&model->counted, model->steps.count)
+				: model->unwanted;
+	if (sweep_cut(&model->sweep, ns))
+		return 0;
+	struct model_wait now = {.begin_ns = ns,
+		.end_ns = ns,
+		.stream = DEVICE_ALL_STREAMS,
+		.count = model->device->count};
+	int err = model_settle(model, &now);
+	(void)sweep_cut(&model->sweep, ns);
+	return err;
+}

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "analyzer/output/output.h"
+#include "analyzer/text/json.h"
+
+#define SCHEMA "libtrace-report/1"
+
+static void add_pct(struct json *json, const char *key, double pct)
+{
+	if (pct == REPORT_UNKNOWN_PCT)
+		json_add_null(json, key);
+	else
+		json_add_tenths(json, key, pct);
+}
+
+static void add_ns(struct json *json, const char *key, uint64_t ns, bool known)
+{
+	if (known && ns != REPORT_UNKNOWN)
+		json_add_u64(json, key, ns);
+	else
+		json_add_null(json, key);
+}
+
+/* The distinct values of one text of all processes. */
+static void add_distinct(struct json *json, const char *key, const struct output_run *run,
+	const char *(*text)(const struct output_process *process))
+{
+	json_add_array(json, key);
+	for (size_t i = 0; i < run->count; i++) {
+		bool seen = text(&run->processes[i])[0] == '\0';
+		for (size_t j = 0; j < i && !seen; j++)
+			seen = strcmp(text(&run->processes[i]), text(&run->processes[j])) == 0;
+		if (!seen)
+			json_text(json, text(&run->processes[i]));
+	}
+	json_array_end(json);
+}
+
+static const char *program_of(const struct output_process *process)
+{
+	return process->program;
+}
+
+static const char *host_of(const struct output_process *process)
+{
+	return process->host;
+}
+
+static void add_states(struct json *json, const char *key, const process_states *states)
+{
+	json_add_object(json, key);
+	for (size_t i = 0; i < states->count; i++)
+		json_add_text(json, states->items[i].name, states->items[i].value);
+	json_object_end(json);
+}
+
+static void print_process(struct json *json, const struct output_process *process)
+{
+	json_object(json);
+	json_add_u64(json, "pid", process->pid);
+	json_add_text(json, "program", process->program);
+	json_add_text(json, "role", process->role);
+	if (process->rank >= 0)
+		json_add_i64(json, "rank", process->rank);
+	else
+		json_add_null(json, "rank");
+	json_add_u64(json, "events", process->events);
+	json_add_u64(json, "launches", process->launches);
+	json_add_u64(json, "lost", process->lost);
+	json_object_end(json);
+}
+
+static void print_run(struct json *json, const struct output_run *run)
+{
+	const struct process *traced = run->traced;
+	json_add_object(json, "run");
+	add_distinct(json, "programs", run, program_of);
+	add_distinct(json, "hosts", run, host_of);
+	json_add_array(json, "ranks");
+	for (size_t i = 0; i < run->count; i++)
+		if (run->processes[i].rank >= 0)
+			json_i64(json, run->processes[i].rank);
+	json_array_end(json);
+	json_add_array(json, "processes");
+	for (size_t i = 0; i < run->count; i++)
+		print_process(json, &run->processes[i]);
+	json_array_end(json);
+	json_add_u64(json, "analysed_pid", run->processes[run->main].pid);
+	json_add_array(json, "devices");
+	if (process_state(&traced->versions, "device") != NULL)
+		json_text(json, process_state(&traced->versions, "device"));
+	json_array_end(json);
+	json_add_text(json, "framework",
+		process_state(&traced->versions, "torch") != NULL ? "torch" : NULL);
+	add_states(json, "versions", &traced->versions);
+	add_states(json, "sources", &traced->sources);
+	add_states(json, "source_reasons", &traced->reasons);
+	json_object_end(json);
+}
+
+static void print_health(struct json *json, const struct health *health)
+{
+	json_add_object(json, "health");
+	json_add_text(json, "status", health_names[health->status]);
+	json_add_u64(json, "events", health->events);
+	json_add_u64(json, "lost", health->lost);
+	json_add_u64(json, "missing", health->missing);
+	add_pct(json, "matched_pct", health->matched_pct);
+	add_pct(json, "own_overhead_pct", health->overhead_pct);
+	json_add_array(json, "reasons");
+	for (unsigned i = 0; i < health->reason_count; i++)
+		json_text(json, health->reasons[i]);
+	json_array_end(json);
+	json_object_end(json);
+}
+
+static void print_steps(struct json *json, const struct report *report)
+{
+	const struct steps_summary *steps = &report->steps;
+	bool known = steps->steady > 0;
+	json_add_object(json, "steps");
+	json_add_u64(json, "count", steps->count);
+	json_add_u64(json, "warmup", steps->warmup);
+	json_add_u64(json, "steady", steps->steady);
+	json_add_text(json, "method", step_method_names[report->model->steps.method]);
+	json_add_text(json, "confidence", confidence_names[report->steps_confidence]);
+	add_ns(json, "median_ns", steps->median_ns, known);
+	add_ns(json, "mean_ns", steps->mean_ns, known);
+	add_ns(json, "p95_ns", steps->p95_ns, known);
+	add_ns(json, "min_ns", steps->min_ns, known);
+	add_ns(json, "max_ns", steps->max_ns, known);
+	add_ns(json, "predicted_ns", report->predicted_ns, known);
+	json_object_end(json);
+}
+
+static void print_ratios(struct json *json, const struct report *report)
+{
+	bool wide = !report->busy_measured && report->verdict.confidence == CONFIDENCE_LOW;
+	json_add_object(json, "ratios");
+	add_pct(json, "reader_pct", report->reader_pct);
+	add_pct(json, "gpu_busy_pct", wide ? report->busy_low_pct : report->busy_pct);
+	json_add_text(json, "gpu_busy_is",
+		report->busy_measured ? "measured"
+		: wide                ? "lower_bound"
+				      : "estimated");
+	add_pct(json, "measured_pct", report->measured_pct);
+	add_pct(json, "gpu_busy_measured_pct", report->measured_busy_pct);
+	add_pct(json, "gpu_busy_low_pct", report->busy_low_pct);
+	add_pct(json, "gpu_busy_high_pct", report->busy_high_pct);
+	add_pct(json, "host_pct", report->host_pct);
+	add_pct(json, "waiting_for_gpu_pct", report->waited_pct);
+	json_object_end(json);
+}
+
+static void print_account(struct json *json, const struct report *report)
+{
+	json_add_array(json, "account");
+	for (unsigned i = 0; i < CAUSE_COUNT && report->steps.steady > 0; i++) {
+		if (!cause_infos[i].known)
+			continue;
+		json_object(json);
+		json_add_text(json, "cause", cause_infos[i].name);
+		json_add_u64(json, "ns_per_step", report->account[i].ns_per_step);
+		json_add_tenths(json, "pct", report->account[i].tenths / 10.0);
+		json_object_end(json);
+	}
+	json_array_end(json);
+}
+
+static void print_finding(struct json *json, const struct finding *finding)
+{
+	bool timed = finding->predicted_ns > 0;
+	json_object(json);
+	json_add_text(json, "rule", rules[finding->rule].name);
+	json_add_text(json, "severity", severity_names[finding->severity]);
+	json_add_text(json, "file", finding->file);
+	add_ns(json, "line", finding->line, finding->line > 0);
+	json_add_text(json, "function", finding->function);
+	json_add_text(json, "op", finding->op);
+	add_ns(json, "stream", finding->stream, finding->stream != REPORT_UNKNOWN);
+	add_pct(json, "calls_per_step", finding->calls_per_step);
+	json_add_u64(json, "host_ns_per_step", finding->host_ns);
+	add_ns(json, "exposed_ns_per_step", finding->exposed_ns, true);
+	add_pct(json, "gain_pct", finding->gain_pct);
+	json_add_text(json, "part_of",
+		finding->part_of != finding->rule ? rules[finding->part_of].name : NULL);
+	add_ns(json, "predicted_step_ns", finding->predicted_ns, timed);
+	json_add_text(json, "evidence", finding->evidence);
+	json_add_text(json, "text", finding->text);
+	json_add_text(json, "advice", finding->advice);
+	json_object_end(json);
+}
+
+static void print_tables(
+	struct json *json, const struct output_run *run, const struct report *report)
+{
+	static const struct {
+		const char *name;
+		enum model_value value;
+	} rows[] = {{"launches", MODEL_LAUNCHES}, {"launch_ns", MODEL_LAUNCH_NS},
+		{"graph_launches", MODEL_GRAPHS}, {"copies", MODEL_COPIES},
+		{"to_device_bytes", MODEL_TO_DEVICE_BYTES}, {"to_host_bytes", MODEL_TO_HOST_BYTES},
+		{"syncs", MODEL_SYNCS}, {"allocations", MODEL_ALLOCS}, {"operators", MODEL_OPS}};
+	uint64_t steady = report->steps.steady;
+	json_add_object(json, "tables");
+	json_add_object(json, "per_step");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && steady > 0; i++)
+		json_add_u64(json, rows[i].name, report->counted[rows[i].value] / steady);
+	json_object_end(json);
+	json_add_object(json, "phases");
+	if (steady > 0 && report->counted[MODEL_OPS] > 0) {
+		json_add_u64(json, "loading_ns", report->counted[MODEL_LOAD_NS] / steady);
+		json_add_u64(json, "backward_ns", report->counted[MODEL_BACKWARD_NS] / steady);
+		json_add_u64(json, "optimizer_ns", report->counted[MODEL_OPTIMIZER_NS] / steady);
+	}
+	json_object_end(json);
+	json_add_object(json, "thresholds");
+	for (unsigned i = 0; i < THRESHOLD_COUNT; i++)
+		json_add_tenths(json, threshold_infos[i].name, report->thresholds->values[i]);
+	json_object_end(json);
+	if (run->tables != NULL)
+		output_tables_json(json, run->tables);
+	json_object_end(json);
+}
+
+static void print(struct out *out, const struct term *term, const struct output_run *run,
+	const struct report *report)
+{
+	struct json json;
+	(void)term;
+	json_init(&json, out, true);
+	json_object(&json);
+	json_add_text(&json, "schema", SCHEMA);
+	print_run(&json, run);
+	print_health(&json, &report->health);
+	print_steps(&json, report);
+	print_ratios(&json, report);
+	print_account(&json, report);
+	json_add_object(&json, "verdict");
+	json_add_text(&json, "class", verdict_names[report->verdict.class]);
+	json_add_text(&json, "cause", report->verdict.cause);
+	json_add_text(&json, "confidence", confidence_names[report->verdict.confidence]);
+	json_add_text(&json, "text", report->verdict.text);
+	json_object_end(&json);
+	json_add_array(&json, "findings");
+	for (unsigned i = 0; i < report->finding_count; i++)
+		print_finding(&json, &report->findings[i]);
+	json_array_end(&json);
+	print_tables(&json, run, report);
+	json_object_end(&json);
+	json_finish(&json);
+}
+
+const struct output output_json = {.name = "json", .print = print};

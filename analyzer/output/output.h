@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Forms of the report. Each is one struct of functions in a file of its own
+ * (output_<name>.c); the command picks one by name. Outputs only print: everything is
+ * decided before, in the report. Write errors are found when the output is closed.
+ */
+#ifndef ANALYZER_OUTPUT_H
+#define ANALYZER_OUTPUT_H
+
+#include "analyzer/output/tables.h"
+#include "analyzer/report/report.h"
+#include "analyzer/run/process.h"
+#include "analyzer/text/out.h"
+#include "analyzer/text/term.h"
+
+/* One process of the run, kept after its trace has been closed. */
+struct output_process {
+	char program[PROCESS_NAME], host[PROCESS_NAME], role[16];
+	uint64_t pid, events, launches, lost;
+	int64_t rank; /* below 0: none */
+};
+
+struct output_run {
+	const struct output_process *processes; /* in the order of the files */
+	size_t count;
+	size_t main;                        /* the one that the report is about */
+	const struct process *traced;       /* the same, open */
+	const struct output_tables *tables; /* of the same; NULL: none */
+};
+
+struct output {
+	const char *name;
+	void (*print)(struct out *out, const struct term *term, const struct output_run *run,
+		const struct report *report);
+};
+
+extern const struct output output_text, output_json, output_csv;
+
+#endif

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <string.h>
+
+#include "analyzer/output/output.h"
+
+#define BAR_COLUMNS   30u
+#define FINDINGS_MANY 12u /* the rest is only counted */
+
+struct page {
+	struct out *out;
+	const struct term *term;
+	const struct report *report;
+};
+
+/* Text in lines that fit the terminal, from column on, later ones indented. */
+static void print_paragraph(const struct page *page, const char *text, size_t column, size_t indent)
+{
+	for (bool first = true; *text != '\0'; first = false) {
+		size_t length = strcspn(text, " ");
+		if (column + 1 + length > page->term->width && column > indent) {
+			out_text(page->out, "\n");
+			for (column = 0; column < indent; column++)
+				out_char(page->out, ' ');
+		} else if (!first) {
+			out_char(page->out, ' ');
+			column++;
+		}
+		char word[REPORT_TEXT];
+		snprintf(word, sizeof(word), "%.*s", (int)length, text);
+		out_printable(page->out, word, 0);
+		column += length;
+		text += length + (text[length] == ' ');
+	}
+}
+
+static void print_verdict(const struct page *page)
+{
+	static const char *const headlines[VERDICT_CLASS_COUNT] = {
+		[VERDICT_IO] = "IO bound",
+		[VERDICT_CPU] = "CPU bound",
+		[VERDICT_GPU] = "GPU bound",
+		[VERDICT_MIXED] = "mixed",
+		[VERDICT_INSUFFICIENT] = "insufficient data",
+	};
+	static const enum term_style styles[VERDICT_CLASS_COUNT] = {
+		TERM_RED, TERM_RED, TERM_GREEN, TERM_YELLOW, TERM_YELLOW};
+	const struct verdict *verdict = &page->report->verdict;
+	term_styled(page->term, page->out, TERM_BOLD, "verdict: ");
+	term_styled(page->term, page->out, styles[verdict->class], headlines[verdict->class]);
+	char text[REPORT_TEXT + 32];
+	snprintf(text, sizeof(text), "%s", verdict->text);
+	if (verdict->class != VERDICT_INSUFFICIENT)
+		snprintf(text, sizeof(text), "%s [%s confidence]", verdict->text,
+			confidence_names[verdict->confidence]);
+	out_text(page->out, ": ");
+	print_paragraph(page, text, strlen("verdict: : ") + strlen(headlines[verdict->class]), 4);
+	out_text(page->out, "\n");
+}
+
+static void print_pct(const struct page *page, const char *label, double pct, const char *remark)
+{
+	if (pct == REPORT_UNKNOWN_PCT)
+		out_format(page->out, "  %-18s unknown\n", label);
+	else
+		out_format(page->out, "  %-18s %5.1f %%  %s\n", label, pct, remark);
+}
+
+static void print_numbers(const struct page *page)
+{
+	const struct report *report = page->report;
+	char remark[160];
+	print_pct(page, "waiting for data", report->reader_pct, "of a step");
+	if (report->busy_measured)
+		snprintf(remark, sizeof(remark), "measured on the device");
+	else if (report->measured_pct > 0)
+		snprintf(remark, sizeof(remark),
+			"measured for %.1f %% of the time (busy %.1f %% there), worked out for the "
+			"rest: %.1f to %.1f",
+			report->measured_pct, report->measured_busy_pct, report->busy_low_pct,
+			report->busy_high_pct);
+	else
+		snprintf(remark, sizeof(remark),
+			"estimated from launches and waits; the waits allow %.1f to %.1f",
+			report->busy_low_pct, report->busy_high_pct);
+	print_pct(page, "GPU busy", report->busy_pct, remark);
+	print_pct(page, "host busy", report->host_pct, "neither waiting for data nor for the GPU");
+}
+
+static void print_steps(const struct page *page)
+{
+	const struct steps_summary *steps = &page->report->steps;
+	char mean[32], median[32], p95[32], min[32], max[32];
+	if (steps->steady == 0)
+		return;
+	out_format(page->out,
+		"\nstep: mean %s, median %s, p95 %s (%s to %s)\n"
+		"  %llu steps from %s (%s confidence), the first %llu set aside as warm-up\n",
+		report_duration(steps->mean_ns, mean, sizeof(mean)),
+		report_duration(steps->median_ns, median, sizeof(median)),
+		report_duration(steps->p95_ns, p95, sizeof(p95)),
+		report_duration(steps->min_ns, min, sizeof(min)),
+		report_duration(steps->max_ns, max, sizeof(max)), (unsigned long long)steps->count,
+		step_method_names[page->report->model->steps.method],
+		confidence_names[page->report->steps_confidence],
+		(unsigned long long)steps->warmup);
+}
+
+static void print_account(const struct page *page)
+{
+	const struct report *report = page->report;
+	char time[32];
+	out_text(page->out, "\nwhere a step goes:\n");
+	for (unsigned i = 0; i < CAUSE_COUNT; i++) {
+		const struct account_line *line = &report->account[i];
+		if (line->tenths == 0)
+			continue;
+		unsigned bar = (line->tenths * BAR_COLUMNS + 500) / 1000;
+		out_format(page->out, "  %-40s %10s %5.1f %%  ", cause_infos[i].text,
+			report_duration(line->ns_per_step, time, sizeof(time)),
+			line->tenths / 10.0);
+		out_text(page->out,
+			term_style(page->term, i <= CAUSE_DEVICE_COPY ? TERM_GREEN : TERM_RED));
+		for (unsigned column = 0; column < bar; column++)
+			out_char(page->out, '#');
+		out_text(page->out, term_style(page->term, TERM_PLAIN));
+		out_char(page->out, '\n');
+	}
+}
+
+static void print_place(const struct page *page, const struct finding *finding)
+{
+	if (finding->file == NULL) {
+		out_text(page->out, finding->where);
+		return;
+	}
+	out_printable(page->out, finding->file, 0);
+	if (finding->line > 0)
+		out_format(page->out, ":%llu", (unsigned long long)finding->line);
+	if (finding->function != NULL) {
+		out_text(page->out, " in ");
+		out_printable(page->out, finding->function, 60);
+	}
+	if (finding->op != NULL) {
+		out_text(page->out, ", ");
+		out_printable(page->out, finding->op, 60);
+	}
+}
+
+static void print_finding(const struct page *page, const struct finding *finding)
+{
+	static const enum term_style styles[SEVERITY_COUNT] = {
+		TERM_RED, TERM_YELLOW, TERM_CYAN, TERM_DIM};
+	char left[32];
+	out_char(page->out, '\n');
+	term_styled(page->term, page->out, styles[finding->severity],
+		severity_names[finding->severity]);
+	out_format(page->out, ": %s: ", rules[finding->rule].name);
+	term_styled(page->term, page->out, TERM_BOLD, "");
+	print_place(page, finding);
+	if (finding->part_of != finding->rule)
+		out_format(page->out, "\n  the reason for %s, which has the gain",
+			rules[finding->part_of].name);
+	else if (finding->gain_pct >= 0.05)
+		out_format(page->out, "\n  gain at most %.1f %%: a step of %s", finding->gain_pct,
+			report_duration(finding->predicted_ns, left, sizeof(left)));
+	else
+		out_text(page->out, "\n  no gain");
+	out_text(page->out, "\n  ");
+	print_paragraph(page, finding->evidence, 2, 2);
+	if (finding->severity != SEVERITY_INFO) {
+		out_text(page->out, "\n  ");
+		print_paragraph(page, finding->advice, 2, 2);
+	}
+	out_char(page->out, '\n');
+}
+
+static void print_findings(const struct page *page)
+{
+	const struct report *report = page->report;
+	char left[32];
+	unsigned shown =
+		report->finding_count < FINDINGS_MANY ? report->finding_count : FINDINGS_MANY;
+	for (unsigned i = 0; i < shown; i++)
+		print_finding(page, &report->findings[i]);
+	if (shown < report->finding_count)
+		out_format(page->out, "\n%u more findings of little gain; --format json has all\n",
+			report->finding_count - shown);
+	if (report->predicted_ns != REPORT_UNKNOWN && report->finding_count > 1)
+		out_format(page->out,
+			"\nall of these mended (launching as it is): a step of at least %s\n",
+			report_duration(report->predicted_ns, left, sizeof(left)));
+}
+
+static void print_health(const struct page *page)
+{
+	const struct health *health = &page->report->health;
+	static const enum term_style styles[] = {TERM_GREEN, TERM_YELLOW, TERM_RED};
+	out_text(page->out, "\ntrace: ");
+	term_styled(page->term, page->out, styles[health->status], health_names[health->status]);
+	out_format(page->out, ", %llu events, %llu lost", (unsigned long long)health->events,
+		(unsigned long long)(health->lost + health->missing));
+	if (health->overhead_pct != REPORT_UNKNOWN_PCT)
+		out_format(page->out, ", own CPU time %.1f %%", health->overhead_pct);
+	for (unsigned i = 0; i < health->reason_count; i++) {
+		out_text(page->out, "\n  ");
+		out_printable(page->out, health->reasons[i], 0);
+	}
+	out_char(page->out, '\n');
+}
+
+/* Why there are no device times, or not all of them. */
+static void print_source(const struct page *page, const struct output_run *run)
+{
+	const char *state = process_state(&run->traced->sources, "activity");
+	const char *why = process_state(&run->traced->reasons, "activity");
+	if (state == NULL || strcmp(state, "active") == 0)
+		return;
+	out_format(page->out, "  device times: %s", state);
+	if (why != NULL && why[0] != '\0') {
+		out_text(page->out, ", ");
+		out_printable(page->out, why, 120);
+	}
+	out_char(page->out, '\n');
+}
+
+static void print_limits(const struct page *page)
+{
+	const struct thresholds *thresholds = page->report->thresholds;
+	static const enum threshold_id always[] = {
+		THRESHOLD_IO, THRESHOLD_IO_STRONG, THRESHOLD_CPU, THRESHOLD_GPU};
+	out_text(page->out, "limits:");
+	for (unsigned i = 0; i < THRESHOLD_COUNT; i++) {
+		bool show = thresholds->set[i];
+		for (unsigned j = 0; j < sizeof(always) / sizeof(always[0]); j++)
+			show |= always[j] == i;
+		if (show)
+			out_format(page->out, " %s=%g%s%s", threshold_infos[i].name,
+				thresholds->values[i], threshold_infos[i].unit,
+				thresholds->set[i] ? " (set)" : "");
+	}
+	out_char(page->out, '\n');
+}
+
+static void print_run(const struct page *page, const struct output_run *run)
+{
+	const struct output_process *process = &run->processes[run->main];
+	out_text(page->out, "program ");
+	out_printable(page->out, process->program, 60);
+	out_format(page->out, ", pid %llu on ", (unsigned long long)process->pid);
+	out_printable(page->out, process->host, 60);
+	if (run->count > 1)
+		out_format(page->out, "; %zu processes traced, this one launches most", run->count);
+	out_char(page->out, '\n');
+}
+
+static void print(struct out *out, const struct term *term, const struct output_run *run,
+	const struct report *report)
+{
+	const struct page page = {.out = out, .term = term, .report = report};
+	print_verdict(&page);
+	print_run(&page, run);
+	out_char(out, '\n');
+	print_numbers(&page);
+	print_steps(&page);
+	if (report->steps.steady > 0)
+		print_account(&page);
+	print_findings(&page);
+	if (run->tables != NULL)
+		output_tables_text(out, term, run->tables);
+	print_health(&page);
+	print_source(&page, run);
+	print_limits(&page);
+}
+
+const struct output output_text = {.name = "text", .print = print};

@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/read/reader.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/read/account.h"
+#include "analyzer/read/definitions.h"
+#include "analyzer/read/live.h"
+#include "analyzer/read/walk.h"
+
+#define LIVE_TRIES 16
+#define TEXT_COUNT 8 /* texts of the run description */
+
+enum stage {
+	STAGE_FILE,
+	STAGE_PENDING,
+	STAGE_RINGS,
+	STAGE_DONE
+};
+
+struct reader {
+	char *path;
+	struct walk walk;
+	struct decoder *decoder;
+	struct definitions definitions;
+	struct reader_live live;
+	struct account account;
+	enum stage stage;
+	bool in_frame; /* the decoder has more */
+	bool live_tried;
+	unsigned live_tries;     /* to catch up with a recorder that runs on */
+	struct frame_info frame; /* that the decoder is in */
+	uint64_t frame_events;   /* delivered or filtered out of it */
+	uint64_t refused_definitions;
+	bool has_run;
+	struct meta_RUN run;
+	char *run_texts;
+	uint64_t from_ns, to_ns;
+	struct record *window; /* copy of a block's events inside; NULL: no window */
+};
+
+static bool ends_with(const char *text, const char *suffix)
+{
+	size_t length = strlen(text), size = strlen(suffix);
+	return length >= size && strcmp(text + length - size, suffix) == 0;
+}
+
+static bool outside_window(const struct frame_info *info, const void *data)
+{
+	const struct reader *reader = data;
+	if ((info->content & (FRAME_HAS_DEFINITIONS | FRAME_HAS_STATE)) != 0)
+		return false;
+	return info->first_ns > reader->to_ns || info->last_ns < reader->from_ns;
+}
+
+/* The first header decides what the file is. 0 or why it cannot be read, and where. */
+static int look_at_start(struct reader *reader, struct err_at *reterr)
+{
+	struct walk *walk = &reader->walk;
+	int result = walk_next(walk, NULL, NULL);
+	uint64_t first = walk->offset;
+	bool has_tail = walk->tail_bytes > 0;
+	bool found = result == WALK_FRAME;
+	while (!found && result > WALK_END && result != WALK_NEWER) {
+		/* damage at the start: any whole frame behind it will do */
+		result = walk_next(walk, NULL, NULL);
+		found = result == WALK_FRAME;
+	}
+	walk->offset = 0;
+	if (result < 0)
+		return err_place(reterr, result, first, "read");
+	if (found)
+		return 0;
+	if (result == WALK_NEWER)
+		return err_place(reterr, -ERR_NEWER_VERSION, walk->begin, "frame header");
+	if (has_tail || walk->tail_bytes > 0)
+		return err_place(reterr, -ERR_TRUNCATED, walk_size(walk), "no whole frame");
+	if (walk_size(walk) == 0)
+		return err_place(reterr, -ERR_TRUNCATED, 0, "empty file");
+	return err_place(reterr, -ERR_NOT_A_TRACE, 0, "frame header");
+}
+
+static int open_live(struct reader *reader)
+{
+	reader->live_tried = true;
+	int err = reader_live_open(
+		&reader->live, reader->path, reader->account.has_pid ? reader->account.pid : 0);
+	if (err == 0 && reader->live.recover != NULL)
+		err = recover_definitions(reader->live.recover, &reader->definitions);
+	return err;
+}
+
+static int open_file(struct reader *reader, struct err_at *reterr)
+{
+	int err;
+	if (ends_with(reader->path, ".live")) {
+		err = walk_open_empty(&reader->walk);
+		if (err == 0)
+			err = open_live(reader);
+		if (err == 0 && reader->live.recover == NULL)
+			err = -ERR_NOT_A_TRACE;
+		return err_place(reterr, err, 0, "live file");
+	}
+	err = walk_open(&reader->walk, reader->path);
+	if (err < 0)
+		return err_place(reterr, err, 0, NULL);
+	err = look_at_start(reader, reterr);
+	if (err != -ERR_TRUNCATED)
+		return err;
+	/* killed before the first frame was whole: all there is may be in the live file */
+	int live_err = open_live(reader);
+	return live_err == 0 && reader->live.recover != NULL ? 0 : err;
+}
+
+int reader_open(const char *path, struct reader **ret_reader, struct err_at *reterr)
+{
+	struct reader *reader = calloc(1, sizeof(*reader));
+	if (reader == NULL)
+		return err_place(reterr, -ENOMEM, 0, NULL);
+	reader->walk.fd = -1;
+	reader->to_ns = UINT64_MAX;
+	reader->path = strdup(path);
+	reader->decoder = decoder_new();
+	int err = reader->path != NULL && reader->decoder != NULL ? 0 : -ENOMEM;
+	if (err == 0)
+		err = open_file(reader, reterr);
+	if (err < 0)
+		reader_close(reader);
+	else
+		*ret_reader = reader;
+	return err;
+}
+
+void reader_close(struct reader *reader)
+{
+	if (reader == NULL)
+		return;
+	walk_close(&reader->walk);
+	decoder_free(reader->decoder);
+	definitions_release(&reader->definitions);
+	account_release(&reader->account);
+	reader_live_close(&reader->live);
+	free(reader->window);
+	free(reader->run_texts);
+	free(reader->path);
+	free(reader);
+}
+
+void reader_set_window(struct reader *reader, uint64_t from_ns, uint64_t to_ns)
+{
+	reader->from_ns = from_ns;
+	reader->to_ns = to_ns;
+}
+
+static bool has_window(const struct reader *reader)
+{
+	return reader->from_ns != 0 || reader->to_ns != UINT64_MAX;
+}
+
+static void enter_frame(
+	struct reader *reader, const struct frame_info *info, const void *raw, size_t size)
+{
+	decoder_feed(reader->decoder, raw, size);
+	reader->frame = *info;
+	reader->frame_events = 0;
+	reader->in_frame = true;
+}
+
+/* One step of the walk. 1: in a frame, or look again; 0: the file ends here; negative: failed. */
+static int step_file(struct reader *reader)
+{
+	struct walk *walk = &reader->walk;
+	int result = walk_next(walk, outside_window, reader);
+	int accepted;
+	switch (result) {
+	case WALK_FRAME:
+	case WALK_SKIPPED:
+		accepted = account_frame(&reader->account, &walk->info);
+		if (accepted == 1 && result == WALK_FRAME)
+			enter_frame(reader, &walk->info, walk->raw, walk->raw_bytes);
+		return accepted < 0 ? accepted : 1;
+	case WALK_BAD:
+		account_damage(&reader->account, walk->begin, walk->bytes_lost);
+		accepted = account_missed(&reader->account, &walk->info);
+		return accepted < 0 ? accepted : 1;
+	case WALK_NEWER:
+		reader->account.health.newer = true;
+		accepted = account_missed(&reader->account, &walk->info);
+		return accepted < 0 ? accepted : 1;
+	case WALK_DAMAGE:
+		account_damage(&reader->account, walk->begin, walk->bytes_lost);
+		return 1;
+	default:
+		return result;
+	}
+}
+
+/* The file has no more. Its tail counts as cut off unless the live file makes up for it. */
+static int leave_file(struct reader *reader)
+{
+	struct walk *walk = &reader->walk;
+	if (!reader->live_tried && !reader->account.health.clean_end) {
+		int err = open_live(reader);
+		/* the writer may have finished meanwhile: the file again, then the live file */
+		walk_extend(walk);
+		return err < 0 ? err : 1;
+	}
+	reader->stage = reader->account.health.clean_end ? STAGE_DONE : STAGE_PENDING;
+	reader->account.health.truncated = walk->tail_bytes > 0;
+	if (walk->tail_bytes > 0 && reader->account.health.damaged_frames == 0)
+		reader->account.health.first_damage_offset = walk->begin;
+	return walk->tail_has_info ? account_missed(&reader->account, &walk->info) : 0;
+}
+
+/* Take the pending frame, unless the recorder has gone on: then the file has grown. */
+static int step_pending(struct reader *reader)
+{
+	struct recover *recover = reader->live.recover;
+	reader->stage = STAGE_RINGS;
+	for (; recover != NULL && reader->live_tries < LIVE_TRIES; reader->live_tries++) {
+		const void *bytes;
+		size_t size;
+		uint32_t sequence = recover_sequence(recover);
+		if (ledger_has(&reader->account.ledger.good, sequence))
+			return 0;
+		if (sequence > ledger_until(&reader->account.ledger.good) &&
+			walk_size(&reader->walk) > reader->walk.offset + reader->walk.tail_bytes) {
+			walk_extend(&reader->walk);
+			reader->live_tries++;
+			reader->stage = STAGE_FILE;
+			return 0;
+		}
+		int err = recover_pending(recover, sequence, &bytes, &size);
+		if (err == -EAGAIN)
+			continue;
+		if (err < 0 || size == 0)
+			return err;
+		struct frame_info info = {.sequence = sequence, .pid = recover_pid(recover)};
+		/* the file may end inside this very frame, and say how many events it has */
+		if (reader->walk.tail_has_info && reader->walk.info.sequence == sequence)
+			info.events = reader->walk.info.events;
+		err = account_frame(&reader->account, &info);
+		if (err == 1)
+			enter_frame(reader, &info, bytes, size);
+		return err < 0 ? err : 0;
+	}
+	return 0;
+}
+
+static void keep_text(const char **text, char **room)
+{
+	size_t size = strlen(*text) + 1;
+	*text = memcpy(*room, *text, size);
+	*room += size;
+}
+
+/* Keep the run description beyond the decoder's next step. */
+static int keep_run(struct reader *reader, const struct meta_RUN *run)
+{
+	struct meta_RUN copy = *run;
+	const char **texts[TEXT_COUNT + 1] = {&copy.tool_version, &copy.host, &copy.role,
+		&copy.program, &copy.command, &copy.executable, &copy.directory, &copy.clock,
+		&copy.ring_memory};
+	size_t size = 0;
+	for (size_t i = 0; i < TEXT_COUNT + 1; i++)
+		size += strlen(*texts[i]) + 1;
+	char *room = malloc(size);
+	if (room == NULL)
+		return -ENOMEM;
+	free(reader->run_texts);
+	reader->run_texts = room;
+	for (size_t i = 0; i < TEXT_COUNT + 1; i++)
+		keep_text(texts[i], &room);
+	reader->run = copy;
+	reader->has_run = true;
+	return 0;
+}
+
+static int take_meta(struct reader *reader, const struct meta *meta)
+{
+	if (meta->kind == META_RUN)
+		return keep_run(reader, &meta->u.run);
+	account_meta(&reader->account, meta);
+	int err = definitions_add(&reader->definitions, meta);
+	reader->refused_definitions += err == -ERR_TOO_LARGE;
+	return err == -ERR_TOO_LARGE ? 0 : err;
+}
+
+/* Cut the block down to what overlaps the window; false when nothing is left. */
+static int apply_window(struct reader *reader, struct item *item)
+{
+	if (!has_window(reader))
+		return 0;
+	if (reader->window == NULL)
+		reader->window = malloc(CODEC_BLOCK_LIMIT * sizeof(*reader->window));
+	if (reader->window == NULL)
+		return -ENOMEM;
+	unsigned kept = 0;
+	for (unsigned i = 0; i < item->count; i++)
+		if (item->records[i].end >= reader->from_ns &&
+			item->records[i].begin <= reader->to_ns)
+			reader->window[kept++] = item->records[i];
+	item->records = reader->window;
+	item->count = kept;
+	return 0;
+}
+
+/* An item on its way out. 1: give it to the caller, 0: nothing of it is left. */
+static int take_item(struct reader *reader, struct item *item)
+{
+	if (item->type == ITEM_META) {
+		int err = take_meta(reader, &item->meta);
+		return err < 0 ? err : 1;
+	}
+	int err = account_events(&reader->account, item);
+	reader->frame_events += item->count;
+	if (err == 0)
+		err = apply_window(reader, item);
+	if (err < 0)
+		return err;
+	reader->account.health.events += item->count;
+	if (reader->stage != STAGE_FILE)
+		reader->account.health.recovered += item->count;
+	return item->count > 0;
+}
+
+/* Next item of the frame that the decoder is in; 0 when it has no more. */
+static int step_frame(struct reader *reader, struct item *ret_item)
+{
+	int err = decoder_next(reader->decoder, ret_item, NULL);
+	if (err == 0 && ret_item->type != ITEM_END)
+		return take_item(reader, ret_item);
+	reader->in_frame = false;
+	if (err < 0) {
+		account_damage(&reader->account, reader->walk.begin, 0);
+		if (reader->frame.events > reader->frame_events)
+			reader->account.header_missing +=
+				reader->frame.events - reader->frame_events;
+	}
+	return 0;
+}
+
+static void finish(struct reader *reader)
+{
+	account_finish(&reader->account, has_window(reader));
+	reader->account.health.skipped_items =
+		decoder_skipped(reader->decoder) + reader->refused_definitions;
+}
+
+/* What can be done without giving anything out. 1: something was, 0: all is read. */
+static int advance(struct reader *reader, struct item *ret_item)
+{
+	int err;
+	switch (reader->stage) {
+	case STAGE_FILE:
+		err = step_file(reader);
+		if (err == WALK_END)
+			err = leave_file(reader);
+		return err < 0 ? err : 1;
+	case STAGE_PENDING:
+		err = step_pending(reader);
+		return err < 0 ? err : 1;
+	case STAGE_RINGS:
+		reader_live_next(
+			&reader->live, &reader->account.ledger, &reader->definitions, ret_item);
+		if (ret_item->type != ITEM_END)
+			return 1;
+		reader->stage = STAGE_DONE;
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+int reader_next(struct reader *reader, struct item *ret_item, struct err_at *reterr)
+{
+	for (;;) {
+		int err = 0;
+		ret_item->type = ITEM_END;
+		if (reader->in_frame) {
+			err = step_frame(reader, ret_item);
+		} else {
+			err = advance(reader, ret_item);
+			if (err == 0) {
+				finish(reader);
+				return 0;
+			}
+			if (err > 0)
+				err = ret_item->type == ITEM_END ? 0 : take_item(reader, ret_item);
+		}
+		if (err < 0)
+			return err_place(reterr, err, reader->walk.begin, NULL);
+		if (err > 0)
+			return 0;
+	}
+}
+
+const char *reader_text(const struct reader *reader, uint32_t id)
+{
+	const char *text = definitions_name(&reader->definitions, id);
+	return text == NULL ? "" : text;
+}
+
+const struct meta_PLACE *reader_place(const struct reader *reader, uint32_t id)
+{
+	return definitions_place(&reader->definitions, id);
+}
+
+const char *reader_call(const struct reader *reader, uint16_t id)
+{
+	const struct meta_CALL *call = definitions_call(&reader->definitions, id);
+	return call == NULL ? "" : call->name;
+}
+
+const struct meta_THREAD *reader_thread(const struct reader *reader, uint32_t id)
+{
+	return definitions_thread(&reader->definitions, id);
+}
+
+const struct meta_RUN *reader_run(const struct reader *reader)
+{
+	return reader->has_run ? &reader->run : NULL;
+}
+
+const char *reader_path(const struct reader *reader)
+{
+	return reader->path;
+}
+
+const struct reader_health *reader_health(const struct reader *reader)
+{
+	return &reader->account.health;
+}
+
+uint64_t reader_position(const struct reader *reader)
+{
+	return reader->walk.offset;
+}
+
+uint64_t reader_size(const struct reader *reader)
+{
+	return walk_size(&reader->walk);
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "analyzer/report/report.h"
+
+__attribute__((format(printf, 3, 4))) static void reason(
+	struct health *health, enum health_status status, const char *format, ...)
+{
+	if (status > health->status)
+		health->status = status;
+	if (health->reason_count == REPORT_REASONS)
+		return;
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(health->reasons[health->reason_count++], sizeof(health->reasons[0]), format,
+		arguments);
+	va_end(arguments);
+}
+
+static void judge_loss(struct health *health, const struct thresholds *thresholds)
+{
+	uint64_t gone = health->lost + health->missing;
+	double pct = health->events + gone > 0
+			     ? 100.0 * (double)gone / (double)(health->events + gone)
+			     : 0;
+	enum health_status status =
+		pct > thresholds->values[THRESHOLD_LOST] ? HEALTH_BAD : HEALTH_DEGRADED;
+	if (health->lost > 0)
+		reason(health, status, "%llu events were lost while recording (%.1f %% in all)",
+			(unsigned long long)health->lost, pct);
+	if (health->missing > 0)
+		reason(health, status, "%llu events lie in damaged or missing parts of the file",
+			(unsigned long long)health->missing);
+}
+
+static void judge_file(struct health *health, const struct report_input *input)
+{
+	const struct reader_health *file = &input->reader;
+	if (file->damaged_frames > 0 || file->missing_frames > 0)
+		reason(health, HEALTH_DEGRADED, "%llu damaged and %llu missing blocks",
+			(unsigned long long)file->damaged_frames,
+			(unsigned long long)file->missing_frames);
+	if (file->truncated)
+		reason(health, HEALTH_DEGRADED, "the file is cut off");
+	if (file->newer)
+		reason(health, HEALTH_DEGRADED, "parts were written by a newer version");
+	if (!file->clean_end && input->complete && health->events > 0)
+		reason(health, HEALTH_DEGRADED,
+			"no clean end: the process was killed or is still running");
+	if (input->odd > 0)
+		reason(health, HEALTH_DEGRADED, "%llu records with impossible times",
+			(unsigned long long)input->odd);
+	if (input->late > 0 && input->late > health->events / 1000)
+		reason(health, HEALTH_DEGRADED, "%llu records out of order",
+			(unsigned long long)input->late);
+}
+
+static void judge_content(struct report *report)
+{
+	struct health *health = &report->health;
+	const uint64_t *kinds = report->model->kinds;
+	double wanted = report->thresholds->values[THRESHOLD_STEPS];
+	if (health->events == 0) {
+		reason(health, HEALTH_BAD, "the trace holds no events");
+		return;
+	}
+	if (kinds[RECORD_LAUNCH] + kinds[RECORD_GRAPH] + kinds[RECORD_DEVICE_KERNEL] +
+			kinds[RECORD_COPY] ==
+		0)
+		reason(health, HEALTH_BAD, "nothing was launched on a GPU");
+	else if (report->steps.count == 0)
+		reason(health, HEALTH_BAD, "no training steps were recognised");
+	else if ((double)report->steps.steady < wanted)
+		reason(health, HEALTH_BAD, "only %llu steady steps, a verdict needs %.0f",
+			(unsigned long long)report->steps.steady, wanted);
+	if (report->model->spots->dropped > 0)
+		reason(health, HEALTH_DEGRADED, "more than %u lines wait or copy: some share one",
+			SPOT_LIMIT);
+}
+
+/* More than this share of anything makes the trace degraded. */
+#define SOME_PCT 1.0
+
+static double share_pct(uint64_t part, uint64_t whole)
+{
+	return whole > 0 ? 100.0 * (double)part / (double)whole : 0;
+}
+
+static void judge_away(
+	struct health *health, const struct model *model, enum source_state state, const char *why)
+{
+	double away = share_pct(join_state_ns(model->join, state, model->first_ns, model->last_ns),
+		model->last_ns - model->first_ns);
+	if (away > SOME_PCT)
+		reason(health, away < 100 - SOME_PCT ? HEALTH_DEGRADED : HEALTH_GOOD,
+			"the device was not recorded for %.1f %% of the time: %s", away, why);
+}
+
+/* What the device reported and what it should have: matched_pct and the reasons. */
+static void judge_device(struct health *health, const struct model *model)
+{
+	const struct join *join = model->join;
+	if (join == NULL)
+		return;
+	judge_away(health, model, SOURCE_YIELDED, "another tool had it");
+	judge_away(health, model, SOURCE_FAILED, "recording it failed");
+	if (model->calls_expected + join->counts.operations == 0)
+		return;
+	uint64_t orphans = join->counts.operations - join->counts.matched;
+	uint64_t alone = model->calls_expected - model->calls_matched;
+	health->matched_pct = share_pct(model->calls_matched + join->counts.matched,
+		model->calls_expected + join->counts.operations);
+	const struct {
+		uint64_t count, whole;
+		const char *what;
+	} counts[] = {
+		{orphans, join->counts.operations, "device operations belong to no recorded call"},
+		{alone, model->calls_expected, "calls have no record of what the device did"},
+		{join->counts.untimed, join->counts.operations,
+			"device operations have no times: they were lost"},
+		{model->late_operations, join->counts.operations,
+			"device operations came too late to be accounted for"},
+	};
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+		double pct = share_pct(counts[i].count, counts[i].whole);
+		if (counts[i].count > 0)
+			reason(health, pct > SOME_PCT ? HEALTH_DEGRADED : HEALTH_GOOD,
+				"%llu %s (%.1f %%)", (unsigned long long)counts[i].count,
+				counts[i].what, pct);
+	}
+	if (model->whole_graphs > 0)
+		reason(health, HEALTH_GOOD,
+			"%llu launches of graphs are known as a whole only: their kernels are not "
+			"told apart",
+			(unsigned long long)model->whole_graphs);
+}
+
+void health_judge(struct report *report, const struct report_input *input)
+{
+	struct health *health = &report->health;
+	*health = (struct health){.events = report->model->events,
+		.lost = input->reader.lost,
+		.missing = input->reader.missing,
+		.matched_pct = REPORT_UNKNOWN_PCT,
+		.overhead_pct = REPORT_UNKNOWN_PCT};
+	const struct model_metric *own = &report->model->metrics[SAMPLE_COLLECTOR_CPU_NS];
+	if (own->known && input->wall_ns > 0)
+		health->overhead_pct = 100.0 * (double)own->last / (double)input->wall_ns;
+	judge_content(report);
+	judge_loss(health, report->thresholds);
+	judge_file(health, input);
+	judge_device(health, report->model);
+	if (health->overhead_pct > report->thresholds->values[THRESHOLD_OVERHEAD])
+		reason(health, HEALTH_DEGRADED, "recording itself took %.1f %% of a processor",
+			health->overhead_pct);
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/run/process.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analyzer/read/merge.h"
+
+#define PROGRESS_EVERY 64u /* items */
+#define STATES_LIMIT   64u
+
+static const char *text_of(const void *context, uint32_t id)
+{
+	return reader_text(context, id);
+}
+
+static const struct meta_PLACE *place_of(const void *context, uint32_t id)
+{
+	return reader_place(context, id);
+}
+
+static const char *call_of(const void *context, uint16_t id)
+{
+	return reader_call(context, id);
+}
+
+static uint64_t tid_of(const void *context, uint32_t thread)
+{
+	const struct meta_THREAD *found = reader_thread(context, thread);
+	return found != NULL ? found->tid : 0;
+}
+
+static int set_state(process_states *states, const char *name, const char *value)
+{
+	struct process_state state;
+	snprintf(state.name, sizeof(state.name), "%s", name);
+	snprintf(state.value, sizeof(state.value), "%s", value);
+	VEC_FOREACH (known, states) {
+		if (strcmp(known->name, state.name) == 0) {
+			*known = state;
+			return 0;
+		}
+	}
+	return states->count < STATES_LIMIT ? vec_push(states, state) : 0;
+}
+
+const char *process_state(const process_states *states, const char *name)
+{
+	for (size_t i = 0; i < states->count; i++)
+		if (strcmp(states->items[i].name, name) == 0)
+			return states->items[i].value;
+	return NULL;
+}
+
+static int set_gpu(process_gpus *gpus, const struct meta_DEVICE *device)
+{
+	struct tables_gpu gpu = {.id = device->id,
+		.memory_bytes_per_s = device->memory_bytes_per_s,
+		.link_bytes_per_s = device->link_bytes_per_s};
+	snprintf(gpu.name, sizeof(gpu.name), "%s", device->name);
+	VEC_FOREACH (known, gpus) {
+		if (known->id == gpu.id) {
+			*known = gpu;
+			return 0;
+		}
+	}
+	return gpus->count < STATES_LIMIT ? vec_push(gpus, gpu) : 0;
+}
+
+static int take_meta(
+	struct process *process, const struct meta *meta, const struct process_options *options)
+{
+	switch (meta->kind) {
+	case META_SOURCE:
+		if (set_state(&process->reasons, meta->u.source.name, meta->u.source.reason) < 0)
+			return -ENOMEM;
+		return set_state(&process->sources, meta->u.source.name, meta->u.source.state);
+	case META_VERSION:
+		return set_state(&process->versions, meta->u.version.name, meta->u.version.value);
+	case META_DEVICE:
+		return set_gpu(&process->gpus, &meta->u.device);
+	case META_THREAD:
+		process->threads++;
+		return 0;
+	case META_RUN:
+		if (options->from_ns > 0 || options->to_ns < UINT64_MAX)
+			reader_set_window(process->reader, meta->u.run.begin_ns + options->from_ns,
+				options->to_ns < UINT64_MAX - meta->u.run.begin_ns
+					? meta->u.run.begin_ns + options->to_ns
+					: UINT64_MAX);
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+/* Give the model what the merge has in order. */
+static int pass_on(struct process *process, struct merge *merge)
+{
+	uint32_t thread;
+	const struct record *record;
+	size_t count;
+	int err = 0;
+	while (err == 0 && (record = merge_next(merge, &thread, &count)) != NULL)
+		for (size_t i = 0; i < count && err == 0; i++)
+			err = model_add(process->model, thread, &record[i]);
+	return err;
+}
+
+/* What the device reports comes late: it goes past the merge, which could not put it in order. */
+static int take_events(struct process *process, struct merge *merge, const struct item *item)
+{
+	unsigned at = 0;
+	int err = 0;
+	while (at < item->count && err == 0) {
+		const struct record *records = &item->records[at];
+		bool device = model_is_device(records);
+		unsigned count = 1;
+		while (at + count < item->count && model_is_device(&records[count]) == device)
+			count++;
+		err = device ? model_add_device(process->model, records, count)
+			     : merge_add(merge, item->thread, records, count);
+		at += count;
+	}
+	return err < 0 ? err : pass_on(process, merge);
+}
+
+static int read_all(struct process *process, struct merge *merge,
+	const struct process_options *options, struct err_at *reterr)
+{
+	struct item item;
+	unsigned count = 0;
+	int err;
+	for (;;) {
+		err = reader_next(process->reader, &item, reterr);
+		if (err < 0 || item.type == ITEM_END)
+			break;
+		if (item.type == ITEM_META)
+			err = take_meta(process, &item.meta, options);
+		else
+			err = take_events(process, merge, &item);
+		if (err < 0)
+			break;
+		if (options->progress != NULL && ++count % PROGRESS_EVERY == 0)
+			options->progress(options->progress_context, process);
+	}
+	merge_finish(merge);
+	if (err == 0)
+		err = pass_on(process, merge);
+	if (err == 0)
+		err = model_finish(process->model);
+	const struct model *model = process->model;
+	if (process->tables != NULL && options->model.selected != NULL)
+		tables_span(process->tables, 0, steps_wanted_ns(&model->steps, model->last_ns));
+	return err;
+}
+
+static int tell_call(void *context, uint64_t step, const struct record *call)
+{
+	(void)step;
+	return tables_call(context, call);
+}
+
+static int tell_operation(void *context, uint64_t step, const struct record *operation)
+{
+	(void)step;
+	return tables_device(context, operation);
+}
+
+static int tell_pair(
+	void *context, uint64_t step, const struct record *call, const struct record *operation)
+{
+	(void)step;
+	return tables_pair(context, call, operation);
+}
+
+static void tell_restart(void *context)
+{
+	tables_restart(context);
+}
+
+/* Tables show all that happened, also before the first step, unless steps were chosen. */
+static struct observer observer_of(const struct process_options *options, struct tables *tables)
+{
+	return (struct observer){.context = tables,
+		.call = tell_call,
+		.operation = tell_operation,
+		.pair = tell_pair,
+		.restart = options->model.selected != NULL ? tell_restart : NULL};
+}
+
+int process_init(struct process *process, const char *path, const struct process_options *options,
+	struct err_at *reterr)
+{
+	*process = (struct process){0};
+	struct merge *merge = NULL;
+	int err = reader_open(path, &process->reader, reterr);
+	if (err < 0)
+		return err;
+	const struct lookup lookup = {.context = process->reader,
+		.text = text_of,
+		.place = place_of,
+		.call = call_of,
+		.tid = tid_of};
+	struct model_options wanted = options->model;
+	struct observer observer;
+	if (options->tables != 0 && (process->tables = tables_new()) != NULL) {
+		tables_want(process->tables, options->tables);
+		observer = observer_of(options, process->tables);
+		wanted.observer = &observer;
+	}
+	process->model = model_new(&lookup, &wanted);
+	merge = merge_new();
+	err = process->model == NULL || merge == NULL ||
+			      (options->tables != 0 && process->tables == NULL)
+		      ? -ENOMEM
+		      : 0;
+	if (err == 0)
+		err = read_all(process, merge, options, reterr);
+	if (process->model != NULL)
+		process->model->options.observer = NULL; /* it ends with this function */
+	if (merge != NULL) {
+		process->odd = merge_odd(merge);
+		process->late = merge_late(merge);
+	}
+	merge_free(merge);
+	if (err < 0)
+		process_release(process);
+	return err;
+}
+
+void process_release(struct process *process)
+{
+	model_free(process->model);
+	tables_free(process->tables);
+	reader_close(process->reader);
+	vec_release(&process->sources);
+	vec_release(&process->reasons);
+	vec_release(&process->versions);
+	vec_release(&process->gpus);
+	*process = (struct process){0};
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One trace file analysed: its records merged and modelled, and what its states say
+ * about the process. The reader stays open, since the model's texts are the reader's.
+ * A run has one such per process; not thread-safe.
+ */
+#ifndef ANALYZER_PROCESS_H
+#define ANALYZER_PROCESS_H
+
+#include "analyzer/model/model.h"
+#include "analyzer/read/reader.h"
+#include "analyzer/tables/rows.h"
+#include "collector/base/vec.h"
+
+#define PROCESS_NAME 64u
+
+/* A source's state, or a version: the last one sent holds. */
+struct process_state {
+	char name[PROCESS_NAME], value[PROCESS_NAME];
+};
+
+typedef VEC(struct process_state) process_states;
+typedef VEC(struct tables_gpu) process_gpus;
+
+struct process {
+	struct reader *reader;
+	struct model *model;
+	process_states sources, versions;
+	process_states reasons; /* why a source is in its state, by its name */
+	process_gpus gpus;
+	struct tables *tables; /* NULL: not wanted */
+	uint64_t odd, late;    /* records with impossible times, records out of order */
+	uint64_t threads;
+};
+
+struct process_options {
+	struct model_options model;
+	uint32_t tables;         /* to be filled, bit per enum tables_id; 0: none */
+	uint64_t from_ns, to_ns; /* after the process's first event; 0 and UINT64_MAX: all */
+	/* called now and then, NULL: not */
+	void (*progress)(void *context, const struct process *process);
+	void *progress_context;
+};
+
+/* Read and model a whole file. 0 or a negative code; releases itself on failure. */
+int process_init(struct process *process, const char *path, const struct process_options *options,
+	struct err_at *reterr);
+void process_release(struct process *process);
+
+/* The value of a source or version, or NULL. */
+const char *process_state(const process_states *states, const char *name);
+
+#endif

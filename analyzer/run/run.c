@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/run/run.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "analyzer/read/reader.h"
+
+#define TRACE_SUFFIX ".msgpack.zst"
+#define LIVE_SUFFIX  ".live"
+
+static bool ends_with(const char *text, const char *suffix)
+{
+	size_t length = strlen(text), size = strlen(suffix);
+	return length > size && strcmp(text + length - size, suffix) == 0;
+}
+
+/* Takes path over, also when it fails. */
+static int add_path(struct run *run, char *path)
+{
+	char **larger =
+		path == NULL ? NULL : realloc(run->paths, (run->count + 1) * sizeof(*run->paths));
+	if (larger == NULL) {
+		free(path);
+		return -ENOMEM;
+	}
+	run->paths = larger;
+	run->paths[run->count++] = path;
+	return 0;
+}
+
+static char *join(const char *folder, const char *name)
+{
+	char *path;
+	return asprintf(&path, "%s/%s", folder, name) < 0 ? NULL : path;
+}
+
+/* True when a live file has its trace beside it, which is then read together with it. */
+static bool has_trace(const char *folder, const char *live_name)
+{
+	struct stat status;
+	char *path;
+	int stem = (int)(strlen(live_name) - strlen(LIVE_SUFFIX));
+	if (asprintf(&path, "%s/%.*s" TRACE_SUFFIX, folder, stem, live_name) < 0)
+		return false;
+	bool there = stat(path, &status) == 0;
+	free(path);
+	return there;
+}
+
+static int compare_paths(const void *left, const void *right)
+{
+	return strcmp(*(char *const *)left, *(char *const *)right);
+}
+
+static int add_folder(struct run *run, const char *folder)
+{
+	size_t before = run->count;
+	DIR *stream = opendir(folder);
+	if (stream == NULL)
+		return -errno;
+	int err = 0;
+	for (struct dirent *entry; err == 0 && (entry = readdir(stream)) != NULL;) {
+		if (entry->d_name[0] == '.')
+			continue;
+		bool wanted = ends_with(entry->d_name, TRACE_SUFFIX) ||
+			      (ends_with(entry->d_name, LIVE_SUFFIX) &&
+				      !has_trace(folder, entry->d_name));
+		if (wanted)
+			err = add_path(run, join(folder, entry->d_name));
+	}
+	(void)closedir(stream);
+	if (err == 0 && run->count == before)
+		err = -ERR_NO_TRACE;
+	if (run->count > before)
+		qsort(run->paths + before, run->count - before, sizeof(*run->paths), compare_paths);
+	return err;
+}
+
+int run_init(struct run *run, char *const *arguments, size_t count, struct err_at *reterr)
+{
+	*run = (struct run){0};
+	for (size_t i = 0; i < count; i++) {
+		struct stat status;
+		int err;
+		if (stat(arguments[i], &status) < 0)
+			err = -errno;
+		else if (S_ISDIR(status.st_mode))
+			err = add_folder(run, arguments[i]);
+		else
+			err = add_path(run, strdup(arguments[i]));
+		if (err < 0) {
+			run_release(run);
+			return err_place(reterr, err, 0, arguments[i]);
+		}
+	}
+	return 0;
+}
+
+void run_release(struct run *run)
+{
+	for (size_t i = 0; i < run->count; i++)
+		free(run->paths[i]);
+	free(run->paths);
+	*run = (struct run){0};
+}
+
+uint64_t run_begin_ns(const struct run *run)
+{
+	uint64_t begin_ns = UINT64_MAX;
+	for (size_t i = 0; i < run->count; i++) {
+		struct reader *reader;
+		struct item item = {.type = ITEM_META};
+		if (reader_open(run->paths[i], &reader, NULL) < 0)
+			continue;
+		while (item.type == ITEM_META && reader_run(reader) == NULL)
+			if (reader_next(reader, &item, NULL) < 0)
+				break;
+		const struct meta_RUN *meta = reader_run(reader);
+		if (meta != NULL && meta->begin_ns < begin_ns)
+			begin_ns = meta->begin_ns;
+		for (unsigned e = 0; meta == NULL && item.type == ITEM_EVENTS && e < item.count;
+			e++)
+			if (item.records[e].begin < begin_ns)
+				begin_ns = item.records[e].begin;
+		reader_close(reader);
+	}
+	return begin_ns == UINT64_MAX ? 0 : begin_ns;
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/steps/period.h"
+
+#include <string.h>
+
+#define REPEATS_MIN  3u   /* that many periods must be there */
+#define MATCH_MIN    0.6  /* less is no period */
+#define MATCH_NEAR   0.98 /* a shorter period may be that much worse than the best */
+#define RARE_SHARE   0.05 /* what happens now and then is at most this much of a period */
+#define DISTINCT_MIN 3u   /* a step has at least that many different calls ... */
+#define SAMPLES      256u /* tokens compared before all are */
+#define SAMPLE_ERROR 0.15
+#define SHORT_PERIOD 8u /* ... before a longer period is split */
+
+static double match_at(const uint64_t *tokens, uint32_t count, uint32_t lag, uint32_t stride)
+{
+	uint32_t equal = 0, seen = 0;
+	for (uint32_t i = 0; i + lag < count; i += stride, seen++)
+		equal += tokens[i] == tokens[i + lag];
+	return (double)equal / seen;
+}
+
+/* The match of a lag, or less when a few samples show that it is worse than limit. */
+static double match_above(const uint64_t *tokens, uint32_t count, uint32_t lag, double limit)
+{
+	uint32_t stride = count / SAMPLES + 1;
+	if (stride > 1 && match_at(tokens, count, lag, stride) < limit - SAMPLE_ERROR)
+		return 0;
+	return match_at(tokens, count, lag, 1);
+}
+
+/* The shortest lag that is about as good as the best one; 0: none. */
+static uint32_t best_lag(const uint64_t *tokens, uint32_t count, double *ret_match)
+{
+	double best = 0;
+	uint32_t last = count / REPEATS_MIN;
+	for (uint32_t lag = 1; lag <= last && best < 1; lag++) {
+		double match = match_above(tokens, count, lag, best > MATCH_MIN ? best : MATCH_MIN);
+		if (match > best)
+			best = match;
+	}
+	if (best < MATCH_MIN)
+		return 0;
+	for (uint32_t lag = 1; lag <= last; lag++) {
+		*ret_match = match_above(tokens, count, lag, MATCH_NEAR * best);
+		if (*ret_match >= MATCH_NEAR * best)
+			return lag;
+	}
+	return 0;
+}
+
+static uint32_t occurrences(const uint64_t *tokens, uint32_t count, uint64_t token)
+{
+	uint32_t found = 0;
+	for (uint32_t i = 0; i < count; i++)
+		found += tokens[i] == token;
+	return found;
+}
+
+static uint32_t distinct(const uint64_t *tokens, uint32_t count)
+{
+	uint32_t found = 0;
+	for (uint32_t i = 0; i < count; i++)
+		found += occurrences(tokens, i, tokens[i]) == 0;
+	return found;
+}
+
+/* A period that is followed by an equal one, the last such: set-up and farewell are not typical. */
+static const uint64_t *typical_block(const uint64_t *tokens, uint32_t count, uint32_t length)
+{
+	for (uint32_t at = count - 2 * length; at > 0; at--)
+		if (memcmp(tokens + at, tokens + at + length, length * sizeof(*tokens)) == 0)
+			return tokens + at;
+	return tokens + count - 2 * length;
+}
+
+/* The token of a period that marks its end best: once in it, of the highest rank, the last such. */
+static uint64_t find_anchor(const uint64_t *block, uint32_t length)
+{
+	uint64_t anchor = 0;
+	/* counting is slow, so only for what is better than what comes later */
+	for (uint32_t i = length; i-- > 0;)
+		if ((anchor == 0 || (block[i] & TOKEN_RANK_MASK) > (anchor & TOKEN_RANK_MASK)) &&
+			occurrences(block, length, block[i]) == 1)
+			anchor = block[i];
+	return anchor;
+}
+
+/* The period without what comes once in the long one; false: keep the long one. */
+static bool split(const uint64_t *tokens, uint32_t count, struct period *period)
+{
+	uint64_t rest[PERIOD_TOKENS];
+	const uint64_t *block = typical_block(tokens, count, period->length);
+	uint32_t rare = 0, kept = 0;
+	/* what is done now and then is reading a result */
+	for (uint32_t i = 0; i < period->length; i++) {
+		if (occurrences(block, period->length, block[i]) != 1)
+			continue;
+		uint64_t rank = block[i] & TOKEN_RANK_MASK;
+		if (rank != TOKEN_READ && rank != TOKEN_SYNC)
+			return false;
+		rare++;
+	}
+	if (rare == 0 || rare > RARE_SHARE * period->length)
+		return false;
+	for (uint32_t i = 0; i < count; i++)
+		if (occurrences(block, period->length, tokens[i]) > 1)
+			rest[kept++] = tokens[i];
+	double match;
+	uint32_t lag = best_lag(rest, kept, &match);
+	if (lag == 0 || match < MATCH_NEAR || lag > period->length / 2 ||
+		distinct(typical_block(rest, kept, lag), lag) < DISTINCT_MIN)
+		return false;
+	*period = (struct period){.length = lag,
+		.anchor = find_anchor(typical_block(rest, kept, lag), lag),
+		.match = match};
+	return period->anchor != 0;
+}
+
+bool period_find(const uint64_t *tokens, uint32_t count, struct period *ret_period)
+{
+	if (count > PERIOD_TOKENS) {
+		tokens += count - PERIOD_TOKENS;
+		count = PERIOD_TOKENS;
+	}
+	struct period period = {0};
+	period.length = best_lag(tokens, count, &period.match);
+	if (period.length == 0)
+		return false;
+	struct period shorter = period;
+	if (period.length >= SHORT_PERIOD && split(tokens, count, &shorter))
+		period = shorter;
+	else
+		period.anchor =
+			find_anchor(typical_block(tokens, count, period.length), period.length);
+	*ret_period = period;
+	return true;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Training steps: where one ends and the next begins, and how long they took.
+ *
+ * Cuts come from the best kind of mark that the trace has shown so far: explicit steps,
+ * else the end of the optimiser's step, else the loader's next, else a repeating pattern
+ * of launches (period.h). When a better kind turns up, counting starts afresh. Step 0
+ * reaches from the start of the trace to the first cut, so it holds the program's
+ * set-up and never counts; what follows the last cut is no whole step and is left out.
+ *
+ * Warm-up: of 30 steps and more the first 10, otherwise the first ones that take more than
+ * twice the median. Memory is bounded: durations beyond STEPS_SAMPLES are thinned out
+ * evenly. Not thread-safe.
+ */
+#ifndef ANALYZER_STEPS_H
+#define ANALYZER_STEPS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyzer/steps/series.h"
+
+#define STEPS_SAMPLES 32768u
+#define STEPS_PENDING 4096u
+
+enum step_method {
+	STEP_BY_NOTHING,
+	STEP_BY_PERIOD,
+	STEP_BY_LOADER,
+	STEP_BY_OPTIMIZER,
+	STEP_BY_MARK,
+	STEP_METHOD_COUNT
+};
+
+extern const char *const step_method_names[STEP_METHOD_COUNT];
+
+struct steps {
+	enum step_method method;
+	uint64_t count;    /* whole steps, step 0 among them */
+	uint64_t begin_ns; /* of the running step */
+	uint64_t early[SERIES_EARLY];
+	uint64_t
+		samples[STEPS_SAMPLES]; /* durations of every stride-th step from SERIES_EARLY on */
+	uint32_t sample_count, stride;
+	uint64_t late_total_ns, late_min_ns, late_max_ns;
+	bool (*selected)(const void *context, uint64_t step); /* NULL: all */
+	const void *context;
+	uint64_t selected_count;
+};
+
+struct steps_summary {
+	uint64_t count, warmup, steady;
+	uint64_t first, until; /* the steady ones are first .. until - 1, as far as selected */
+	uint64_t total_ns;     /* of the steady steps */
+	uint64_t median_ns, mean_ns, p95_ns, min_ns, max_ns;
+	double spread; /* median distance from the median, as a share of it */
+};
+
+/* No step yet; the trace begins at ns. */
+void steps_init(struct steps *steps, uint64_t ns);
+
+/* A better kind of mark was found: start again, at the same beginning. */
+void steps_restart(struct steps *steps, enum step_method method, uint64_t begin_ns);
+
+/* A step ends. False (and nothing happens) unless time has passed since the last cut. */
+bool steps_cut(struct steps *steps, uint64_t ns);
+
+/* True when the user asked for this step (or for no particular one). */
+bool steps_wanted(const struct steps *steps, uint64_t step);
+
+/* How long the steps that the user asked for took, the running one until ns. */
+uint64_t steps_wanted_ns(const struct steps *steps, uint64_t ns);
+
+/* Work out warm-up and figures; every figure is 0 when there is no steady step. */
+void steps_summarise(const struct steps *steps, struct steps_summary *ret_summary);
+
+#endif

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/tables/tables.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "analyzer/tables/error.h"
+#include "analyzer/tables/parts.h"
+
+struct tables *tables_new(void)
+{
+	struct tables *tables = calloc(1, sizeof(*tables));
+	if (tables == NULL)
+		return NULL;
+	tables->first_ns = UINT64_MAX;
+	tables->wanted = TABLES_ALL;
+	return tables;
+}
+
+void tables_want(struct tables *tables, uint32_t wanted)
+{
+	tables->wanted = wanted;
+}
+
+void tables_free(struct tables *tables)
+{
+	if (tables == NULL)
+		return;
+	for (unsigned id = 0; id < TABLES_COUNT; id++)
+		tables_set_release(&tables->sets[id], id);
+	free(tables);
+}
+
+void tables_restart(struct tables *tables)
+{
+	for (unsigned id = 0; id < TABLES_COUNT; id++)
+		tables_set_release(&tables->sets[id], id);
+	*tables = (struct tables){.first_ns = UINT64_MAX, .wanted = tables->wanted};
+}
+
+void tables_span(struct tables *tables, uint64_t begin_ns, uint64_t end_ns)
+{
+	if (end_ns > begin_ns)
+		tables->span_ns += end_ns - begin_ns;
+}
+
+bool tables_measured(const struct tables *tables)
+{
+	return tables->devices > 0;
+}
+
+static struct tables_row *find(
+	struct tables *tables, enum tables_id id, const uint64_t key[TABLES_KEY])
+{
+	return tables_set_find(&tables->sets[id], id, key);
+}
+
+static uint64_t length_of(const struct record *record)
+{
+	return record->end > record->begin ? record->end - record->begin : 0;
+}
+
+static void extend(struct tables *tables, const struct record *record)
+{
+	if (record->begin < tables->first_ns)
+		tables->first_ns = record->begin;
+	if (record->end > tables->last_ns)
+		tables->last_ns = record->end;
+}
+
+static int fail(struct tables *tables, const struct record *call, uint64_t function)
+{
+	const uint64_t key[TABLES_KEY] = {function, (uint32_t)call->result};
+	if ((call->d & RECORD_NOT_READY) != 0 || tables_error_is_answer(call->result))
+		return 0;
+	struct tables_row *row = find(tables, TABLES_FAILED_CALLS, key);
+	if (row == NULL)
+		return -ENOMEM;
+	if (row->count++ == 0 || call->begin < row->first_ns) {
+		row->first_ns = call->begin;
+		row->place = call->place;
+	}
+	row->driver = (call->d & RECORD_DRIVER) != 0;
+	return 0;
+}
+
+/* What a call is known by: its function, or its kind when that is not known. */
+static uint64_t function_of(const struct record *call)
+{
+	return call->call != 0 ? call->call : (uint64_t)call->kind << 16;
+}
+
+/* The row of a small number out of those met of late, or of the set. NULL: no memory. */
+static inline struct tables_row *find_recent(struct tables *tables, enum tables_id id,
+	struct tables_row **recent, const uint64_t key[TABLES_KEY], unsigned word)
+{
+	struct tables_row **slot = &recent[key[word] % TABLES_RECENT];
+	struct tables_row *row = *slot;
+	if (__builtin_expect(row != NULL && row->key[word] == key[word], 1))
+		return row;
+	row = find(tables, id, key);
+	if (row != NULL && !row->others)
+		*slot = row;
+	return row;
+}
+
+int tables_call(struct tables *tables, const struct record *call)
+{
+	const uint64_t key[TABLES_KEY] = {function_of(call)};
+	extend(tables, call); /* what was not asked for changes no figure of the others */
+	if ((tables->wanted & (1u << TABLES_API_CALLS | 1u << TABLES_FAILED_CALLS)) == 0)
+		return 0;
+	struct tables_row *row =
+		find_recent(tables, TABLES_API_CALLS, tables->recent_calls, key, 0);
+	if (row == NULL)
+		return -ENOMEM;
+	row->driver = (call->d & RECORD_DRIVER) != 0;
+	row->count++;
+	if (tables_hist_add(&row->hists[0], length_of(call)) < 0)
+		return -ENOMEM;
+	return __builtin_expect(call->result == 0, 1) ? 0 : fail(tables, call, key[0]);
+}
+
+static bool has_times(const struct record *operation)
+{
+	return ((uint32_t)operation->result >> 16 & DEVICE_NO_TIMES) == 0;
+}
+
+/* One more operation; its time, unless that is not known. row may be NULL: no memory. */
+static inline int count_time(struct tables_row *row, const struct record *operation)
+{
+	if (row == NULL)
+		return -ENOMEM;
+	row->count++;
+	return has_times(operation) ? tables_hist_add(&row->hists[0], length_of(operation)) : 0;
+}
+
+static inline bool wants(const struct tables *tables, enum tables_id id)
+{
+	return (tables->wanted >> id & 1) != 0;
+}
+
+/* A kernel with its shape; by its name alone when that is all that is wanted, or fits. */
+static int count_kernel(struct tables *tables, const struct record *kernel)
+{
+	const uint64_t name[TABLES_KEY] = {RECORD_DEVICE_KERNEL, kernel->name};
+	const uint64_t shape[TABLES_KEY] = {
+		(uint64_t)((uint32_t)kernel->result & 0xffff) << 32 | kernel->name, kernel->a,
+		kernel->b & 0xffffffffffff, kernel->c};
+	if (wants(tables, TABLES_KERNELS)) {
+		struct tables_row *row = find(tables, TABLES_KERNELS, shape);
+		int err = count_time(row, kernel);
+		if (err < 0 || !row->others)
+			return err;
+	}
+	if (!wants(tables, TABLES_GPU_ACTIVITIES))
+		return 0;
+	return count_time(
+		find_recent(tables, TABLES_GPU_ACTIVITIES, tables->recent_names, name, 1), kernel);
+}
+
+/* A copy or set by its kind, as kernels are by their shapes. */
+static int count_copy(struct tables *tables, const struct record *copy)
+{
+	bool set = copy->kind == RECORD_DEVICE_SET;
+	/* of a set the memory stands where a copy has its direction */
+	const uint64_t name[TABLES_KEY] = {copy->kind, set ? 0 : copy->b & 0xff};
+	const uint64_t kind[TABLES_KEY] = {
+		copy->kind, set ? copy->b & 0xffff0000000000ffull : copy->b};
+	if (wants(tables, TABLES_COPIES)) {
+		struct tables_row *row = find(tables, TABLES_COPIES, kind);
+		int err = count_time(row, copy);
+		if (err == 0 && has_times(copy))
+			err = tables_hist_add(&row->hists[1], copy->a);
+		if (err < 0 || !row->others)
+			return err;
+	}
+	if (!wants(tables, TABLES_GPU_ACTIVITIES))
+		return 0;
+	return count_time(find(tables, TABLES_GPU_ACTIVITIES, name), copy);
+}
+
+static int count_busy(struct tables *tables, enum tables_id id, const uint64_t key[TABLES_KEY],
+	struct tables_row **last, const struct record *operation)
+{
+	struct tables_row *row = *last;
+	if (!wants(tables, id))
+		return 0;
+	if (row == NULL || row->key[0] != key[0] || row->key[1] != key[1]) {
+		row = find(tables, id, key);
+		if (row == NULL)
+			return -ENOMEM;
+		*last = row->others ? NULL : row;
+	}
+	row->count++;
+	if (!has_times(operation))
+		return 0;
+	return tables_busy_add(row->busy, operation->begin, operation->end);
+}
+
+int tables_device(struct tables *tables, const struct record *operation)
+{
+	const uint64_t stream[TABLES_KEY] = {operation->b >> 48, (uint32_t)operation->stream};
+	const uint64_t device[TABLES_KEY] = {operation->b >> 48};
+	tables->devices++;
+	extend(tables, operation);
+	int err = operation->kind == RECORD_DEVICE_KERNEL ? count_kernel(tables, operation)
+							  : count_copy(tables, operation);
+	if (err == 0)
+		err = count_busy(tables, TABLES_DEVICES, device, &tables->last_device, operation);
+	if (err == 0)
+		err = count_busy(tables, TABLES_STREAMS, stream, &tables->last_stream, operation);
+	return err;
+}
+
+int tables_pair(struct tables *tables, const struct record *call, const struct record *operation)
+{
+	const uint64_t key[TABLES_KEY] = {function_of(call), operation->name};
+	if (!wants(tables, TABLES_LAUNCHES) || operation->kind != RECORD_DEVICE_KERNEL ||
+		!has_times(operation))
+		return 0;
+	struct tables_row *row = find(tables, TABLES_LAUNCHES, key);
+	if (row == NULL)
+		return -ENOMEM;
+	row->count++;
+	uint64_t until = operation->end > call->end ? operation->end : call->end;
+	int err = tables_hist_add(&row->hists[0], until > call->begin ? until - call->begin : 0);
+	if (err == 0)
+		err = tables_hist_add(&row->hists[1], length_of(call));
+	if (err == 0 && operation->begin > call->end)
+		err = tables_hist_add(&row->hists[2], operation->begin - call->end);
+	return err < 0 ? err : tables_hist_add(&row->hists[3], length_of(operation));
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/timeline/spot.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Places above are looked up each time: a trace may use any id. */
+#define PLACE_LIMIT (1u << 18)
+
+struct spots *spots_new(void)
+{
+	struct spots *spots = calloc(1, sizeof(*spots));
+	if (spots == NULL)
+		return NULL;
+	struct spot *other = &spots->items[0];
+	if (series_init(&other->counted, SPOT_VALUE_COUNT) < 0 ||
+		series_init(&other->found, SPOT_FINDING_COUNT) < 0) {
+		spots_free(spots);
+		return NULL;
+	}
+	spots->count = 1;
+	return spots;
+}
+
+void spots_free(struct spots *spots)
+{
+	if (spots == NULL)
+		return;
+	for (uint32_t i = 0; i < SPOT_LIMIT; i++) {
+		series_release(&spots->items[i].counted);
+		series_release(&spots->items[i].found);
+	}
+	free(spots->by_place);
+	free(spots);
+}
+
+void spots_reset(struct spots *spots)
+{
+	for (uint32_t i = 0; i < spots->count; i++) {
+		series_reset(&spots->items[i].counted);
+		series_reset(&spots->items[i].found);
+		spots->items[i].in_step = spots->items[i].in_steps = 0;
+	}
+}
+
+static struct spot describe(
+	const struct lookup *lookup, uint32_t place, uint16_t call, enum spot_kind kind)
+{
+	struct spot spot = {.kind = kind, .place = place, .call = call};
+	const struct meta_PLACE *found = place != 0 ? lookup_place(lookup, place) : NULL;
+	if (found == NULL)
+		return spot;
+	spot.native = strcmp(found->language, "native") == 0;
+	bool user = found->user_file != 0;
+	spot.file = (uint32_t)(user ? found->user_file : found->file);
+	spot.function = (uint32_t)(user ? found->user_function : found->function);
+	spot.line = user ? found->user_line : found->line;
+	spot.address = spot.native ? found->address : 0;
+	return spot;
+}
+
+/* A line is the same line whatever was called there; without a line the function counts. */
+static bool same(const struct spot *a, const struct spot *b)
+{
+	if (a->kind != b->kind || a->file != b->file || a->line != b->line ||
+		a->address != b->address || a->function != b->function)
+		return false;
+	return a->file != 0 || a->call == b->call;
+}
+
+static uint32_t hash(const struct spot *spot)
+{
+	uint64_t sum = spot->file * 0x9e3779b97f4a7c15ull + spot->line;
+	sum = (sum ^ sum >> 29) * 0xbf58476d1ce4e5b9ull + spot->address + spot->function;
+	sum = (sum ^ sum >> 32) * 0x94d049bb133111ebull + spot->kind;
+	if (spot->file == 0)
+		sum += spot->call;
+	return (uint32_t)(sum >> 20) % (4 * SPOT_LIMIT);
+}
+
+/* The slot that holds the spot, or the free one where it would be. */
+static uint32_t find_slot(const struct spots *spots, const struct spot *wanted)
+{
+	uint32_t at = hash(wanted);
+	while (spots->slots[at] != 0 && !same(&spots->items[spots->slots[at] - 1], wanted))
+		at = (at + 1) % (4 * SPOT_LIMIT);
+	return at;
+}
+
+static uint32_t find_or_add(struct spots *spots, const struct spot *wanted)
+{
+	uint32_t at = find_slot(spots, wanted);
+	if (spots->slots[at] != 0)
+		return spots->slots[at] - 1;
+	if (spots->count == SPOT_LIMIT) {
+		spots->dropped++;
+		return 0;
+	}
+	struct spot *spot = &spots->items[spots->count];
+	*spot = *wanted;
+	if (series_init(&spot->counted, SPOT_VALUE_COUNT) < 0 ||
+		series_init(&spot->found, SPOT_FINDING_COUNT) < 0) {
+		series_release(&spot->counted);
+		return 0;
+	}
+	spots->slots[at] = spots->count + 1;
+	return spots->count++;
+}
+
+/* Remember index for a place; without memory it is simply looked up again. */
+static void remember(struct spots *spots, size_t key, uint32_t index)
+{
+	if (key >= (size_t)PLACE_LIMIT * SPOT_KIND_COUNT)
+		return;
+	if (key >= spots->place_count) {
+		size_t count = spots->place_count == 0 ? 512 : spots->place_count;
+		while (count <= key)
+			count *= 2;
+		uint32_t *grown = realloc(spots->by_place, count * sizeof(*grown));
+		if (grown == NULL)
+			return;
+		memset(grown + spots->place_count, 0,
+			(count - spots->place_count) * sizeof(*grown));
+		spots->by_place = grown;
+		spots->place_count = count;
+	}
+	spots->by_place[key] = index + 1;
+}
+
+struct spot *spots_find(struct spots *spots, const struct lookup *lookup, uint32_t place,
+	uint16_t call, enum spot_kind kind)
+{
+	size_t key = (size_t)place * SPOT_KIND_COUNT + kind;
+	if (place != 0 && key < spots->place_count && spots->by_place[key] != 0)
+		return &spots->items[spots->by_place[key] - 1];
+	struct spot wanted = describe(lookup, place, call, kind);
+	uint32_t index = find_or_add(spots, &wanted);
+	if (place != 0 && wanted.file != 0)
+		remember(spots, key, index);
+	return &spots->items[index];
+}
+
+const struct spot *spots_partner(
+	const struct spots *spots, const struct spot *spot, enum spot_kind kind)
+{
+	struct spot wanted = {.kind = kind,
+		.call = spot->call,
+		.file = spot->file,
+		.function = spot->function,
+		.line = spot->line,
+		.address = spot->address};
+	uint32_t at = find_slot(spots, &wanted);
+	return spots->slots[at] != 0 ? &spots->items[spots->slots[at] - 1] : NULL;
+}
+
+void spot_count(struct spot *spot, uint64_t step, enum spot_value value, uint64_t amount)
+{
+	series_at(&spot->counted, step)[value] += amount;
+	if (value == SPOT_CALLS && spot->in_step != step + 1) {
+		spot->in_step = step + 1;
+		spot->in_steps++;
+	}
+}
+
+void spot_found(struct spot *spot, uint64_t step, enum spot_finding finding, uint64_t amount)
+{
+	series_at(&spot->found, step)[finding] += amount;
+}

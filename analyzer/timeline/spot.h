@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The lines of the program at which the host waits for the device or copies to it,
+ * with what each did. A spot is a line as the user knows it (the innermost frame
+ * outside installed packages; for native code module and address), so several places
+ * inside a library that one line of the script reaches are one spot. Only calls that
+ * really wait or copy make a spot: a line that is not here is never blamed. A line has a
+ * spot for each kind of thing that it does; spots_partner() is the way from one to another.
+ *
+ * What is counted when a record is read and what the account finds later lie in two
+ * series, because the account runs behind. At most SPOT_LIMIT spots are kept; what
+ * comes after shares spot 0. Not thread-safe.
+ */
+#ifndef ANALYZER_SPOT_H
+#define ANALYZER_SPOT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "analyzer/read/lookup.h"
+#include "analyzer/steps/series.h"
+
+#define SPOT_LIMIT 1024u
+
+enum spot_kind {
+	SPOT_WAIT,      /* waits for the device: a sync, or a copy to the host */
+	SPOT_COPY_IN,   /* copies from the host to the device, with the wait that belongs to it */
+	SPOT_COPY_FREE, /* copies to or from the device that do not hold the host */
+	SPOT_KIND_COUNT
+};
+
+/* Counted as records come. */
+enum spot_value {
+	SPOT_CALLS,
+	SPOT_HOST_NS,  /* in the calls */
+	SPOT_BYTES,    /* copied */
+	SPOT_SCALAR,   /* calls that read at most SPOT_SCALAR_BYTES */
+	SPOT_TENSOR,   /* calls that read more */
+	SPOT_PLAIN,    /* calls that copy nothing */
+	SPOT_PAGEABLE, /* calls that copy from or to pageable memory */
+	SPOT_ASYNC,    /* calls of an asynchronous form */
+	SPOT_VALUE_COUNT
+};
+#define SPOT_SCALAR_BYTES 16u
+
+/* Found by the account. */
+enum spot_finding {
+	SPOT_WAITED_NS,    /* the device kept the host waiting */
+	SPOT_EXPOSED_NS,   /* the device was idle, or only copied, because of it */
+	SPOT_DEVICE_NS,    /* its copies took on the device, as far as that was measured */
+	SPOT_DEVICE_BYTES, /* they moved */
+	SPOT_FINDING_COUNT
+};
+
+struct spot {
+	enum spot_kind kind;
+	uint32_t place; /* of the first call; 0: unknown */
+	uint32_t file, function;
+	uint64_t line;
+	uint64_t address; /* native: offset in the module */
+	bool native;
+	uint16_t call;
+	uint64_t stream;
+	uint32_t op, outer_op;  /* names of the innermost and the outermost operator around it */
+	unsigned op_class;      /* bits of enum opclass of all of them */
+	uint32_t named, shaped; /* calls with an operator around them, with one of OPCLASS_SHAPE */
+	uint64_t in_step, in_steps; /* last step that had it; how many did */
+	struct series counted, found;
+};
+
+struct spots {
+	struct spot items[SPOT_LIMIT];
+	uint32_t count;
+	uint32_t slots[4 * SPOT_LIMIT]; /* hash of keys, index + 1 */
+	uint32_t *by_place;             /* [place * SPOT_KIND_COUNT + kind], index + 1 */
+	size_t place_count;
+	uint32_t dropped;
+};
+
+struct spots *spots_new(void); /* NULL when out of memory */
+void spots_free(struct spots *spots);
+
+/* All figures back to 0; the spots stay. */
+void spots_reset(struct spots *spots);
+
+/* The spot of a place (of a function where the place is unknown). Never NULL. */
+struct spot *spots_find(struct spots *spots, const struct lookup *lookup, uint32_t place,
+	uint16_t call, enum spot_kind kind);
+
+/* The spot of another kind of the same line, or NULL. */
+const struct spot *spots_partner(
+	const struct spots *spots, const struct spot *spot, enum spot_kind kind);
+
+static inline uint32_t spot_index(const struct spots *spots, const struct spot *spot)
+{
+	return (uint32_t)(spot - spots->items);
+}
+
+/* Add to figures of a step. */
+void spot_count(struct spot *spot, uint64_t step, enum spot_value value, uint64_t amount);
+void spot_found(struct spot *spot, uint64_t step, enum spot_finding finding, uint64_t amount);
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The exclusive account: what the device did is laid over what the host did, and every
+ * nanosecond is given to one cause of cause.def, split at the steps' cuts.
+ *
+ * Device work wins: computing over communication over copies. Where the device is
+ * idle, the host's piece at that time says why: it waits for data, allocates, launches,
+ * or runs other code. A wait that kept the host for w nanoseconds has drained the device:
+ * the idle time until the next launch is charged to its line, and after that as much as is
+ * left of w, because without the wait the host would have been there by so much earlier. A
+ * wait for which the device had already finished costs its own call only.
+ *
+ * Stretches are swept in ascending order; each nanosecond once. Device work may be given
+ * in any order and long before its stretch is swept. Not thread-safe.
+ */
+#ifndef ANALYZER_SWEEP_H
+#define ANALYZER_SWEEP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyzer/device/device.h"
+#include "analyzer/steps/series.h"
+#include "analyzer/steps/steps.h"
+#include "analyzer/timeline/cause.h"
+#include "analyzer/timeline/host.h"
+#include "analyzer/timeline/intervals.h"
+#include "analyzer/timeline/spot.h"
+#include "analyzer/timeline/whatif.h"
+
+/* Values of the account's series: the causes first, then what the host did. */
+enum sweep_value {
+	SWEEP_CAUSES = CAUSE_COUNT,
+	SWEEP_PIECES = SWEEP_CAUSES,                        /* one per enum piece_kind */
+	SWEEP_CERTAIN_NS = SWEEP_PIECES + PIECE_KIND_COUNT, /* device certainly busy */
+	SWEEP_EMPTY_NS,                                     /* device certainly idle */
+	SWEEP_WAITED_NS,                                    /* host waited for the device */
+	SWEEP_MEASURED_NS,      /* in stretches in which the device's times were measured */
+	SWEEP_MEASURED_BUSY_NS, /* of that: the device was busy */
+	SWEEP_VALUE_COUNT
+};
+
+struct sweep {
+	struct series account;
+	struct spots *spots;
+	struct whatif whatif;
+	uint64_t step;                /* that is being swept */
+	uint64_t cuts[STEPS_PENDING]; /* not reached yet, ascending */
+	uint32_t cut_count;
+	uint64_t at_ns; /* everything before is done */
+	uint64_t busy_until[DEVICE_CLASS_COUNT];
+	uint32_t copy_spot;
+	uint64_t debt_ns;       /* lead that the last wait cost, not yet charged */
+	uint64_t drained_until; /* until then the device has nothing to do because of it */
+	uint32_t debt_spot;
+	struct intervals intervals; /* device work */
+	const struct steps *steps;  /* which steps are wanted */
+};
+
+int sweep_init(struct sweep *sweep, struct spots *spots, const struct steps *steps, uint64_t ns);
+void sweep_release(struct sweep *sweep);
+
+/* Forget all figures and cuts, not the time that has been reached. */
+void sweep_restart(struct sweep *sweep);
+
+/* A step ends at ns, not before what has been swept; false when too many are pending. */
+bool sweep_cut(struct sweep *sweep, uint64_t ns);
+
+/* The device works from begin to end. 0 or -ENOMEM. */
+int sweep_device(
+	struct sweep *sweep, enum device_class class, uint64_t begin, uint64_t end, uint32_t spot);
+
+/* How a stretch ended. */
+struct sweep_end {
+	uint64_t to_ns;
+	uint64_t wait_begin_ns; /* equal to to_ns: no wait */
+	uint64_t spare_ns;      /* a wait without waiting takes that long */
+	uint32_t spot;
+	bool exact;        /* the device kept the host waiting */
+	uint64_t empty_ns; /* the device was certainly idle until then; 0: unknown */
+	bool measured;     /* the device's work in it was reported by the device */
+};
+
+/* Account for the time up to end->to_ns. The caller drops the host's pieces up to there. */
+void sweep_run(struct sweep *sweep, const struct host *host, const struct sweep_end *end);
+
+#endif

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/timeline/whatif.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+int whatif_init(struct whatif *whatif)
+{
+	*whatif = (struct whatif){0};
+	whatif->stretches = calloc(WHATIF_LIMIT, sizeof(*whatif->stretches));
+	return whatif->stretches != NULL ? 0 : -ENOMEM;
+}
+
+void whatif_release(struct whatif *whatif)
+{
+	free(whatif->stretches);
+	*whatif = (struct whatif){0};
+}
+
+void whatif_reset(struct whatif *whatif)
+{
+	whatif->count = 0;
+}
+
+void whatif_add(struct whatif *whatif, const struct stretch *stretch)
+{
+	whatif->stretches[whatif->count++ % WHATIF_LIMIT] = *stretch;
+}
+
+/* From pinned memory a copy takes at least this share of what it takes from pageable memory. */
+#define PINNED_SHARE (1.0 / 3)
+
+/* When the host goes on, when the device has done its work, how long it copied beside that. */
+struct clocks {
+	double host, device, copies;
+};
+
+static double larger(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+struct stretch_copy *stretch_copy(struct stretch *stretch, uint32_t spot)
+{
+	for (unsigned i = 0; i < WHATIF_COPIES && spot != 0; i++) {
+		struct stretch_copy *copy = &stretch->copies[i];
+		if (copy->spot != 0 && copy->spot != spot)
+			continue;
+		copy->spot = spot;
+		return copy;
+	}
+	return NULL;
+}
+
+/* What the removed copies took of the host's time, of the device's, and what they still take. */
+struct copies {
+	double host, device, beside;
+};
+
+static struct copies removed_copies(const struct stretch *stretch, const struct removal *removal)
+{
+	struct copies copies = {0};
+	for (unsigned i = 0; i < WHATIF_COPIES && removal->spots != NULL; i++) {
+		const struct stretch_copy *copy = &stretch->copies[i];
+		if (copy->spot == 0 || !removal->spots[copy->spot])
+			continue;
+		copies.host += (double)copy->host_ns;
+		copies.device += (double)copy->device_ns;
+		copies.beside += (double)copy->device_ns * (copy->host_ns > 0 ? PINNED_SHARE : 1);
+	}
+	if (copies.host > (double)stretch->host_ns)
+		copies.host = (double)stretch->host_ns;
+	if (copies.device > (double)stretch->device_ns)
+		copies.device = (double)stretch->device_ns;
+	return copies;
+}
+
+static void play_one(
+	struct clocks *clocks, const struct stretch *stretch, const struct removal *removal)
+{
+	struct copies copies = removed_copies(stretch, removal);
+	double removed = copies.host;
+	if (removal->input)
+		removed += (double)stretch->input_ns;
+	if (removal->launch)
+		removed += (double)stretch->launch_ns;
+	if (removed > (double)stretch->host_ns)
+		removed = (double)stretch->host_ns;
+	/* a copy that no longer holds anybody runs beside the kernels */
+	double work = (double)stretch->device_ns - copies.device;
+	double earlier = larger(removed, copies.device);
+	clocks->copies += copies.beside;
+	double begin = clocks->host;
+	clocks->host += (double)stretch->host_ns - removed;
+	if (work > 0)
+		clocks->device = larger(begin + larger((double)stretch->tail_ns - earlier, work),
+			clocks->device + work);
+	bool skipped =
+		removal->spots != NULL && stretch->spot != 0 && removal->spots[stretch->spot];
+	if (stretch->wait_ns == 0 || skipped)
+		return;
+	clocks->host = larger(clocks->host + (double)stretch->spare_ns, clocks->device);
+}
+
+static double play(
+	const struct whatif *whatif, const struct removal *removal, uint64_t first, uint64_t until)
+{
+	struct clocks clocks = {0};
+	uint64_t kept = whatif->count < WHATIF_LIMIT ? whatif->count : WHATIF_LIMIT;
+	for (uint64_t i = whatif->count - kept; i < whatif->count; i++) {
+		const struct stretch *stretch = &whatif->stretches[i % WHATIF_LIMIT];
+		if (stretch->step >= first && stretch->step < until)
+			play_one(&clocks, stretch, removal);
+	}
+	return larger(larger(clocks.host, clocks.device), clocks.copies);
+}
+
+double whatif_play(
+	const struct whatif *whatif, const struct removal *removal, uint64_t first, uint64_t until)
+{
+	const struct removal nothing = {0};
+	double before = play(whatif, &nothing, first, until);
+	double after = play(whatif, removal, first, until);
+	if (!(before > 0) || !(after < before))
+		return 1;
+	double share = after / before;
+	return share > 1e-6 ? share : 1e-6;
+}

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+#include "collector/buffer/live.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <unistd.h>
+
+#include "collector/format/codec.h"
+
+#define PAGE_BYTES   4096u
+#define HEADER_BYTES ((sizeof(struct live_header) + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES)
+
+bool live_is_remote(long file_system_type)
+{
+	static const uint32_t remote[] = {
+		0x6969,     /* NFS */
+		0x517b,     /* SMB */
+		0xff534d42, /* CIFS */
+		0xfe534d42, /* SMB2 */
+		0x0bd00bd0, /* Lustre */
+		0x65735546, /* FUSE */
+		0x00c36400, /* Ceph */
+		0x47504653, /* GPFS */
+		0x19830326, /* BeeGFS */
+		0xaad7aaea, /* PanFS */
+		0x01021997, /* 9P */
+		0x5346414f, /* AFS */
+		0x73757245, /* Coda */
+		0x7461636f, /* OCFS2 */
+		0x01161970, /* GFS2 */
+	};
+	for (size_t i = 0; i < sizeof(remote) / sizeof(remote[0]); i++)
+		if ((uint32_t)file_system_type == remote[i])
+			return true;
+	return false;
+}
+
+/* posix_fallocate() beyond RLIMIT_FSIZE would send SIGXFSZ to a thread of the program. */
+static int allocate(int fd, uint64_t offset, uint64_t bytes)
+{
+	struct rlimit limit;
+	if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+		offset + bytes > limit.rlim_cur)
+		return -EFBIG;
+	int code;
+	do
+		code = posix_fallocate(fd, (off_t)offset, (off_t)bytes);
+	while (code == EINTR);
+	return -code;
+}
+
+static void *map_private(struct live *live, size_t bytes)
+{
+	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (memory == MAP_FAILED)
+		return NULL;
+	__atomic_store_n(&live->has_private, true, __ATOMIC_RELAXED);
+	return memory;
+}
+
+static void *map_shared(int fd, uint64_t offset, size_t bytes)
+{
+	if (allocate(fd, offset, bytes) < 0)
+		return NULL;
+	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)offset);
+	return memory == MAP_FAILED ? NULL : memory;
+}
+
+/* The live file again, if it is still the one that we made; else -1. */
+static int reopen(const struct live *live)
+{
+	int fd = open(live->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+	if (fd < 0)
+		return -1;
+	struct stat status;
+	if (fstat(fd, &status) == 0 && status.st_dev == live->device &&
+		status.st_ino == live->inode)
+		return fd;
+	(void)close(fd);
+	return -1;
+}
+
+void *live_piece(struct live *live, size_t bytes, uint64_t *ret_offset)
+{
+	int saved = errno;
+	bytes = (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+	void *memory = NULL;
+	*ret_offset = 0;
+	int fd = __atomic_load_n(&live->in_file, __ATOMIC_ACQUIRE) ? reopen(live) : -1;
+	if (fd >= 0) {
+		uint64_t offset = __atomic_fetch_add(&live->end, bytes, __ATOMIC_RELAXED);
+		memory = map_shared(fd, offset, bytes);
+		if (memory != NULL)
+			*ret_offset = offset;
+		(void)close(fd);
+	}
+	if (memory == NULL)
+		memory = map_private(live, bytes);
+	errno = saved;
+	return memory;
+}
+
+/* Make the file at live->path with header and pending area mapped. */
+static int make_file(struct live *live)
+{
+	int fd = open(live->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd < 0)
+		return -errno;
+	struct stat status;
+	void *memory = NULL;
+	if (fstat(fd, &status) == 0)
+		memory = map_shared(fd, 0, HEADER_BYTES + CODEC_FRAME_LIMIT);
+	(void)close(fd);
+	if (memory == NULL) {
+		(void)unlink(live->path);
+		return -ENOSPC;
+	}
+	live->device = status.st_dev;
+	live->inode = status.st_ino;
+	live->header = memory;
+	live->end = HEADER_BYTES + CODEC_FRAME_LIMIT;
+	__atomic_store_n(&live->in_file, true, __ATOMIC_RELEASE);
+	return 0;
+}
+
+/* One line beside the trace that leads to the file in /dev/shm. */
+static int make_pointer(struct live *live)
+{
+	char line[PATH_MAX + 32];
+	int length = snprintf(line, sizeof(line), "%s%s\n", LIVE_POINTER_TAG, live->path);
+	int fd = open(live->pointer_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	if (fd < 0)
+		return -errno;
+	ssize_t written = write(fd, line, (size_t)length);
+	(void)close(fd);
+	if (written == length)
+		return 0;
+	(void)unlink(live->pointer_path);
+	return -ENOSPC;
+}
+
+static int make_in_shm(struct live *live, const char *name)
+{
+	const char *base = strrchr(name, '/');
+	struct timespec now;
+	clock_gettime(CLOCK_REALTIME, &now);
+	int length = snprintf(live->pointer_path, sizeof(live->pointer_path), "%s.live", name);
+	if (length < 0 || (size_t)length >= sizeof(live->pointer_path))
+		return -ENAMETOOLONG;
+	/* The time keeps apart containers that share /dev/shm and count pids alike. */
+	(void)snprintf(live->path, sizeof(live->path), "/dev/shm/libtrace-%u-%.200s-%lx%lx.live",
+		(unsigned)getuid(), base != NULL ? base + 1 : name, (unsigned long)now.tv_sec,
+		(unsigned long)now.tv_nsec);
+	int code = make_file(live);
+	if (code == 0) {
+		code = make_pointer(live);
+		if (code == 0) {
+			live->in_shm = true;
+			return 0;
+		}
+		(void)unlink(live->path);
+		live->in_file = false;
+	}
+	live->pointer_path[0] = '\0';
+	return code;
+}
+
+static int make_beside(struct live *live, const char *name)
+{
+	int length = snprintf(live->path, sizeof(live->path), "%s.live", name);
+	if (length < 0 || (size_t)length >= sizeof(live->path))
+		return -ENAMETOOLONG;
+	return make_file(live);
+}
+
+static bool is_on_remote(const char *name)
+{
+	char folder[PATH_MAX];
+	(void)snprintf(folder, sizeof(folder), "%s", name);
+	char *slash = strrchr(folder, '/');
+	if (slash != NULL)
+		*slash = '\0';
+	struct statfs status;
+	return statfs(folder[0] != '\0' ? folder : "/", &status) == 0 &&
+	       live_is_remote((long)status.f_type);
+}
+
+int live_open(struct live *live, const char *name, enum live_where where)
+{
+	memset(live, 0, offsetof(struct live, path));
+	live->path[0] = '\0';
+	live->pointer_path[0] = '\0';
+	if (where == LIVE_AUTO && !is_on_remote(name))
+		(void)make_beside(live, name);
+	else if (where != LIVE_PRIVATE)
+		(void)make_in_shm(live, name);
+	if (live->header == NULL)
+		live->header = map_private(live, HEADER_BYTES + CODEC_FRAME_LIMIT);
+	if (live->header == NULL)
+		return -ENOMEM;
+	live->pending = (char *)live->header + HEADER_BYTES;
+	struct live_header *header = live->header;
+	header->version = LIVE_VERSION;
+	header->pid = (uint32_t)getpid();
+	header->pending_offset = HEADER_BYTES;
+	header->pending_capacity = CODEC_FRAME_LIMIT;
+	__atomic_store_n(&header->magic, LIVE_MAGIC, __ATOMIC_RELEASE);
+	return 0;
+}
+
+void live_set_scale(struct live *live, const struct clock_scale *scale)
+{
+	struct live_header *header = live->header;
+	uint32_t generation = header->scale_generation;
+	(void)__atomic_exchange_n(&header->scale_generation, generation + 1, __ATOMIC_ACQ_REL);
+	header->scale = *scale;
+	__atomic_store_n(&header->scale_generation, generation + 2, __ATOMIC_RELEASE);
+}
+
+const char *live_memory(const struct live *live)
+{
+	if (__atomic_load_n(&live->has_private, __ATOMIC_RELAXED))
+		return "private";
+	return live->in_shm ? "shm" : "file";
+}
+
+void live_remove(struct live *live)
+{
+	if (!__atomic_exchange_n(&live->in_file, false, __ATOMIC_ACQ_REL))
+		return;
+	(void)unlink(live->path);
+	if (live->pointer_path[0] != '\0')
+		(void)unlink(live->pointer_path);
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+#include "collector/buffer/ring.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define FREE_WORDS    (LIVE_RING_LIMIT / 64u)
+#define SWEEP_AT_ONCE 32u
+#define SAMPLE_RINGS  8u
+
+static struct {
+	struct ring rings[LIVE_RING_LIMIT];
+	uint32_t count;            /* claimed */
+	uint64_t free[FREE_WORDS]; /* one bit per ring */
+	uint32_t last_thread;
+	uint32_t sweep_wanted;
+	uint32_t sweep_next;
+} registry;
+
+unsigned ring_count(void)
+{
+	uint32_t count = __atomic_load_n(&registry.count, __ATOMIC_ACQUIRE);
+	return count < LIVE_RING_LIMIT ? count : LIVE_RING_LIMIT;
+}
+
+struct ring *ring_at(unsigned index)
+{
+	return &registry.rings[index];
+}
+
+uint64_t ring_capacity(unsigned index, size_t bytes)
+{
+	uint64_t records = bytes / sizeof(struct record);
+	if (index >= RING_MEDIUM_COUNT)
+		records /= 16;
+	else if (index >= RING_LARGE_COUNT)
+		records /= 4;
+	uint64_t capacity = RING_MIN_RECORDS;
+	while (capacity * 2 <= records)
+		capacity *= 2;
+	return capacity;
+}
+
+/* A free ring, taken out of the set; NULL: none. */
+static struct ring *take_free(void)
+{
+	for (unsigned i = 0; i < FREE_WORDS; i++) {
+		uint64_t word = __atomic_load_n(&registry.free[i], __ATOMIC_RELAXED);
+		while (word != 0) {
+			uint64_t bit = word & -word;
+			word = __atomic_fetch_and(&registry.free[i], ~bit, __ATOMIC_ACQ_REL);
+			if (word & bit)
+				return &registry.rings[i * 64 + (unsigned)__builtin_ctzll(bit)];
+		}
+	}
+	return NULL;
+}
+
+/* A ring that was not there before; NULL: the limit is reached or there is no memory. */
+static struct ring *make(struct live *live, size_t bytes)
+{
+	if (ring_count() >= LIVE_RING_LIMIT)
+		return NULL;
+	uint32_t index = __atomic_fetch_add(&registry.count, 1, __ATOMIC_ACQ_REL);
+	if (index >= LIVE_RING_LIMIT)
+		return NULL;
+	uint64_t capacity = ring_capacity(index, bytes);
+	uint64_t offset;
+	struct live_ring *shared =
+		live_piece(live, RING_HEADER_BYTES + capacity * sizeof(struct record), &offset);
+	if (shared == NULL)
+		return NULL; /* the number stays unused, readers pass over it */
+	shared->capacity = capacity;
+	struct ring *ring = &registry.rings[index];
+	ring->records = (struct record *)((char *)shared + RING_HEADER_BYTES);
+	struct live_header *header = live->header;
+	__atomic_store_n(&header->ring_offset[index], offset, __ATOMIC_RELEASE);
+	uint32_t count = __atomic_load_n(&header->ring_count, __ATOMIC_RELAXED);
+	while (count <= index && !__atomic_compare_exchange_n(&header->ring_count, &count,
+					 index + 1, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		;
+	__atomic_store_n(&ring->shared, shared, __ATOMIC_RELEASE);
+	return ring;
+}
+
+static bool has_ended(uint32_t tid)
+{
+	return syscall(SYS_tgkill, getpid(), (pid_t)tid, 0) < 0 && errno == ESRCH;
+}
+
+/* Most rings belong to threads that have ended and wait for the drain thread, by a sample. */
+static bool most_have_ended(void)
+{
+	unsigned count = ring_count();
+	unsigned ended = 0;
+	for (unsigned i = 0; i < SAMPLE_RINGS; i++) {
+		struct ring *ring = &registry.rings[count * i / SAMPLE_RINGS];
+		struct live_ring *shared = __atomic_load_n(&ring->shared, __ATOMIC_ACQUIRE);
+		ended += shared != NULL &&
+			 has_ended(__atomic_load_n(&shared->tid, __ATOMIC_RELAXED));
+	}
+	return 2 * ended > SAMPLE_RINGS;
+}
+
+/*
+ * Threads that come and go faster than the drain thread gets a processor would need a new ring
+ * each: wait a little for one, 2 ms at most.
+ */
+static struct ring *wait_for_free(void (*wake)(void))
+{
+	static const struct timespec pause = {0, 100000};
+	struct ring *ring = NULL;
+	__atomic_store_n(&registry.sweep_wanted, 1, __ATOMIC_RELAXED);
+	wake();
+	if (ring_count() < RING_MEDIUM_COUNT || !most_have_ended())
+		return NULL;
+	for (unsigned i = 0; i < 20 && ring == NULL; i++) {
+		(void)nanosleep(&pause, NULL);
+		ring = take_free();
+	}
+	return ring;
+}
+
+struct ring *ring_take(struct live *live, size_t bytes, void (*wake)(void))
+{
+	int saved = errno;
+	struct ring *ring = take_free();
+	if (ring == NULL)
+		ring = wait_for_free(wake);
+	if (ring == NULL)
+		ring = make(live, bytes);
+	if (ring != NULL) {
+		struct live_ring *shared = ring->shared;
+		__atomic_store_n(&shared->tid, (uint32_t)syscall(SYS_gettid), __ATOMIC_RELAXED);
+		memset(shared->name, 0, sizeof(shared->name));
+		(void)prctl(PR_GET_NAME, shared->name, 0, 0, 0);
+		uint32_t thread = __atomic_add_fetch(&registry.last_thread, 1, __ATOMIC_RELAXED);
+		__atomic_store_n(&shared->thread, thread, __ATOMIC_RELEASE);
+	}
+	errno = saved;
+	return ring;
+}
+
+int ring_make_pseudo(struct live *live, const char *name)
+{
+	struct ring *ring = make(live, 0);
+	if (ring == NULL)
+		return -ENOMEM;
+	struct live_ring *shared = ring->shared;
+	memcpy(shared->name, name, strnlen(name, sizeof(shared->name)));
+	uint32_t thread = __atomic_add_fetch(&registry.last_thread, 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&shared->thread, thread, __ATOMIC_RELEASE);
+	ring->thread = thread;
+	return (int)(ring - registry.rings);
+}
+
+uint64_t ring_waiting(const struct ring *ring, uint64_t *ret_first)
+{
+	uint64_t head = __atomic_load_n(&ring->shared->head, __ATOMIC_ACQUIRE);
+	*ret_first = ring->shared->tail;
+	return head - ring->shared->tail;
+}
+
+void ring_release(struct ring *ring, uint64_t until)
+{
+	__atomic_store_n(&ring->shared->tail, until, __ATOMIC_RELEASE);
+}
+
+void ring_count_loss(struct live_ring *shared, uint64_t ticks)
+{
+	uint64_t lost = shared->lost;
+	if (lost == __atomic_load_n(&shared->lost_taken, __ATOMIC_RELAXED))
+		__atomic_store_n(&shared->lost_first_ticks, ticks, __ATOMIC_RELAXED);
+	__atomic_store_n(&shared->lost_last_ticks, ticks, __ATOMIC_RELAXED);
+	__atomic_store_n(&shared->lost, lost + 1, __ATOMIC_RELEASE);
+}
+
+bool ring_sweep_wanted(void)
+{
+	return __atomic_load_n(&registry.sweep_wanted, __ATOMIC_RELAXED) != 0;
+}
+
+/* Free the ring if nobody can write to it any more and nothing is left to tell. */
+static bool sweep_one(unsigned index)
+{
+	struct ring *ring = &registry.rings[index];
+	struct live_ring *shared = __atomic_load_n(&ring->shared, __ATOMIC_ACQUIRE);
+	if (shared == NULL || __atomic_load_n(&shared->thread, __ATOMIC_ACQUIRE) == 0 ||
+		!has_ended(shared->tid))
+		return false;
+	/* Looked at after the end of the thread, so these are its last words. */
+	if (__atomic_load_n(&shared->head, __ATOMIC_ACQUIRE) != shared->tail ||
+		__atomic_load_n(&shared->lost, __ATOMIC_ACQUIRE) != ring->lost_told)
+		return false;
+	__atomic_store_n(&shared->thread, 0, __ATOMIC_RELEASE);
+	/* Its next thread counts from 0, and touches the same pages again. */
+	__atomic_store_n(&shared->head, 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&shared->tail, 0, __ATOMIC_RELEASE);
+	__atomic_fetch_or(&registry.free[index / 64], 1ull << (index % 64), __ATOMIC_ACQ_REL);
+	return true;
+}
+
+unsigned ring_sweep(bool all)
+{
+	unsigned count = ring_count();
+	unsigned freed = 0;
+	if (count == 0)
+		return 0;
+	if (all)
+		__atomic_store_n(&registry.sweep_wanted, 0, __ATOMIC_RELAXED);
+	unsigned steps = all || count < SWEEP_AT_ONCE ? count : SWEEP_AT_ONCE;
+	for (unsigned i = 0; i < steps; i++) {
+		freed += sweep_one(registry.sweep_next % count);
+		registry.sweep_next++;
+	}
+	return freed;
+}
+
+void ring_adopt(struct live *live)
+{
+	unsigned count = ring_count();
+	__atomic_store_n(&live->header->ring_count, count, __ATOMIC_RELEASE);
+	if (count > 0)
+		__atomic_store_n(&live->has_private, true, __ATOMIC_RELAXED);
+}
+
+void ring_forget(void)
+{
+	unsigned count = ring_count();
+	for (unsigned i = 0; i < count; i++)
+		memset(&registry.rings[i], 0, sizeof(registry.rings[i]));
+	memset(registry.free, 0, sizeof(registry.free));
+	registry.count = 0;
+	registry.sweep_wanted = 0;
+	registry.sweep_next = 0;
+	registry.last_thread = 0;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The rings of this process: one producer each (a thread), one consumer for all (the
+ * drain thread). Memory and counters of a ring lie in the live file (struct live_ring);
+ * here is the list of them, who owns which, and what the consumer remembers.
+ *
+ * ring_take() is called by a thread at its first event. A ring
+ * whose thread has ended is found by asking the kernel for the thread (no destructor: those
+ * run in an order that nobody controls, and a thread may still record after its own),
+ * freed once it is drained, and given to the next thread. First rings are large, later
+ * ones smaller, so that a thousand threads stay affordable.
+ */
+#ifndef COLLECTOR_RING_H
+#define COLLECTOR_RING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "collector/buffer/live.h"
+
+#define RING_HEADER_BYTES 4096u
+#define RING_LARGE_COUNT  16u /* rings of full size */
+#define RING_MEDIUM_COUNT 64u /* up to here a quarter of it, then a sixteenth */
+#define RING_MIN_RECORDS  256u
+
+enum ring_loss {
+	RING_FULL,
+	RING_DISK_FULL,
+	RING_SIZE_LIMIT,
+	RING_NO_MEMORY,
+	RING_DEVICE, /* device records that were never delivered */
+	RING_LOSS_COUNT
+};
+
+/* Events that are not in the file, in ns. */
+struct ring_gap {
+	uint64_t count;
+	uint64_t first_ns, last_ns;
+};
+
+struct ring {
+	struct live_ring *shared; /* published last; NULL: not made yet */
+	struct record *records;
+	/* The rest belongs to the drain thread. */
+	uint32_t thread;                       /* whose records are being taken, 0: free */
+	uint32_t name_age;                     /* ticks since the name was read */
+	uint64_t lost_told;                    /* of shared->lost, as a gap or in the file */
+	uint64_t lost_last_ns;                 /* end of the last such gap */
+	struct ring_gap pending;               /* events in the frame that is not written yet */
+	struct ring_gap gaps[RING_LOSS_COUNT]; /* to be told */
+};
+
+/*
+ * A ring for the calling thread, its own from now on: a free one, or a new one of about bytes. NULL
+ * when there is neither (LIVE_RING_LIMIT, no memory). wake is called when the drain thread should
+ * look for ended threads; when most have ended, waits for it, 2 ms at most.
+ */
+struct ring *ring_take(struct live *live, size_t bytes, void (*wake)(void));
+
+/*
+ * A ring of a pseudo thread, with tid 0: it never ends, and what goes under its name does not go
+ * through it. Drain thread only. Its index, or -ENOMEM.
+ */
+int ring_make_pseudo(struct live *live, const char *name);
+
+/* Rings made so far; ring_at(i) for each may have shared == NULL. */
+unsigned ring_count(void);
+struct ring *ring_at(unsigned index);
+
+/* Capacity in records of the ring number index when bytes are wanted for the first ones. */
+uint64_t ring_capacity(unsigned index, size_t bytes);
+
+/* Records that wait; *ret_first is the number of the first. Drain thread only. */
+uint64_t ring_waiting(const struct ring *ring, uint64_t *ret_first);
+
+/* The waiting records up to number until are taken over. Drain thread only. */
+void ring_release(struct ring *ring, uint64_t until);
+
+/* Count a record that found the ring full. Owner only. */
+void ring_count_loss(struct live_ring *shared, uint64_t ticks);
+
+/* True when some thread found no free ring since the last sweep. */
+bool ring_sweep_wanted(void);
+
+/*
+ * Free the drained rings of threads that have ended: of all, or of a few of them in turn. Drain
+ * thread only. Returns how many.
+ */
+unsigned ring_sweep(bool all);
+
+/* A new live file has been made: rings that exist stay where they are, outside of it. */
+void ring_adopt(struct live *live);
+
+/* Forget everything, in the child of a fork. */
+void ring_forget(void);
+
+#endif

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+#include "collector/drain/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static struct {
+	char host[64];
+	char program[256];
+	char command[PROCESS_COMMAND_BYTES + 1];
+	char executable[PATH_MAX];
+	char directory[PATH_MAX];
+} texts;
+
+static size_t read_file(const char *path, char *to, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	size_t have = 0;
+	while (have < size) {
+		ssize_t got = read(fd, to + have, size - have);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			break;
+		have += (size_t)got;
+	}
+	(void)close(fd);
+	return have;
+}
+
+static bool is_plain(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '.' || c == '-' || c == '_';
+}
+
+void process_host(char *ret_name, size_t size)
+{
+	char name[64] = "";
+	if (gethostname(name, sizeof(name) - 1) < 0 || name[0] == '\0')
+		memcpy(name, "host", 5);
+	size_t i = 0;
+	for (; name[i] != '\0' && i + 1 < size; i++)
+		ret_name[i] = is_plain(name[i]) && !(i == 0 && name[i] == '.') ? name[i] : '_';
+	ret_name[i] = '\0';
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
+}
+
+/* The argument after at, or NULL at the end. */
+static const char *next_argument(const char *at, const char *end)
+{
+	at += strnlen(at, (size_t)(end - at)) + 1;
+	return at < end ? at : NULL;
+}
+
+/* What an interpreter was told to run: after its options a script, or -m MODULE. */
+static const char *script_of(const char *arguments, const char *end)
+{
+	const char *at = next_argument(arguments, end);
+	while (at != NULL && at[0] == '-' && at[1] != '\0') {
+		if (at[1] == 'c')
+			return NULL;
+		if (at[1] == 'm')
+			return at[2] != '\0' ? at + 2 : next_argument(at, end);
+		if ((at[1] == 'W' || at[1] == 'X') && at[2] == '\0')
+			at = next_argument(at, end);
+		if (at != NULL)
+			at = next_argument(at, end);
+	}
+	return at;
+}
+
+void process_program(const char *arguments, size_t length, char *ret_name, size_t size)
+{
+	const char *name = length > 0 ? base_name(arguments) : "unknown";
+	if (length > 0 && strncmp(name, "python", 6) == 0) {
+		const char *script = script_of(arguments, arguments + length);
+		if (script != NULL && script[0] != '\0')
+			name = base_name(script);
+	}
+	(void)snprintf(ret_name, size, "%s", name);
+}
+
+static unsigned processors(void)
+{
+	cpu_set_t set;
+	return sched_getaffinity(0, sizeof(set), &set) == 0 ? (unsigned)CPU_COUNT(&set) : 0;
+}
+
+void process_describe(struct meta_RUN *ret_run)
+{
+	memset(&texts, 0, sizeof(texts));
+	process_host(texts.host, sizeof(texts.host));
+	size_t length = read_file("/proc/self/cmdline", texts.command, sizeof(texts.command) - 1);
+	process_program(texts.command, length, texts.program, sizeof(texts.program));
+	for (size_t i = 0; i + 1 < length; i++)
+		if (texts.command[i] == '\0')
+			texts.command[i] = ' ';
+	if (readlink("/proc/self/exe", texts.executable, sizeof(texts.executable) - 1) < 0)
+		texts.executable[0] = '\0';
+	if (getcwd(texts.directory, sizeof(texts.directory)) == NULL)
+		texts.directory[0] = '\0';
+	ret_run->host = texts.host;
+	ret_run->pid = (uint64_t)getpid();
+	ret_run->parent_pid = (uint64_t)getppid();
+	ret_run->program = texts.program;
+	ret_run->command = texts.command;
+	ret_run->executable = texts.executable;
+	ret_run->directory = texts.directory;
+	ret_run->processors = processors();
+}
+
+int process_absolute(const char *path, char *ret_path, size_t size)
+{
+	char folder[PATH_MAX] = "";
+	if (path[0] != '/' && getcwd(folder, sizeof(folder)) == NULL)
+		return -errno;
+	int length = snprintf(ret_path, size, "%s%s%s", folder, path[0] != '/' ? "/" : "", path);
+	return length < 0 || (size_t)length >= size ? -ENAMETOOLONG : 0;
+}
+
+int process_make_folder(const char *path)
+{
+	char part[PATH_MAX];
+	int made = 0;
+	size_t length = strnlen(path, sizeof(part));
+	if (length >= sizeof(part))
+		return -ENAMETOOLONG;
+	for (size_t i = 1; i <= length; i++) {
+		if (path[i] != '/' && path[i] != '\0')
+			continue;
+		memcpy(part, path, i);
+		part[i] = '\0';
+		if (mkdir(part, 0777) == 0)
+			made++;
+		else if (errno != EEXIST && i == length)
+			return -errno;
+	}
+	/* Something else of that name, or a parent that could not be made. */
+	struct stat status;
+	if (stat(path, &status) < 0)
+		return -errno;
+	return S_ISDIR(status.st_mode) ? made : -ENOTDIR;
+}

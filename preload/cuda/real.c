@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/cuda/real.h"
+
+#include "preload/cuda/route.h"
+#include "preload/loader/loader.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <string.h>
+
+typedef void *__attribute__((may_alias)) slot;
+
+void *(*real_dlsym)(void *handle, const char *name);
+void *(*real_dlopen)(const char *path, int flags);
+
+static uint32_t cuda_generation = UINT32_MAX; /* of loader_generation when last resolved */
+static bool cuda_found[HOOK_COUNT];
+
+/* Answers for what is not there. Any parameters: the caller cleans up its own. */
+static int absent_cudart(void)
+{
+	return CUDA_NOT_SUPPORTED;
+}
+
+static int absent_libc(void)
+{
+	errno = ENOSYS;
+	return -1;
+}
+
+static void *find_cuda(enum hook_id id)
+{
+	(void)real_resolve_cuda();
+	return cuda_found[id] ? ((slot *)&real)[id - 1] : (void *)absent_cudart;
+}
+
+static void *find_driver(enum hook_id id)
+{
+	(void)real_resolve_driver();
+	return cuda_found[id] ? ((slot *)&real)[id - 1] : (void *)absent_cudart;
+}
+
+static void *find_libc(enum hook_id id, void *first)
+{
+	real_resolve_libc();
+	void *found = ((slot *)&real)[id - 1];
+	return found != first ? found : (void *)absent_libc;
+}
+
+/* What a pointer leads to until its row is resolved. */
+/* clang-format off */
+#define FIND_cudart(name) find_cuda(HOOK_##name)
+#define FIND_cuda(name)   find_driver(HOOK_##name)
+#define FIND_libc(name)   find_libc(HOOK_##name, (void *)first_##name)
+#define FIRST(library, type, name, params, args)                                                   \
+	static type first_##name params                                                            \
+	{                                                                                          \
+		type(*found) params = FIND_##library(name);                                        \
+		return found args;                                                                 \
+	}
+#define HOOK_ROW(library, type, name, params, args, capture, gate, flags) \
+	FIRST(library, type, name, params, args)
+#define WAIT(library, type, name, params, args, descriptor, bytes) \
+	FIRST(library, type, name, params, args)
+#define ENDING(library, type, name, params, args, reason, resumes) \
+	FIRST(library, type, name, params, args)
+#include "preload/hooks/hooks.def"
+
+struct real real = {
+#define HOOK_ROW(library, type, name, params, args, capture, gate, flags) .name = first_##name,
+#define WAIT(library, type, name, params, args, descriptor, bytes) .name = first_##name,
+#define ENDING(library, type, name, params, args, reason, resumes) .name = first_##name,
+#include "preload/hooks/hooks.def"
+};
+
+static void *const firsts[HOOK_COUNT] = {
+#define HOOK_ROW(library, type, name, params, args, capture, gate, flags) \
+	[HOOK_##name] = (void *)first_##name,
+#include "preload/hooks/hooks.def"
+};
+
+static const uint16_t libc_ids[] = {
+#define WAIT(library, type, name, params, args, descriptor, bytes) HOOK_##name,
+#define ENDING(library, type, name, params, args, reason, resumes) HOOK_##name,
+#include "preload/hooks/hooks.def"
+};
+
+#define PICK_cudart_cudart(id) id,
+#define PICK_cudart_cuda(id)
+#define PICK_cuda_cudart(id)
+#define PICK_cuda_cuda(id) id,
+static const uint16_t cuda_ids[] = {
+#define HOOK_ROW(library, type, name, params, args, capture, gate, flags) \
+	PICK_cudart_##library(HOOK_##name)
+#include "preload/hooks/hooks.def"
+};
+
+static const uint16_t driver_ids[] = {
+#define HOOK_ROW(library, type, name, params, args, capture, gate, flags) \
+	PICK_cuda_##library(HOOK_##name)
+#include "preload/hooks/hooks.def"
+};
+/* clang-format on */
+
+#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
+
+static void store(enum hook_id id, void *function)
+{
+	__atomic_store_n(&((slot *)&real)[id - 1], function, __ATOMIC_RELEASE);
+}
+
+/* dlvsym is not interposed and not ours, so it is the way to the true dlsym. */
+static void *libc_function(const char *name)
+{
+	static const char *const versions[] = {"GLIBC_2.34", "GLIBC_2.2.5", "GLIBC_2.17"};
+	void *found = NULL;
+	for (unsigned i = 0; found == NULL && i < LENGTH(versions); i++)
+		found = dlvsym(RTLD_NEXT, name, versions[i]);
+	return found;
+}
+
+void real_init(void)
+{
+	if (__atomic_load_n(&real_dlopen, __ATOMIC_ACQUIRE) != NULL)
+		return;
+	void *lookup = libc_function("dlsym");
+	void *open = libc_function("dlopen");
+	__atomic_store_n((slot *)&real_dlsym, lookup, __ATOMIC_RELEASE);
+	__atomic_store_n((slot *)&real_dlopen, open, __ATOMIC_RELEASE);
+}
+
+void real_resolve_libc(void)
+{
+	real_init();
+	for (unsigned i = 0; i < LENGTH(libc_ids); i++) {
+		enum hook_id id = (enum hook_id)libc_ids[i];
+		void *found =
+			real_dlsym == NULL ? NULL : real_dlsym(RTLD_NEXT, hooks_calls[id].name);
+		if (found != NULL)
+			store(id, found);
+	}
+}
+
+static void *single(const char *name)
+{
+	void *found = real_dlsym(RTLD_NEXT, name);
+	return found != NULL ? found : route_lookup(name);
+}
+
+/*
+ * One runtime: the next definition in the global scope, which may be another preloaded library,
+ * else the runtime's own. Without a runtime nothing is there to be found, but for a program's
+ * own look-alike.
+ */
+static void resolve_single(void)
+{
+	if (single("cudaMalloc") == NULL && single("cudaLaunchKernel") == NULL)
+		return;
+	for (unsigned i = 0; i < LENGTH(cuda_ids); i++) {
+		enum hook_id id = (enum hook_id)cuda_ids[i];
+		void *expected = firsts[id];
+		void *found = cuda_found[id] ? NULL : single(hooks_calls[id].name);
+		if (found == NULL)
+			continue;
+		(void)__atomic_compare_exchange_n(&((slot *)&real)[id - 1], &expected, found, false,
+			__ATOMIC_RELEASE, __ATOMIC_RELAXED);
+		__atomic_store_n(&cuda_found[id], true, __ATOMIC_RELEASE);
+	}
+}
+
+/* Several: every call goes through route.h, which knows the caller's. */
+static void resolve_routed(void)
+{
+	for (unsigned i = 0; i < LENGTH(cuda_ids); i++) {
+		enum hook_id id = (enum hook_id)cuda_ids[i];
+		void *found = route_add(id, (void *)absent_cudart);
+		if (found == NULL)
+			continue;
+		store(id, found);
+		__atomic_store_n(&cuda_found[id], true, __ATOMIC_RELEASE);
+	}
+}
+
+/*
+ * Threads may meet in here; each does all of it, because waiting for another would wait for the
+ * loader's lock as well. Done is noted last.
+ */
+int real_resolve_cuda(void)
+{
+	static int resolved = -1; /* with so many runtimes */
+	uint32_t generation = __atomic_load_n(&loader_generation, __ATOMIC_ACQUIRE);
+	if (__builtin_expect(generation == __atomic_load_n(&cuda_generation, __ATOMIC_ACQUIRE), 1))
+		return resolved;
+	real_init();
+	if (real_dlsym == NULL || real_dlopen == NULL)
+		return 0;
+	int saved = errno;
+	int count = route_find_runtimes();
+	if (count > 1 && count != __atomic_load_n(&resolved, __ATOMIC_ACQUIRE))
+		resolve_routed();
+	else if (count <= 1 && (count == 0 || count != resolved))
+		resolve_single();
+	(void)dlerror();
+	__atomic_store_n(&resolved, count, __ATOMIC_RELEASE);
+	__atomic_store_n(&cuda_generation, generation, __ATOMIC_RELEASE);
+	errno = saved;
+	return count;
+}
+
+/* As resolve_single() does; a driver in the global scope may have other libraries before it. */
+static void resolve_driver(void *handle)
+{
+	bool is_global = real_dlsym(RTLD_NEXT, "cuMemAlloc_v2") != NULL;
+	for (unsigned i = 0; i < LENGTH(driver_ids); i++) {
+		enum hook_id id = (enum hook_id)driver_ids[i];
+		void *found = is_global ? real_dlsym(RTLD_NEXT, hooks_calls[id].name) : NULL;
+		if (found == NULL && handle != NULL)
+			found = real_dlsym(handle, hooks_calls[id].name);
+		if (found == NULL)
+			continue;
+		store(id, found);
+		__atomic_store_n(&cuda_found[id], true, __ATOMIC_RELEASE);
+	}
+}
+
+/* Threads may meet in here too. */
+void *real_resolve_driver(void)
+{
+	static void *driver;
+	static uint32_t driver_generation = UINT32_MAX;
+	void *handle = __atomic_load_n(&driver, __ATOMIC_ACQUIRE);
+	uint32_t generation = __atomic_load_n(&loader_generation, __ATOMIC_ACQUIRE);
+	if (handle != NULL || generation == __atomic_load_n(&driver_generation, __ATOMIC_ACQUIRE))
+		return handle;
+	real_init();
+	if (real_dlsym == NULL || real_dlopen == NULL)
+		return NULL;
+	int saved = errno;
+	handle = real_dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+	resolve_driver(handle);
+	(void)dlerror();
+	__atomic_store_n(&driver, handle, __ATOMIC_RELEASE);
+	__atomic_store_n(&driver_generation, generation, __ATOMIC_RELEASE);
+	errno = saved;
+	return handle;
+}
+
+int real_major(void)
+{
+	return route_major();
+}
+
+void *real_address(enum hook_id id)
+{
+	return cuda_found[id] ? route_first(id, ((slot *)&real)[id - 1]) : NULL;
+}
+
+const char *real_runtime_path(void)
+{
+	return route_path();
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/cupti/activity.h"
+
+#include "collector/describe.h"
+#include "collector/gpu/gpu.h"
+#include "preload/cuda/real.h"
+#include "preload/cupti/turn.h"
+#include "preload/loader/pending.h"
+#include "preload/start/start.h"
+#include "preload/thread/guard.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* Calls that need no context, or may succeed without one. */
+#define NEEDS_NOTHING (1u << RECORD_CALL | 1u << RECORD_GRAPH)
+
+/* What is not wanted for good. */
+static uint32_t unwanted[2];
+static bool with_memory;
+static uint32_t waiting;
+
+static void keep_off(void)
+{
+	guard.busy = 1;
+}
+
+/* By exit(), before the handlers that CUDA has registered and before our destructor. */
+static void at_exit(void)
+{
+	if (!start_is_own_process())
+		return;
+	bool entered = guard_enter();
+	gpu_stop();
+	if (entered)
+		guard_leave();
+}
+
+/*
+ * A runtime that is linked in says nothing of its version. The driver's is the one whose CUPTI is
+ * sure to know it.
+ */
+static int driver_major(void *driver)
+{
+	int version = 0;
+	CUresult (*get_version)(int *) = NULL;
+	*(void **)(void *)&get_version = real_dlsym(driver, "cuDriverGetVersion");
+	if (get_version == NULL || get_version(&version) != CUDA_SUCCESS_CODE)
+		return 0;
+	return version / 1000;
+}
+
+static void begin(void)
+{
+	struct gpu_options options = {.open = real_dlopen,
+		.symbol = real_dlsym,
+		.runtime_path = real_runtime_path(),
+		.runtime_major = real_major(),
+		.memory = with_memory,
+		.keep_off = keep_off};
+	void *driver = real_resolve_driver();
+	if (driver == NULL) {
+		collector_source("activity", "absent", "the CUDA driver is not loaded");
+		return;
+	}
+	if (options.runtime_major == 0)
+		options.runtime_major = driver_major(driver);
+	if (gpu_start(&options) != 0)
+		return;
+	(void)atexit(at_exit);
+	/* What the device does is recorded also when this call is not. */
+	if (collector_thread.ring == NULL)
+		(void)capture_attach();
+}
+
+void activity_init(bool wanted, bool memory)
+{
+	static const struct cupti_turn_options turn = {gpu_yield, gpu_resume, keep_off};
+	with_memory = memory;
+	waiting = wanted;
+	if (wanted) {
+		cupti_turn_init(&turn);
+		collector_source("activity", "absent", GPU_NOT_NEEDED);
+	}
+	for (unsigned i = 0; i < 2; i++) {
+		unwanted[i] = capture_skipped[i];
+		if (wanted)
+			capture_skipped[i] = UINT32_MAX;
+	}
+}
+
+/* This call is the one. */
+static bool is_first(cudaError_t result, enum record_kind kind)
+{
+	return __atomic_load_n(&waiting, __ATOMIC_RELAXED) != 0 && result == CUDA_SUCCESS_CODE &&
+	       (NEEDS_NOTHING & 1u << kind) == 0 && pending_none(__builtin_frame_address(0)) &&
+	       __atomic_exchange_n(&waiting, 0, __ATOMIC_ACQ_REL) != 0;
+}
+
+bool activity_look(uint16_t flags, cudaError_t result, enum record_kind kind)
+{
+	int saved = errno;
+	if (is_first(result, kind)) {
+		begin();
+		for (unsigned i = 0; i < 2; i++)
+			__atomic_store_n(&capture_skipped[i], unwanted[i], __ATOMIC_RELEASE);
+	}
+	errno = saved;
+	return (unwanted[(flags & HOOK_DRIVER) != 0] & 1u << kind) == 0;
+}
+
+void activity_after_fork(void)
+{
+	gpu_after_fork();
+	cupti_turn_after_fork();
+}

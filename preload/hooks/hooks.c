@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/hooks/hooks.h"
+
+#include "collector/base/clock.h"
+#include "collector/describe.h"
+#include "preload/capture/capture.h"
+#include "preload/capture/context.h"
+#include "preload/capture/launch.h"
+#include "preload/cuda/real.h"
+#include "preload/hooks/wait.h"
+#include "preload/start/ending.h"
+#include "preload/thread/guard.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#if defined(__x86_64__) && !defined(HOOKS_PORTABLE)
+#define HOOKS_ENTRY_TESTS 1
+#else
+#define HOOKS_ENTRY_TESTS 0
+#endif
+
+int hooks_tracking = 1;
+
+/* Not by way of the offset table: the hot path is counted in instructions. */
+extern bool clock_use_tsc __attribute__((visibility("hidden")));
+
+/* What every capture gets first. */
+#define CALL &call, result
+
+/* An address as the driver names it. */
+#define DEVICE(address) ((void *)(uintptr_t)(address))
+
+#define GATE_ENABLED  (__builtin_expect(collector_enabled != 0, 1))
+#define GATE_TRACKING (__builtin_expect(hooks_tracking != 0, 1))
+/*
+ * A library's constructor registers kernels with the runtime it was loaded with, maybe a new one.
+ */
+#define GATE_REGISTER (real_resolve_cuda(), GATE_TRACKING)
+/* A context is about to end, and with it records of the device that were not delivered. */
+#define GATE_RESET (ending_before_reset() && GATE_TRACKING)
+
+/*
+ * The thread is inside the library or inside another hooked call. If the frame of that call is
+ * gone (a longjmp left it), the mark is stale and is taken back.
+ */
+static __attribute__((noinline, cold)) bool nested(const char *frame, uint16_t flags)
+{
+	if (guard.busy == 0 && frame >= (const char *)thread_state.stack) {
+		guard.call_depth = 0;
+		return false;
+	}
+	if (collector_enabled && (flags & HOOK_DRIVER) == 0) /* what a runtime call does */
+		collector_count(COUNTER_SKIPPED_REENTRY, 1);
+	return true;
+}
+
+static inline __attribute__((always_inline)) bool enter(
+	struct hook_call *call, uint16_t id, uint16_t flags, void *caller)
+{
+	bool tested = HOOKS_ENTRY_TESTS && (flags & HOOK_DRIVER) != 0;
+	if (!tested && __builtin_expect((guard.busy | guard.call_depth) != 0, 0) &&
+		nested(__builtin_dwarf_cfa(), flags))
+		return false;
+	guard.call_depth = 1;
+	thread_state.stack = __builtin_dwarf_cfa();
+	if ((flags & HOOK_DRIVER) ==
+		0) /* there is one driver, and nothing to choose by the caller */
+		thread_state.caller = caller;
+	call->caller = caller;
+	call->id = id;
+	call->flags = flags;
+	call->begin = clock_ticks();
+	return true;
+}
+
+static inline __attribute__((always_inline)) void returned(struct hook_call *call)
+{
+	call->end = clock_ticks();
+	guard.busy = 1;
+}
+
+static inline void leave(void)
+{
+	guard.call_depth = 0;
+	guard.busy = 0;
+}
+
+/* clang-format off */
+#define BODY_cudaError_t(name, args, capture, flags)                                               \
+	struct hook_call call;                                                                     \
+	if (!enter(&call, HOOK_##name, flags, __builtin_return_address(0)))                        \
+		return real.name args;                                                             \
+	cudaError_t result = real.name args;                                                       \
+	returned(&call);                                                                           \
+	capture;                                                                                   \
+	leave();                                                                                   \
+	return result;
+
+#define BODY_CUresult BODY_cudaError_t
+
+#define BODY_void(name, args, capture, flags)                                                      \
+	struct hook_call call;                                                                     \
+	const cudaError_t result = CUDA_SUCCESS_CODE;                                              \
+	bool inside = enter(&call, HOOK_##name, flags, __builtin_return_address(0));               \
+	real.name args;                                                                            \
+	if (!inside)                                                                               \
+		return;                                                                            \
+	returned(&call);                                                                           \
+	capture;                                                                                   \
+	leave();
+
+/*
+ * What the program enters needs no stack: it jumps to the real function, or to the recording
+ * one, which then still returns to the program. A compiler would save the arguments first, so it
+ * is written out where that is known; the pointers lie in struct real in the order of the rows.
+ */
+#if HOOKS_ENTRY_TESTS
+_Static_assert(offsetof(struct guard, busy) == 0 && sizeof(struct guard) == 8 &&
+		offsetof(struct thread_state, stack) == 8, "as the driver entries read them");
+
+#define ENTRY_cudart_ENABLED(name)  ENTRY(name, "collector_enabled")
+#define ENTRY_cudart_TRACKING(name) ENTRY(name, "hooks_tracking")
+#define ENTRY_cudart_REGISTER(name)
+#define ENTRY_cudart_RESET(name)
+#define ENTRY_cuda_RESET(name)
+#define ENTRY_cuda_ENABLED(name)    ENTRY_DRIVER(name, "collector_enabled")
+#define ENTRY_cuda_TRACKING(name)   ENTRY_DRIVER(name, "hooks_tracking")
+/*
+ * Most driver calls are made by runtime calls, so the test of nested() is written out here:
+ * inside the library, or in a call whose frame is still there, it goes straight on.
+ */
+#define ENTRY_DRIVER(name, gate)                                                                   \
+	".globl " #name "\n.type " #name ", @function\n" #name ":\n"                               \
+	".cfi_startproc\nendbr64\n"                                                               \
+	"cmpl $0, " gate "(%rip)\nje 1f\n"                                                        \
+	"movq guard@gottpoff(%rip), %rax\ncmpq $0, %fs:(%rax)\nje record_" #name "\n"             \
+	"cmpl $0, %fs:(%rax)\njne 1f\n"                                                           \
+	"movq thread_state@gottpoff(%rip), %rax\nleaq 8(%rsp), %r11\n"                            \
+	"cmpq %fs:8(%rax), %r11\njae record_" #name "\n"                                          \
+	"1: jmp *real + 8 * real_row(%rip)\n.cfi_endproc\n"                                       \
+	".size " #name ", . - " #name "\n.p2align 4\n"
+#define ENTRY(name, gate)                                                                          \
+	".globl " #name "\n.type " #name ", @function\n" #name ":\n"                               \
+	".cfi_startproc\nendbr64\n"                                                               \
+	"cmpl $0, " gate "(%rip)\nje 1f\njmp record_" #name "\n"                                   \
+	"1: jmp *real + 8 * real_row(%rip)\n.cfi_endproc\n" \
+	".size " #name ", . - " #name "\n.p2align 4\n"
+#define HOOK_ROW(library, type, name, params, args, capture, gate, flags) \
+	ENTRY_##library##_##gate(name) ".set real_row, real_row + 1\n"
+__asm__(".text\n.p2align 4\n.set real_row, 0\n"
+#include "preload/hooks/hooks.def"
+);
+#define WRAPPER_ENABLED(type, name, params, args)
+#define WRAPPER_TRACKING(type, name, params, args)
+#else
+#define WRAPPER_ENABLED(type, name, params, args)  WRAPPER(type, name, params, args, ENABLED)
+#define WRAPPER_TRACKING(type, name, params, args) WRAPPER(type, name, params, args, TRACKING)
+#endif
+#define WRAPPER_RESET(type, name, params, args)    WRAPPER(type, name, params, args, RESET)
+#define WRAPPER_REGISTER(type, name, params, args) WRAPPER(type, name, params, args, REGISTER)
+#define WRAPPER(type, name, params, args, gate)                                                    \
+	HOOK_EXPORT type name params                                                               \
+	{                                                                                          \
+		type(*next) params = GATE_##gate ? record_##name : real.name;                      \
+		return next args;                                                                  \
+	}
+#define HOOK_ROW(library, type, name, params, args, capture, gate, flags)                          \
+	HOOK_EXPORT type name params;                                                              \
+	static __attribute__((noinline, used)) type record_##name params                           \
+	{                                                                                          \
+		BODY_##type(name, args, capture, flags)                                            \
+	}                                                                                          \
+	WRAPPER_##gate(type, name, params, args)
+
+/*
+ * Nothing is kept on the stack or in the thread across the real call but the begin: a
+ * cancelled thread or a longjmp out of a signal handler leaves nothing behind.
+ */
+#define WAIT(library, type, name, params, args, descriptor, bytes)                                 \
+	HOOK_EXPORT type name params                                                               \
+	{                                                                                          \
+		if (__builtin_expect(collector_thread.ring == NULL, 1) || !wait_wanted())          \
+			return real.name args;                                                     \
+		uint64_t begin = clock_ticks();                                                    \
+		type result = real.name args;                                                      \
+		if (clock_ticks() - begin >= WAIT_LEAST_TICKS)                                     \
+			wait_over(HOOK_##name, begin, descriptor, bytes,                           \
+				__builtin_return_address(0));                                      \
+		return result;                                                                     \
+	}
+
+#define ENDING_void(name, args, reason, resumes)                                                   \
+	ending_begin(reason);                                                                      \
+	real.name args;                                                                            \
+	__builtin_unreachable();
+
+#define ENDING_int(name, args, reason, resumes)                                                    \
+	bool finished = ending_begin(reason);                                                      \
+	int result = real.name args;                                                               \
+	if (finished)                                                                              \
+		ending_undo();                                                                    \
+	return result;
+
+#define ENDING(library, type, name, params, args, reason, resumes)                                 \
+	HOOK_EXPORT type name params                                                               \
+	{                                                                                          \
+		ENDING_##type(name, args, reason, resumes)                                         \
+	}
+
+#include "preload/hooks/hooks.def"
+
+_Static_assert(offsetof(struct real, cudaDeviceReset) == 8 * (HOOK_cudaDeviceReset - 1),
+	"the pointers are in the order of the ids");
+
+const struct collector_call hooks_calls[HOOK_COUNT] = {
+#define HOOK_ROW(library, type, name, params, args, capture, gate, flags) \
+	[HOOK_##name] = {#name, #library},
+#define WAIT(library, type, name, params, args, descriptor, bytes) \
+	[HOOK_##name] = {#name, #library},
+#define ENDING(library, type, name, params, args, reason, resumes) \
+	[HOOK_##name] = {#name, #library},
+#include "preload/hooks/hooks.def"
+};
+
+void *const hooks_wrappers[HOOK_COUNT] = {
+#define HOOK_ROW(library, type, name, params, args, capture, gate, flags) \
+	[HOOK_##name] = (void *)name,
+#define WAIT(library, type, name, params, args, descriptor, bytes) [HOOK_##name] = (void *)name,
+#define ENDING(library, type, name, params, args, reason, resumes) [HOOK_##name] = (void *)name,
+#include "preload/hooks/hooks.def"
+};
+/* clang-format on */
+
+static enum hook_id id_of(const char *name)
+{
+	for (unsigned id = 1; id < HOOK_COUNT; id++)
+		if (strcmp(hooks_calls[id].name, name) == 0)
+			return (enum hook_id)id;
+	return HOOK_NONE;
+}
+
+enum hook_id hooks_cuda_id(const char *name)
+{
+	if (name == NULL || (strncmp(name, "cuda", 4) != 0 && strncmp(name, "__cuda", 6) != 0))
+		return HOOK_NONE;
+	return id_of(name);
+}
+
+enum hook_id hooks_driver_id(const char *name)
+{
+	if (name == NULL || name[0] != 'c' || name[1] != 'u' || name[2] < 'A' || name[2] > 'Z')
+		return HOOK_NONE;
+	return id_of(name);
+}

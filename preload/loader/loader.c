@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/loader/loader.h"
+
+#include "preload/cuda/deepbind.h"
+#include "preload/cuda/lookup.h"
+#include "preload/cuda/real.h"
+#include "preload/frameworks/torch.h"
+#include "preload/hooks/hooks.h"
+#include "preload/loader/pending.h"
+#include "preload/python/python.h"
+#include "preload/start/start.h"
+#include "preload/thread/guard.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+
+uint32_t loader_generation = 1;
+void *loader_next_dlopen;
+void *loader_next_dlsym;
+
+static uint32_t attached_generation;
+
+/* Another preloaded library may interpose dlsym too: its turn comes after ours. */
+static void find_next(void)
+{
+	if (__atomic_load_n(&loader_next_dlsym, __ATOMIC_ACQUIRE) != NULL)
+		return;
+	real_init();
+	if (real_dlsym == NULL)
+		return;
+	__atomic_store_n(&loader_next_dlopen, real_dlsym(RTLD_NEXT, "dlopen"), __ATOMIC_RELEASE);
+	__atomic_store_n(&loader_next_dlsym, real_dlsym(RTLD_NEXT, "dlsym"), __ATOMIC_RELEASE);
+}
+
+void loader_attach(const uintptr_t *frame)
+{
+	uint32_t generation = __atomic_load_n(&loader_generation, __ATOMIC_ACQUIRE);
+	if (generation == __atomic_load_n(&attached_generation, __ATOMIC_RELAXED) ||
+		!start_is_done() || !pending_none(frame))
+		return;
+	__atomic_store_n(&attached_generation, generation, __ATOMIC_RELAXED);
+	(void)real_resolve_cuda();
+	python_attach();
+	torch_attach();
+}
+
+/* The caller has the guard. */
+static void attach_deepbind(const uintptr_t *frame)
+{
+	if (deepbind_waits() && start_is_done() && pending_none(frame))
+		deepbind_attach();
+}
+
+void loader_filter_dlopen(const char *path, int flags, const uintptr_t *frame)
+{
+	int saved = errno;
+	find_next();
+	if (path != NULL && (flags & RTLD_NOLOAD) == 0 && guard_enter()) {
+		attach_deepbind(frame);
+		if ((flags & RTLD_DEEPBIND) != 0 && hooks_tracking != 0 && *path != '\0')
+			deepbind_begins(path);
+		guard_leave();
+		(void)__atomic_add_fetch(&loader_generation, 1, __ATOMIC_RELEASE);
+		pending_begin(frame);
+	}
+	errno = saved;
+}
+
+struct loader_answer loader_filter_dlsym(void *handle, const char *name, const uintptr_t *frame)
+{
+	struct loader_answer answer = {NULL, 0};
+	int saved = errno;
+	find_next();
+	if (loader_next_dlsym == NULL)
+		answer.decided = 1;
+	else if (hooks_tracking != 0 && guard_enter()) {
+		loader_attach(frame);
+		attach_deepbind(frame);
+		answer.address = lookup_substitute(handle, name, &answer.decided);
+		guard_leave();
+	}
+	errno = saved;
+	return answer;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where in the program a hooked call came from: the Python line when the thread has one,
+ * else the native return address. Addresses are kept in one table for the process that
+ * only grows, so a known one costs a few loads; turning them into module and function is
+ * the drain thread's work (collector/write/symbols.h).
+ *
+ * Any thread; nothing is allocated, no lock is taken, errno is kept.
+ */
+#ifndef PRELOAD_CALLSITE_H
+#define PRELOAD_CALLSITE_H
+
+#include "preload/python/python.h"
+
+#include <stdint.h>
+
+#define CALLSITE_COUNT 8192u
+
+/* address 0: free; place 0: not filled yet. Never changed once filled. */
+struct callsite {
+	const void *address;
+	uint32_t place;
+};
+extern struct callsite callsites[CALLSITE_COUNT] __attribute__((visibility("hidden")));
+
+static inline unsigned callsite_slot(const void *address)
+{
+	return (unsigned)(((uint64_t)(uintptr_t)address * 0x9e3779b97f4a7c15ull) >> 51);
+}
+
+/*
+ * Id of the native place of a return address that is not where it is looked for first. NULL
+ * gives 0.
+ */
+uint32_t callsite_native(const void *address);
+
+/* Id of the place of a call that returns to address; 0 when there is no room for another. */
+static inline uint32_t callsite_place(const void *address)
+{
+	uint32_t place = python_place();
+	if (place != 0)
+		return place;
+	const struct callsite *site = &callsites[callsite_slot(address)];
+	if (__builtin_expect(__atomic_load_n(&site->address, __ATOMIC_RELAXED) == address, 1)) {
+		place = __atomic_load_n(&site->place, __ATOMIC_RELAXED);
+		if (__builtin_expect(place != 0, 1))
+			return place;
+	}
+	return callsite_native(address);
+}
+
+#endif

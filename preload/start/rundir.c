@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/start/rundir.h"
+
+#include "collector/base/err.h"
+#include "preload/start/settings.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define RUN_DIR "LIBTRACE_RUN_DIR"
+#define RUN_PID "LIBTRACE_RUN_PID"
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash == NULL || slash[1] == '\0' ? path : slash + 1;
+}
+
+/* The script or module that an interpreter was started with, else NULL. */
+static const char *python_target(int argc, char *const *argv)
+{
+	for (int i = 1; i < argc && argv[i] != NULL; i++) {
+		const char *argument = argv[i];
+		if (argument[0] != '-')
+			return base_name(argument);
+		if (strcmp(argument, "-m") == 0)
+			return i + 1 < argc ? argv[i + 1] : NULL;
+		if (strcmp(argument, "-c") == 0 || strcmp(argument, "-") == 0)
+			return NULL;
+		if (strcmp(argument, "-X") == 0 || strcmp(argument, "-W") == 0)
+			i++;
+	}
+	return NULL;
+}
+
+void rundir_program(int argc, char *const *argv, char *ret_name, size_t size)
+{
+	const char *name = argc > 0 && argv[0] != NULL ? base_name(argv[0]) : "program";
+	if (strncmp(name, "python", 6) == 0 && python_target(argc, argv) != NULL)
+		name = python_target(argc, argv);
+	size_t length = strnlen(name, size - 1);
+	if (length > 3 && strcmp(name + length - 3, ".py") == 0)
+		length -= 3;
+	if (length > 64)
+		length = 64;
+	for (size_t i = 0; i < length; i++) {
+		unsigned char letter = (unsigned char)name[i];
+		ret_name[i] = isalnum(letter) || strchr("._-", letter) != NULL ? (char)letter : '_';
+	}
+	if (length == 0)
+		ret_name[length++] = '_';
+	ret_name[length] = '\0';
+}
+
+/* Days since 1970 to a date, after Howard Hinnant's civil_from_days. */
+void rundir_stamp(int64_t seconds, char ret_stamp[16])
+{
+	int64_t days = seconds / 86400, rest = seconds % 86400;
+	int64_t shifted = days + 719468;
+	int64_t era = shifted / 146097;
+	int64_t day_of_era = shifted - era * 146097;
+	int64_t year_of_era =
+		(day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
+	int64_t day_of_year =
+		day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+	int64_t month_index = (5 * day_of_year + 2) / 153;
+	unsigned day = (unsigned)(day_of_year - (153 * month_index + 2) / 5 + 1);
+	unsigned month = (unsigned)(month_index < 10 ? month_index + 3 : month_index - 9);
+	unsigned year = (unsigned)(year_of_era + era * 400 + (month <= 2));
+	(void)snprintf(ret_stamp, 16, "%04u%02u%02u-%02u%02u%02u", year % 10000, month % 100,
+		day % 100, (unsigned)(rest / 3600), (unsigned)(rest / 60 % 60),
+		(unsigned)(rest % 60));
+}
+
+static int make_absolute(const char *path, char *ret_path, size_t size)
+{
+	size_t at = 0;
+	if (path[0] != '/') {
+		if (getcwd(ret_path, size) == NULL)
+			return -errno;
+		at = strlen(ret_path);
+		if (at + 1 < size && (at == 0 || ret_path[at - 1] != '/'))
+			ret_path[at++] = '/';
+	}
+	size_t length = strlen(path);
+	if (at + length >= size)
+		return -ERR_TOO_LARGE;
+	memcpy(ret_path + at, path, length + 1);
+	return 0;
+}
+
+static int default_folder(int argc, char *const *argv, char *ret_path, size_t size)
+{
+	char program[68], stamp[16], name[128];
+	rundir_program(argc, argv, program, sizeof(program));
+	rundir_stamp((int64_t)time(NULL), stamp);
+	(void)snprintf(name, sizeof(name), "trace-%s-%s-%d", program, stamp, (int)getpid());
+	return make_absolute(name, ret_path, size);
+}
+
+int rundir_choose(const char *pattern, int argc, char *const *argv, char *const *environment,
+	int64_t rank, struct rundir *ret_rundir)
+{
+	const char *inherited = settings_get(environment, RUN_DIR);
+	const char *first[] = {RUN_PID, NULL};
+	int code = 0;
+	ret_rundir->is_default = true;
+	ret_rundir->is_first =
+		inherited == NULL || settings_first_number(environment, first) == (int64_t)getpid();
+	if (*pattern != '\0') {
+		char host[64] = "host", text[PATH_MAX];
+		(void)gethostname(host, sizeof(host) - 1);
+		code = settings_expand(pattern, (int)getpid(), host, rank, text, sizeof(text));
+		if (code == 0)
+			code = make_absolute(text, ret_rundir->path, sizeof(ret_rundir->path));
+		ret_rundir->is_default = code < 0;
+	}
+	if (!ret_rundir->is_default)
+		return 0;
+	int made = inherited != NULL && *inherited != '\0'
+			   ? make_absolute(inherited, ret_rundir->path, sizeof(ret_rundir->path))
+			   : default_folder(argc, argv, ret_rundir->path, sizeof(ret_rundir->path));
+	return code < 0 ? code : made;
+}
+
+void rundir_export(const struct rundir *rundir, const char *pattern)
+{
+	char text[PATH_MAX];
+	(void)setenv(RUN_DIR, rundir->path, 1);
+	if (rundir->is_first) {
+		(void)snprintf(text, sizeof(text), "%d", (int)getpid());
+		(void)setenv(RUN_PID, text, 1);
+	}
+	if (*pattern != '\0' && *pattern != '/' && !rundir->is_default &&
+		make_absolute(pattern, text, sizeof(text)) == 0)
+		(void)setenv("LIBTRACE_OUT", text, 1);
+}

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/start/settings.h"
+
+#include "collector/base/err.h"
+#include "collector/base/log.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PREFIX "LIBTRACE_"
+
+static const struct {
+	const char *name;
+	bool there;
+} sources[SETTINGS_SOURCE_COUNT] = {
+#define SOURCE(NAME, name, there, text) {name, there},
+#include "preload/start/sources.def"
+};
+
+enum {
+	DEFAULT_SOURCES = 0
+#define SOURCE(NAME, name, there, text) | ((there) << SETTINGS_##NAME##_BIT)
+#include "preload/start/sources.def"
+};
+
+const char *settings_source_name(unsigned source)
+{
+	return source < SETTINGS_SOURCE_COUNT ? sources[source].name : NULL;
+}
+
+const char *settings_get(char *const *environment, const char *name)
+{
+	size_t length = strlen(name);
+	for (; environment != NULL && *environment != NULL; environment++)
+		if (strncmp(*environment, name, length) == 0 && (*environment)[length] == '=')
+			return *environment + length + 1;
+	return NULL;
+}
+
+static int parse_number(const char *text, long least, long most, long *ret_number)
+{
+	char *end;
+	errno = 0;
+	long number = strtol(text, &end, 10);
+	if (end == text || *end != '\0' || errno != 0 || number < least || number > most)
+		return -ERR_BAD_VALUE;
+	*ret_number = number;
+	return 0;
+}
+
+int64_t settings_first_number(char *const *environment, const char *const *names)
+{
+	for (; *names != NULL; names++) {
+		const char *text = settings_get(environment, *names);
+		long number;
+		if (text != NULL && parse_number(text, 0, INT32_MAX, &number) == 0)
+			return number;
+	}
+	return -1;
+}
+
+/*
+ * Bits that a name of a source list stands for, 0 for an unknown one; *ret_there as in the table.
+ */
+static uint32_t bits_of(const char *name, size_t length, bool *ret_there)
+{
+	static const struct {
+		const char *name;
+		uint32_t bits;
+	} groups[] = {{"default", DEFAULT_SOURCES}, {"all", DEFAULT_SOURCES}};
+	*ret_there = true;
+	for (unsigned i = 0; i < sizeof(groups) / sizeof(groups[0]); i++)
+		if (strlen(groups[i].name) == length && memcmp(groups[i].name, name, length) == 0)
+			return groups[i].bits;
+	for (unsigned i = 0; i < SETTINGS_SOURCE_COUNT; i++)
+		if (strlen(sources[i].name) == length &&
+			memcmp(sources[i].name, name, length) == 0) {
+			*ret_there = sources[i].there;
+			return 1u << i;
+		}
+	return 0;
+}
+
+int settings_sources(const char *text, uint32_t *ret_sources, const char **ret_bad)
+{
+	int code = 0;
+	text += strspn(text, ", ");
+	uint32_t chosen = *text == '+' || *text == '-' || *text == '\0' ? DEFAULT_SOURCES : 0;
+	while (*text != '\0') {
+		bool without = *text == '-';
+		text += *text == '+' || *text == '-';
+		size_t length = strcspn(text, ", +-");
+		bool there;
+		uint32_t bits = bits_of(text, length, &there);
+		bool is_none = length == 4 && memcmp(text, "none", 4) == 0;
+		if ((bits == 0 && !is_none) || (!there && !without)) {
+			code = bits == 0 ? -ERR_UNKNOWN_NAME : -ERR_UNSUPPORTED;
+			*ret_bad = text;
+		} else if (is_none) {
+			chosen = 0;
+		} else {
+			chosen = without ? chosen & ~bits : chosen | bits;
+		}
+		text += length;
+		text += strspn(text, ", ");
+	}
+	*ret_sources = chosen;
+	return code;
+}
+
+/* One parser per type: 0, or a negative code and a text for the user. */
+static int parse_text(const char *text, const char **ret_value, const char **ret_what)
+{
+	(void)ret_what;
+	*ret_value = text;
+	return 0;
+}
+
+static int parse_flag(const char *text, bool *ret_value, const char **ret_what)
+{
+	long number;
+	*ret_what = "must be 0 or 1";
+	if (parse_number(text, 0, 1, &number) < 0)
+		return -ERR_BAD_VALUE;
+	*ret_value = number != 0;
+	return 0;
+}
+
+static int parse_ring_kb(const char *text, uint32_t *ret_value, const char **ret_what)
+{
+	long number;
+	*ret_what = "must be a number of KiB from 4 to 262144";
+	if (parse_number(text, 4, 262144, &number) < 0)
+		return -ERR_BAD_VALUE;
+	*ret_value = (uint32_t)number;
+	return 0;
+}
+
+static int parse_megabytes(const char *text, uint32_t *ret_value, const char **ret_what)
+{
+	long number;
+	*ret_what = "must be a number of MiB";
+	if (parse_number(text, 0, INT32_MAX, &number) < 0)
+		return -ERR_BAD_VALUE;
+	*ret_value = (uint32_t)number;
+	return 0;
+}
+
+static int parse_level(const char *text, int *ret_value, const char **ret_what)
+{
+	long number;
+	*ret_what = "must be a zstd level from -7 to 19";
+	if (parse_number(text, -7, 19, &number) < 0)
+		return -ERR_BAD_VALUE;
+	*ret_value = (int)number;
+	return 0;
+}
+
+static int parse_log(const char *text, int *ret_value, const char **ret_what)
+{
+	int level = log_level_from_name(text);
+	*ret_what = "must be quiet, error, info or debug";
+	if (level < 0)
+		return -ERR_BAD_VALUE;
+	*ret_value = level;
+	return 0;
+}
+
+static int parse_sources(const char *text, uint32_t *ret_value, const char **ret_what)
+{
+	int code = settings_sources(text, ret_value, ret_what);
+	if (code == -ERR_UNKNOWN_NAME)
+		*ret_what = "names a source that does not exist; the rest of the list holds";
+	else if (code == -ERR_UNSUPPORTED)
+		*ret_what = "names a source that is not supported yet; the rest of the list holds";
+	return code;
+}
+
+static int parse_signal(const char *text, int *ret_value, const char **ret_what)
+{
+	static const struct {
+		const char *name;
+		int number;
+	} names[] = {{"USR1", SIGUSR1}, {"USR2", SIGUSR2}, {"HUP", SIGHUP}, {"WINCH", SIGWINCH}};
+	long number;
+	*ret_what = "must be USR1, USR2, HUP, WINCH or a number";
+	*ret_value = 0;
+	if (*text == '\0')
+		return 0;
+	const char *bare = strncmp(text, "SIG", 3) == 0 ? text + 3 : text;
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(names[i].name, bare) == 0)
+			*ret_value = names[i].number;
+	if (*ret_value == 0 && parse_number(text, 1, SIGRTMAX, &number) == 0)
+		*ret_value = (int)number;
+	bool usable = *ret_value != 0 && *ret_value != SIGKILL && *ret_value != SIGSTOP;
+	return usable ? 0 : -ERR_BAD_VALUE;
+}
+
+/* Report what is set and not known. */
+static void find_unknown(char *const *environment, settings_report *report)
+{
+	static const char *const known[] = {
+#define SETTING(NAME, type, field, value, help) #NAME,
+#define LATER(NAME, value, help)                #NAME,
+#define INTERNAL(NAME)                          #NAME,
+#include "preload/start/settings.def"
+	};
+	for (; environment != NULL && *environment != NULL; environment++) {
+		if (strncmp(*environment, PREFIX, strlen(PREFIX)) != 0)
+			continue;
+		const char *name = *environment + strlen(PREFIX);
+		size_t length = strcspn(name, "=");
+		bool found = false;
+		for (unsigned i = 0; i < sizeof(known) / sizeof(known[0]) && !found; i++)
+			found = strlen(known[i]) == length && memcmp(known[i], name, length) == 0;
+		if (!found)
+			report(*environment, "", "no such variable");
+	}
+}
+
+void settings_read(char *const *environment, settings_report *report, struct settings *ret_settings)
+{
+	const char *text;
+	const char *what = "";
+#define SETTING(NAME, type, field, value, help)                                                    \
+	(void)parse_##type(value, &ret_settings->field, &what);                                    \
+	text = settings_get(environment, PREFIX #NAME);                                            \
+	if (text != NULL && parse_##type(text, &ret_settings->field, &what) < 0)                   \
+		report(PREFIX #NAME, text, what);
+#define LATER(NAME, value, help)                                                                   \
+	text = settings_get(environment, PREFIX #NAME);                                            \
+	if (text != NULL && strcmp(text, value) != 0)                                              \
+		report(PREFIX #NAME, text, "not supported yet, recording goes on without it");
+#include "preload/start/settings.def"
+	find_unknown(environment, report);
+}
+
+/* The text of a letter, or NULL; number is room for it. */
+static const char *expansion(char letter, int pid, const char *host, int64_t rank, char *number)
+{
+	int64_t value;
+	char *digit = number + 23;
+	switch (letter) {
+	case '%':
+		return "%";
+	case 'h':
+		return host;
+	case 'p':
+		value = pid;
+		break;
+	case 'r':
+		value = rank < 0 ? 0 : rank;
+		break;
+	default:
+		return NULL;
+	}
+	*digit = '\0';
+	do {
+		*--digit = (char)('0' + value % 10);
+		value /= 10;
+	} while (value > 0);
+	return digit;
+}
+
+int settings_expand(
+	const char *pattern, int pid, const char *host, int64_t rank, char *ret_text, size_t size)
+{
+	size_t at = 0;
+	char number[24];
+	for (; *pattern != '\0'; pattern++) {
+		const char *piece = pattern;
+		size_t length = 1;
+		if (*pattern == '%') {
+			piece = expansion(*++pattern, pid, host, rank, number);
+			if (piece == NULL)
+				return -ERR_BAD_VALUE;
+			length = strlen(piece);
+		}
+		if (at + length >= size)
+			return -ERR_TOO_LARGE;
+		memcpy(ret_text + at, piece, length);
+		at += length;
+	}
+	if (size == 0)
+		return -ERR_TOO_LARGE;
+	ret_text[at] = '\0';
+	return 0;
+}

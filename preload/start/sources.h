@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is recorded: the sources that LIBTRACE_SOURCES chooses (sources.def) are switched on, and
+ * the state of each is told to the file, with the reason when it is off or absent.
+ *
+ * Each source is a module of its own that knows how to begin; this is the list of them. Some tell
+ * their later states themselves (activity, nvtx, torch, python).
+ */
+#ifndef PRELOAD_SOURCES_H
+#define PRELOAD_SOURCES_H
+
+#include <stdbool.h>
+
+#include "preload/start/settings.h"
+
+/*
+ * From the constructor only, after collector_configure(): switch on what settings choose, and tell
+ * the file which variables were set. environment is that of main(), or NULL.
+ */
+void sources_begin(const struct settings *settings, char *const *environment);
+
+/* Whether the process and the host are sampled, which is the collector's own work. */
+bool sources_want_samples(const struct settings *settings);
+
+/* Tell the file the states as they are now: by the drain thread, with every run description. */
+void sources_describe(void);
+
+/* In the child of a fork, before collector_after_fork(). No lock, no heap. */
+void sources_after_fork(void);
+
+#endif

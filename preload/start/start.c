@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/start/start.h"
+
+#include "collector/base/err.h"
+#include "collector/base/log.h"
+#include "collector/collector.h"
+#include "preload/cuda/real.h"
+#include "preload/hooks/hooks.h"
+#include "preload/start/rundir.h"
+#include "preload/start/settings.h"
+#include "preload/start/sources.h"
+#include "preload/thread/guard.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Also what tells this library from a second copy of it. */
+HOOK_EXPORT extern const char libtrace_version[];
+const char libtrace_version[] = LIBTRACE_VERSION;
+
+static struct settings settings;
+static struct rundir rundir;
+static struct start_role role = {.rank = -1};
+static pid_t own_pid;
+static bool done;
+
+bool start_is_done(void)
+{
+	return __atomic_load_n(&done, __ATOMIC_ACQUIRE);
+}
+
+bool start_is_own_process(void)
+{
+	return getpid() == own_pid;
+}
+
+const struct start_role *start_role(void)
+{
+	return &role;
+}
+
+/* Children of the run's first process would only say the same again. */
+static void report(const char *variable, const char *value, const char *what)
+{
+	if (rundir.is_first && settings.log_level >= LOG_LEVEL_ERROR)
+		log_write("%s%s%s: %s", variable, *value != '\0' ? "=" : "", value, what);
+}
+
+static void toggle(int number)
+{
+	(void)number;
+	int saved = errno;
+	collector_enable(collector_enabled == 0);
+	errno = saved;
+}
+
+static void toggle_on_signal(int number)
+{
+	struct sigaction action = {.sa_handler = toggle, .sa_flags = SA_RESTART};
+	(void)sigemptyset(&action.sa_mask);
+	(void)sigaction(number, &action, NULL);
+}
+
+static void after_fork(void)
+{
+	own_pid = getpid();
+	role.is_child = true;
+	thread_state.stack = NULL;
+	sources_after_fork();
+	collector_after_fork();
+}
+
+static int configure(char *const *environment)
+{
+	static const char *const worlds[] = {"WORLD_SIZE", "OMPI_COMM_WORLD_SIZE", "PMI_SIZE",
+		"SLURM_NTASKS", "PADDLE_TRAINERS_NUM", "RANK_SIZE", NULL};
+	struct collector_options options = {
+		.out_dir = rundir.path,
+		.out_dir_is_default = rundir.is_default,
+		.ring_bytes = (size_t)settings.ring_kb << 10,
+		.max_bytes = (uint64_t)settings.max_mb << 20,
+		.compression = settings.compression,
+		.rank = role.rank,
+		.world_size = settings_first_number(environment, worlds),
+		.role = rundir.is_first ? "main" : "child",
+		.log_level = settings.log_level,
+		.calls = hooks_calls,
+		.call_count = HOOK_COUNT,
+		.describe = sources_describe,
+		.without_samples = !sources_want_samples(&settings),
+		.may_pause = settings.toggle_signal != 0,
+	};
+	return collector_configure(&options);
+}
+
+/*
+ * A library that was opened by dlopen with local scope interposes nothing; so does a second copy.
+ * NVTX opens it like that in a process that has not preloaded it but has inherited the variable.
+ */
+static bool is_interposing(void)
+{
+	real_init();
+	void *global = real_dlopen == NULL ? NULL : real_dlopen(NULL, RTLD_LAZY);
+	if (global == NULL || real_dlsym == NULL)
+		return true;
+	void *first = real_dlsym(global, "libtrace_version");
+	if (first == NULL)
+		(void)dlerror();
+	(void)dlclose(global);
+	return first == libtrace_version;
+}
+
+static void begin(int argc, char *const *argv, char *const *environment)
+{
+	static const char *const ranks[] = {"RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK",
+		"SLURM_PROCID", "PADDLE_TRAINER_ID", "RANK_ID", NULL};
+	own_pid = getpid();
+	if (!is_interposing()) {
+		hooks_tracking = 0;
+		return;
+	}
+	role.rank = settings_first_number(environment, ranks);
+	rundir.is_first = settings_get(environment, "LIBTRACE_RUN_DIR") == NULL;
+	settings.log_level = LOG_LEVEL_ERROR;
+	settings_read(environment, report, &settings);
+	log_level = settings.log_level;
+	hooks_tracking = settings.enable;
+	if (!settings.enable)
+		return;
+	int code = rundir_choose(settings.out, argc, argv, environment, role.rank, &rundir);
+	if (code < 0)
+		report("LIBTRACE_OUT", settings.out, err_text(code));
+	role.is_first = rundir.is_first;
+	rundir_export(&rundir, settings.out);
+	code = configure(environment);
+	if (code < 0) {
+		report("LIBTRACE_OUT", rundir.path, err_text(code));
+		hooks_tracking = 0;
+		return;
+	}
+	real_resolve_libc();
+	sources_begin(&settings, environment);
+	(void)pthread_atfork(NULL, NULL, after_fork);
+	if (settings.toggle_signal != 0)
+		toggle_on_signal(settings.toggle_signal);
+	__atomic_store_n(&done, true, __ATOMIC_RELEASE);
+	collector_enable(true);
+}
+
+static __attribute__((constructor)) void construct(int argc, char **argv, char **environment)
+{
+	int saved = errno;
+	bool entered = guard_enter();
+	begin(argc, argv, environment);
+	if (entered)
+		guard_leave();
+	errno = saved;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/thread/arena.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/mman.h>
+
+#define BLOCK_BYTES (256u << 10)
+
+struct block {
+	uint64_t used;
+	char data[] __attribute__((aligned(16)));
+};
+static struct block *current;
+
+void *arena_pages(size_t size)
+{
+	int saved = errno;
+	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	errno = saved;
+	return memory == MAP_FAILED ? NULL : memory;
+}
+
+void *arena_take(size_t size)
+{
+	size = (size + 15) & ~(size_t)15;
+	while (size <= ARENA_LIMIT) {
+		struct block *block = __atomic_load_n(&current, __ATOMIC_ACQUIRE);
+		if (block != NULL) {
+			uint64_t at = __atomic_fetch_add(&block->used, size, __ATOMIC_RELAXED);
+			if (at + size <= BLOCK_BYTES - sizeof(*block))
+				return block->data + at;
+		}
+		struct block *fresh = arena_pages(BLOCK_BYTES);
+		if (fresh == NULL)
+			return NULL;
+		if (!__atomic_compare_exchange_n(
+			    &current, &block, fresh, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+			(void)munmap(fresh, BLOCK_BYTES);
+	}
+	return NULL;
+}

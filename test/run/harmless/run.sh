@@ -1,0 +1,153 @@
+#!/bin/bash
+# What the library does to programs that it has no business with, and to those that treat it badly while the
+# device is recorded: they end as they do without it, in time, and what the trace says is right.
+set -u
+cd "$(dirname "$0")/../../.." || exit 1
+. test/tally.sh
+build=$(readlink -f "${BUILD:-build}")
+library=$build/libtrace.so
+work=$(mktemp -d "${TMPDIR:-/tmp}/libtrace-harmless-XXXXXX")
+trap 'rm -rf "$work"' EXIT
+unset LIBTRACE_OUT LIBTRACE_RUN_DIR LIBTRACE_RUN_PID LD_PRELOAD CUDASIM_CUPTI NVTX_INJECTION64_PATH
+export CUDASIM_LAUNCH=1us
+
+equal() { # name, expected, got
+	if [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1: expected '$2', got '$(head -c 300 <<<"$3")'"; fi
+}
+
+two_majors() {
+	local major
+	for major in 12 13; do
+		mkdir "$work/$major"
+		echo "int cuptiFinalize(void); int cuptiFinalize(void) { return $major; }" |
+			gcc -shared -fPIC -Wl,-soname,libcupti.so.$major -x c -o "$work/$major/libcupti.so.$major" - || return
+	done
+}
+
+build_all() {
+	make -s -C test/cudasim BUILD="$build/cudasim" programs >"$work/make" 2>&1 || { cat "$work/make"; exit 4; }
+	local flags="-std=gnu17 -D_GNU_SOURCE -O1 -g -Wall -I. -DCUDART_MAJOR=13"
+	# shellcheck disable=SC2086 # words
+	gcc $flags -o "$work/hostile" test/run/harmless/hostile.c -L"$build/cudasim/13" -lcudart -lcuda -lpthread -ldl &&
+		gcc $flags -shared -fPIC -o "$work/libbound.so" test/run/harmless/bound.c -L"$build/cudasim/13" -lcudart &&
+		two_majors &&
+		echo 'int main(void) { return 5; }' | gcc -static -x c -o "$work/static" - || exit 4
+	export LD_LIBRARY_PATH=$build/cudasim/13
+}
+
+# Twice: plainly and under the library. Same status and output; the trace is whole.
+both() { # name, seconds, command...
+	local name=$1 limit=$2 plain traced
+	shift 2
+	rm -rf "$work/out"
+	timeout "$limit" "$@" >"$work/plain" 2>&1 </dev/null
+	plain=$?
+	LD_PRELOAD=$library LIBTRACE_LOG=quiet LIBTRACE_OUT=$work/out timeout "$limit" "$@" >"$work/traced" 2>&1 </dev/null
+	traced=$?
+	equal "$name: status and output" "$plain $(cat "$work/plain")" "$traced $(cat "$work/traced")"
+	"$build/trace-analyzer" dump "$work/out" >"$work/dump" 2>"$work/dump.err"
+}
+
+kinds() { grep -c " $1 " "$work/dump"; }
+lost() { sed -n 's/^lost .*count=\([0-9]*\).*/\1/p' "$work/dump" | awk '{ sum += $1 } END { print sum + 0 }'; }
+
+# Nothing is opened, started or left behind where CUDA is not used.
+test_untouched() {
+	local name
+	if ! command -v strace >/dev/null || ! strace -o /dev/null true 2>/dev/null; then
+		skip 'processes without CUDA: strace is not there'
+		return
+	fi
+	mkdir "$work/empty"
+	for name in 'python3 -c pass' 'bash -c :' 'git --version' "$work/hostile plain"; do
+		rm -rf "$work/out"
+		# shellcheck disable=SC2086 # words
+		(cd "$work/empty" && strace -f -o "$work/calls" -E LD_PRELOAD="$library" -E LIBTRACE_OUT="$work/out" \
+			${name/python3//usr/bin/python3} >/dev/null 2>"$work/said")
+		equal "$name: no libcupti, no thread, no file, no word" '0 0 0 ' "$(grep -c libcupti "$work/calls") $(
+			grep -c 'CLONE_THREAD' "$work/calls") $(ls "$work/out" "$work/empty" 2>/dev/null | grep -c '\.') $(cat "$work/said")"
+		equal "$name: nothing is made or written by us" '' \
+			"$(grep -E 'mkdir|O_CREAT|memfd|eventfd' "$work/calls" | grep -v '/dev/' | head -n 3)"
+	done
+	LD_PRELOAD=$library LIBTRACE_OUT=$work/out "$work/static"
+	equal 'a static program' '5 ' "$? $(ls "$work/out" 2>/dev/null)"
+}
+
+# LD_PRELOAD is taken away, the other variables are left.
+test_cleared() {
+	local variable
+	variable=$(LD_PRELOAD=$library LIBTRACE_OUT=$work/out bash -c 'echo "$NVTX_INJECTION64_PATH"')
+	equal 'NVTX is pointed at us' "$library" "$variable"
+	env -u LD_PRELOAD NVTX_INJECTION64_PATH="$library" LIBTRACE_OUT="$work/out" "$work/hostile" threads 4 >"$work/traced" 2>&1
+	equal 'a child without LD_PRELOAD' '0 threads: 4 done, 0 failed' "$? $(cat "$work/traced")"
+	equal 'it leaves nothing' '' "$(ls "$work/out" 2>/dev/null)"
+}
+
+test_memory() {
+	local bytes
+	bytes=$(($(readelf -lW "$library" | awk '$1 == "TLS" { print $6 }')))
+	if [ $bytes -gt 0 ] && [ $bytes -le 256 ]; then
+		ok "$bytes bytes of each thread's static storage"
+	else
+		not_ok "$bytes bytes of each thread's static storage"
+	fi
+}
+
+test_threads() {
+	both '1000 threads at once' 120 "$work/hostile" threads 1000
+	equal '1000 threads at once: all their kernels, and those of the device' '1000 1000 0' "$(kinds launch) $(kinds device_kernel) $(lost)"
+	both 'many threads that end at once' 200 "$work/hostile" short "${SHORT:-10000}"
+	equal 'many threads: all of them are accounted for' "${SHORT:-10000}" "$(kinds device_kernel)"
+}
+
+test_ends() {
+	local count
+	for count in 1 5 37; do
+		both "exit inside CUPTI's callback at call $count" 30 "$work/hostile" callback $count
+		equal "exit inside CUPTI's callback at call $count: the trace has an end" 1 "$(grep -c '^end ' "$work/dump")"
+	done
+	both 'a library that binds by itself comes and goes' 60 "$work/hostile" unload "$work/libbound.so"
+	both 'two CUPTI libraries that come and go' 20 "$work/hostile" majors "$work/12/libcupti.so.12" "$work/13/libcupti.so.13"
+	equal 'two CUPTI libraries: each is called' '12 13 13 12 12 13' "$(head -n 3 "$work/traced" | xargs)"
+	both 'forks while others launch' 100 "$work/hostile" forks
+}
+
+# Ended at any moment, the file has what was delivered and nothing that is wrong.
+test_kills() {
+	local i bad=0 read=0
+	for ((i = 0; i < ${KILLS:-50}; i++)); do
+		rm -rf "$work/out"
+		LD_PRELOAD=$library LIBTRACE_LOG=quiet LIBTRACE_OUT=$work/out timeout -s KILL \
+			"0.$((RANDOM % 8 + 1))$((RANDOM % 10))" "$work/hostile" endless >/dev/null 2>&1
+		[ -e "$work/out" ] || continue
+		if ! "$build/trace-analyzer" dump "$work/out" >"$work/dump" 2>"$work/dump.err" && [ -s "$work/dump" ]; then
+			bad=$((bad + 1))
+			cp "$work/dump.err" "$work/bad"
+			continue
+		fi
+		read=$((read + 1))
+		# what the device says began after what asked for it, has a name and an end
+		if [ "$(kinds device_kernel)" -gt "$(($(kinds launch) + 1))" ] ||
+			grep ' device_kernel ' "$work/dump" | grep -qv 'scale'; then
+			bad=$((bad + 1))
+			echo "$(kinds device_kernel) kernels of the device, $(kinds launch) launches" >"$work/bad"
+		fi
+	done 2>/dev/null
+	equal "SIGKILL at random times: $read traces are read" "0 " "$bad $(cat "$work/bad" 2>/dev/null)"
+}
+
+# A file that may not grow, a folder that is full: the program goes on, what is missing is counted.
+test_full() {
+	local script='ulimit -f 40; exec "$@"'
+	both 'files may not grow' 60 bash -c "$script" - "$work/hostile" short 3000
+}
+
+build_all
+test_untouched
+test_cleared
+test_memory
+test_threads
+test_ends
+test_full
+test_kills
+finish

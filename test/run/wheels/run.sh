@@ -1,0 +1,128 @@
+#!/bin/bash
+# Real PyTorch CUDA wheels on the simulated device under the library: calls and device operations against the
+# device's log, the operator and line behind each, the same kernels as torch.profiler sees, the lines of ten
+# ways to wait, the verdicts of scripts of known truth, and unchanged output.
+# usage: test/run/wheels/run.sh [VERSION...]     default: $CHECK_TORCH or 2.15.0
+set -u
+cd "$(dirname "$0")/../../.." || exit 1
+. test/tally.sh
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+scripts=test/cudasim/torch/truth
+
+# Settings that a script asks for in lines "# cudasim: NAME=VALUE NAME=VALUE...".
+settings() { sed -n 's/^# cudasim: *//p' "$1" | tr ' ' '\n'; }
+
+run() { # script, more environment...
+	local script=$1 asked=()
+	shift
+	mapfile -t asked < <(settings "$script")
+	timeout 200 env "${asked[@]}" test/cudasim/run env "$@" python3 "$script"
+}
+
+# Now and then PyTorch's backward thread wants the interpreter while that ends, and the process aborts, with the
+# library or without: such a run says nothing and is made again.
+ended_in_race() { # status, file with stderr
+	[ "$1" = 134 ] && grep -q 'terminate called without an active exception' "$2" &&
+		echo "# aborted at its end, made again: $2"
+}
+
+trace() { # name, script: plain run, then traced run with log; compares what the program did
+	local name=$1 script=$2 plain traced
+	for _ in 1 2 3; do
+		run "$script" PYTHONHASHSEED=0 >"$work/plain.out" 2>"$work/plain.err"
+		plain=$?
+		ended_in_race $plain "$work/plain.err" || break
+	done
+	for _ in 1 2 3; do
+		rm -rf "${work:?}/$name" "$work/$name.log"
+		CUDASIM_LOG=$work/$name.log run "$script" PYTHONHASHSEED=0 LD_PRELOAD="$PWD/build/libtrace.so" \
+			LIBTRACE_LOG=quiet LIBTRACE_OUT="$work/$name" >"$work/traced.out" 2>"$work/traced.err"
+		traced=$?
+		ended_in_race $traced "$work/traced.err" || break
+	done
+	if [ "$plain" = "$traced" ] && cmp -s "$work/plain.out" "$work/traced.out" &&
+		cmp -s "$work/plain.err" "$work/traced.err"; then
+		ok "$name: same output and status"
+	else
+		not_ok "$name: output or status differs ($plain, $traced): $(diff "$work/plain.out" \
+			"$work/traced.out" | head -n 3) $(diff "$work/plain.err" "$work/traced.err" | head -n 3)"
+	fi
+	build/trace-analyzer report --format json --output "$work/$name.json" "$work/$name"
+}
+
+check() { # name, command...
+	local name=$1 out
+	shift
+	if out=$(/usr/bin/python3 "$@" 2>&1); then ok "$name: $(tail -n 1 <<<"$out")"; else not_ok "$name: $out"; fi
+}
+
+# Every device operation in the log is in the trace, with its call, operator and line; all are matched.
+check_device() { # name
+	local matched
+	check "$1 device" test/run/truth/compare_device.py "$work/$1.log" "$work/$1"/*.zst
+	check "$1 lines" test/run/wheels/device_lines.py "$work/$1"/*.zst
+	matched=$(build/trace-analyzer report --format json "$work/$1" 2>/dev/null | sed -n 's/.*"matched_pct": *//p')
+	if [ "${matched%,}" = 100.0 ]; then ok "$1 matched"; else not_ok "$1 matched: $matched %"; fi
+}
+
+# A script that checks its own values.
+trace_checked() { # name, command...
+	local name=$1 status
+	shift
+	for _ in 1 2 3; do
+		rm -rf "${work:?}/$name" "$work/$name.log"
+		CUDASIM_LOG=$work/$name.log timeout 300 test/cudasim/run env LD_PRELOAD="$PWD/build/libtrace.so" \
+			LIBTRACE_LOG=quiet LIBTRACE_OUT="$work/$name" "$@" >"$work/said" 2>&1
+		status=$?
+		ended_in_race $status "$work/said" || break
+	done
+	if [ $status = 0 ]; then ok "$name"; else not_ok "$name: $(tail -n 2 "$work/said")"; fi
+	check "$name log" test/run/truth/compare_log.py "$work/$name.log" "$work/$name"/*.zst
+	check_device "$name"
+}
+
+check_wheel() { # version
+	local name class cause out
+	export CUDASIM_TORCH=$1
+	if ! test/cudasim/run true 2>"$work/fetch"; then
+		skip "torch $1: $(tail -n 1 "$work/fetch")"
+		return
+	fi
+	trace "$1-train50" $scripts/train50.py
+	check "$1-train50 log" test/run/truth/compare_log.py "$work/$1-train50.log" "$work/$1-train50"/*.zst
+	check "$1-train50 names" test/run/wheels/kernel_names.py "$work/$1-train50"/*.zst
+	check_device "$1-train50"
+	for name in conv attention graphs; do
+		trace_checked "$1-$name" python3 test/cudasim/torch/$name.py
+	done
+	CUDASIM_DEVICES=2 trace_checked "$1-ddp" python3 -m torch.distributed.run --nproc_per_node 2 \
+		test/cudasim/torch/ddp.py worker
+	if out=$(STEPS=30 test/cudasim/run test/gpu/run.sh "$work/$1-gpu" 0 2>&1); then
+		ok "$1 torch.profiler: $(grep '^ok kernels' <<<"$out")"
+	else
+		not_ok "$1 torch.profiler: $(grep FAIL <<<"$out")"
+	fi
+	trace "$1-ten_syncs" $scripts/ten_syncs.py
+	check "$1-ten_syncs log" test/run/truth/compare_log.py "$work/$1-ten_syncs.log" "$work/$1-ten_syncs"/*.zst
+	check "$1-ten_syncs lines" test/run/wheels/sync_lines.py $scripts/ten_syncs.py "$work/$1-ten_syncs.json"
+	trace "$1-processes" test/run/wheels/processes.py
+	while read -r name class cause; do
+		trace "$1-$name" $scripts/$name.py
+		check "$1-$name verdict" test/run/truth/verdict.py "$work/$1-$name.json" "$class" "$cause"
+	done <<-END
+		input_bound io idle_input
+		launch_bound cpu idle_launch|idle_host
+		sync_bound cpu idle_sync
+		gpu_bound gpu device_compute
+		copy_bound gpu|cpu|mixed device_copy
+		healthy gpu device_compute
+	END
+	trace "$1-demo_mended" scripts/demo_mended.py
+	check "$1-demo_mended log" test/run/truth/compare_log.py "$work/$1-demo_mended.log" "$work/$1-demo_mended"/*.zst
+}
+
+# shellcheck disable=SC2086 # versions are words
+[ $# -gt 0 ] || set -- ${CHECK_TORCH:-2.15.0}
+for version in "$@"; do check_wheel "$version"; done
+finish

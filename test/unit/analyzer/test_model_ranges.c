@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <string.h>
+
+#include "analyzer/model/opname.h"
+#include "test/unit/analyzer/model_report.h"
+
+static void range(struct builder *builder, uint64_t begin_ns, uint32_t name)
+{
+	builder_add(builder, &(struct record){.begin = begin_ns,
+				     .end = builder->now_ns,
+				     .kind = RECORD_RANGE,
+				     .name = name});
+}
+
+/* Loops of 200 us with an optimiser's step in the middle; ranges around them as asked. */
+static void loop(struct builder *builder, unsigned steps, unsigned ranges, bool nested)
+{
+	for (unsigned i = 0; i < steps; i++) {
+		uint64_t outer = builder->now_ns;
+		builder_pause(builder, 10);
+		uint64_t inner = builder->now_ns;
+		builder_launch(builder, 90, NAME_KERNEL, 1);
+		builder_op(builder, inner, NAME_OPTIMIZER, OP_USER_SCOPE);
+		builder_launch(builder, 90, NAME_KERNEL_2, 2);
+		if (i < ranges)
+			range(builder, inner, NAME_STEP_RANGE);
+		builder_pause(builder, 10);
+		if (nested && i < ranges)
+			range(builder, outer, NAME_ITERATION);
+	}
+}
+
+Test(ranges, named_like_steps_are_steps)
+{
+	struct builder builder = builder_new();
+	loop(&builder, 40, 40, false);
+	const struct report *report = builder_finish(&builder);
+	cr_assert(eq(int, builder.model->steps.method, STEP_BY_MARK));
+	cr_assert(eq(u64, report->steps.count, 38)); /* the first two were not known to be any */
+	cr_assert(eq(u64, report->steps.median_ns, 200 * US));
+	builder_free(&builder);
+}
+
+Test(ranges, around_steps_are_not_steps_again)
+{
+	struct builder builder = builder_new();
+	loop(&builder, 40, 40, true);
+	const struct report *report = builder_finish(&builder);
+	cr_assert(eq(u64, report->steps.count, 38));
+	cr_assert(eq(u64, report->steps.min_ns, 200 * US));
+	cr_assert(eq(u64, report->steps.max_ns, 200 * US));
+	builder_free(&builder);
+}
+
+Test(ranges, that_come_once_or_twice_are_no_steps)
+{
+	struct builder builder = builder_new();
+	loop(&builder, 40, 2, false);
+	(void)builder_finish(&builder);
+	cr_assert(eq(int, builder.model->steps.method, STEP_BY_OPTIMIZER));
+	builder_free(&builder);
+}
+
+Test(ranges, of_threads_that_launch_nothing_are_no_steps)
+{
+	struct builder builder = builder_new();
+	for (unsigned i = 0; i < 40; i++) {
+		uint64_t begin = builder.now_ns;
+		loop(&builder, 1, 0, false);
+		builder.thread = 2;
+		range(&builder, begin, NAME_STEP_RANGE);
+		builder.thread = 1;
+	}
+	(void)builder_finish(&builder);
+	cr_assert(eq(int, builder.model->steps.method, STEP_BY_OPTIMIZER));
+	builder_free(&builder);
+}
+
+Test(ranges, names_of_steps)
+{
+	static const char *const steps[] = {"step", "Step", "step 7", "step_12", "step: 3",
+		"step #", "step7", "iter", "iter 4", "Iteration 9", "iteration", "train_step",
+		"training_step 3"};
+	static const char *const others[] = {"", "steps per epoch", "stepper", "step forward",
+		"iterate", "forward", "optimizer step", "aten::mm"};
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
+		cr_assert(eq(uint, opname_class(steps[i]), OPCLASS_STEP_RANGE), "%s", steps[i]);
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		cr_assert(
+			eq(uint, opname_class(others[i]) & OPCLASS_STEP_RANGE, 0), "%s", others[i]);
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analyzer/output/output.h"
+#include "test/unit/analyzer/model_report.h"
+
+#define STEPS 40
+
+static void fill(struct builder *builder)
+{
+	*builder = builder_new();
+	for (unsigned i = 0; i < STEPS; i++) {
+		uint64_t begin = builder->now_ns;
+		for (unsigned launch = 0; launch < 10; launch++)
+			builder_launch(builder, 10, NAME_KERNEL, 1);
+		builder_sync(builder, 900, 3);
+		builder_op(builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
+	}
+	cr_assert(model_finish(builder->model) == 0);
+}
+
+static const struct report *judge(struct builder *builder, struct reader_health file)
+{
+	const struct report_input input = {.model = builder->model,
+		.thresholds = &builder->thresholds,
+		.reader = file,
+		.complete = true};
+	report_build(builder->report, &input);
+	return builder->report;
+}
+
+Test(health, sound_file)
+{
+	struct builder builder;
+	fill(&builder);
+	const struct report *report = judge(&builder, (struct reader_health){.clean_end = true});
+	cr_assert(eq(int, report->health.status, HEALTH_GOOD));
+	cr_assert(eq(uint, report->health.reason_count, 0));
+	cr_assert(eq(int, report->verdict.class, VERDICT_GPU));
+	builder_free(&builder);
+}
+
+Test(health, a_little_loss_is_named_much_loss_forbids_a_verdict)
+{
+	struct builder builder;
+	fill(&builder);
+	const struct report *report =
+		judge(&builder, (struct reader_health){.clean_end = true, .lost = 3});
+	cr_assert(eq(int, report->health.status, HEALTH_DEGRADED));
+	cr_assert(strstr(report->health.reasons[0], "3 events were lost") != NULL);
+	cr_assert(eq(int, report->verdict.class, VERDICT_GPU));
+	/* 480 events are there: 30 more are 5.9 % of all */
+	cr_assert(eq(u64, report->health.events, 480));
+	report = judge(&builder, (struct reader_health){.clean_end = true, .lost = 30});
+	cr_assert(eq(int, report->health.status, HEALTH_BAD));
+	cr_assert(eq(int, report->verdict.class, VERDICT_INSUFFICIENT));
+	report = judge(&builder, (struct reader_health){.clean_end = true, .missing = 30});
+	cr_assert(eq(int, report->health.status, HEALTH_BAD));
+	builder_free(&builder);
+}
+
+Test(health, what_is_wrong_with_the_file_is_said)
+{
+	struct builder builder;
+	fill(&builder);
+	const struct report *report =
+		judge(&builder, (struct reader_health){.truncated = true, .damaged_frames = 2});
+	cr_assert(eq(int, report->health.status, HEALTH_DEGRADED));
+	cr_assert(eq(uint, report->health.reason_count, 3));
+	cr_assert(ne(int, report->verdict.confidence, CONFIDENCE_HIGH));
+	builder_free(&builder);
+}
+
+/* The report in a form, as text that the caller frees with out_close(). */
+static const char *print(const struct output *output, const struct report *report,
+	const char *program, struct out *out)
+{
+	struct output_process about = {.rank = -1, .pid = 42, .events = report->health.events};
+	const struct process traced = {0};
+	const struct term term = {.width = 80};
+	snprintf(about.program, sizeof(about.program), "%s", program);
+	const struct output_run run = {.processes = &about, .count = 1, .traced = &traced};
+	cr_assert(eq(int, out_open_memory(out), 0));
+	output->print(out, &term, &run, report);
+	out_char(out, '\0');
+	return out->buffer;
+}
+
+Test(output, json_has_what_the_schema_promises)
+{
+	static const char *const wanted[] = {"\"schema\": \"libtrace-report/1\"", "\"run\": {",
+		"\"health\": {", "\"status\": \"good\"", "\"matched_pct\": null", "\"steps\": {",
+		"\"count\": 40", "\"warmup\": 10", "\"median_ns\": 1000000", "\"ratios\": {",
+		"\"gpu_busy_is\": \"estimated\"", "\"account\": [", "\"cause\": \"device_compute\"",
+		"\"verdict\": {", "\"class\": \"gpu\"", "\"findings\": [",
+		"\"rule\": \"sync-explicit\"", "\"file\": \"/home/user/train.py\"", "\"line\": 30",
+		"\"calls_per_step\": 1.0", "\"tables\": {"};
+	struct builder builder;
+	struct out out;
+	fill(&builder);
+	const struct report *report = judge(&builder, (struct reader_health){.clean_end = true});
+	const char *text = print(&output_json, report, "train.py", &out);
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
+		cr_expect(strstr(text, wanted[i]) != NULL, "%s in %s", wanted[i], text);
+	(void)out_close(&out);
+	builder_free(&builder);
+}
+
+Test(output, without_steps_numbers_are_unknown_and_not_zero)
+{
+	struct builder builder = builder_new();
+	struct out out;
+	const struct report *report = builder_finish(&builder);
+	const char *text = print(&output_json, report, "train.py", &out);
+	cr_assert(strstr(text, "\"median_ns\": null") != NULL);
+	cr_assert(strstr(text, "\"reader_pct\": null") != NULL);
+	cr_assert(strstr(text, "\"class\": \"insufficient\"") != NULL);
+	(void)out_close(&out);
+	text = print(&output_text, report, "train.py", &out);
+	cr_assert(strstr(text, "insufficient data") != NULL);
+	cr_assert(strstr(text, "unknown") != NULL);
+	(void)out_close(&out);
+	builder_free(&builder);
+}
+
+Test(output, hostile_names_reach_no_terminal)
+{
+	struct builder builder;
+	struct out out;
+	fill(&builder);
+	const struct report *report = judge(&builder, (struct reader_health){.clean_end = true});
+	const char *text = print(&output_text, report, "a\x1b[31mb\n</script>", &out);
+	cr_assert(strchr(text, '\x1b') == NULL);
+	(void)out_close(&out);
+	text = print(&output_json, report, "a\x1b[31mb\n</script>", &out);
+	cr_assert(strchr(text, '\x1b') == NULL && strstr(text, "</script>") == NULL);
+	(void)out_close(&out);
+	builder_free(&builder);
+}
+
+Test(output, lines_fit_the_terminal)
+{
+	struct builder builder;
+	struct out out;
+	fill(&builder);
+	const struct report *report = judge(&builder, (struct reader_health){.clean_end = true});
+	const char *text = print(&output_text, report, "train.py", &out);
+	for (const char *line = text; *line != '\0'; line += strcspn(line, "\n") + 1)
+		cr_expect(strcspn(line, "\n") <= 100, "%.*s", (int)strcspn(line, "\n"), line);
+	(void)out_close(&out);
+	builder_free(&builder);
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+
+#include "test/unit/analyzer/model_report.h"
+
+#define STEPS 40
+
+/* Which line does what in the loop below, as builder places. */
+enum place {
+	PLACE_LAUNCH = 1,
+	PLACE_ITEM,
+	PLACE_NONZERO,
+	PLACE_CPU,
+	PLACE_EXPLICIT,
+	PLACE_UPLOAD,
+	PLACE_PINNED,
+	PLACE_ASYNC_READ,
+};
+
+static void read_back(
+	struct builder *builder, uint64_t us, uint64_t bytes, uint32_t place, uint32_t name)
+{
+	uint64_t begin = builder->now_ns;
+	builder_copy(builder, us, COPY_DEVICE_TO_HOST, bytes, MEMORY_PAGEABLE, place);
+	builder_sync(builder, 1, place);
+	builder_op(builder, begin, name, OP_FUNCTION);
+}
+
+static void step(struct builder *builder)
+{
+	uint64_t begin = builder->now_ns;
+	for (unsigned i = 0; i < 5; i++)
+		builder_launch(builder, 10, NAME_KERNEL, PLACE_LAUNCH);
+	read_back(builder, 500, 4, PLACE_ITEM, NAME_ITEM);
+	builder_pause(builder, 300);
+	builder_launch(builder, 10, NAME_KERNEL, PLACE_LAUNCH);
+	read_back(builder, 200, 8, PLACE_NONZERO, NAME_NONZERO);
+	builder_launch(builder, 10, NAME_KERNEL, PLACE_LAUNCH);
+	read_back(builder, 200, 4096, PLACE_CPU, NAME_TO);
+	builder_launch(builder, 10, NAME_KERNEL, PLACE_LAUNCH);
+	builder_sync(builder, 200, PLACE_EXPLICIT);
+	builder_copy(builder, 100, COPY_HOST_TO_DEVICE, 1 << 20, MEMORY_PAGEABLE, PLACE_UPLOAD);
+	builder_copy(builder, 5, COPY_HOST_TO_DEVICE, 1 << 20, MEMORY_PINNED, PLACE_PINNED);
+	builder_launch(builder, 10, NAME_KERNEL, PLACE_LAUNCH);
+	builder_copy(builder, 5, COPY_DEVICE_TO_HOST, 64, MEMORY_PINNED, PLACE_ASYNC_READ);
+	builder_launch(builder, 10, NAME_KERNEL_2, PLACE_LAUNCH);
+	builder_op(builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
+}
+
+static const struct report *run(struct builder *builder)
+{
+	*builder = builder_new();
+	for (unsigned i = 0; i < STEPS; i++)
+		step(builder);
+	return builder_finish(builder);
+}
+
+Test(rules, each_line_gets_its_rule_once)
+{
+	static const struct {
+		enum place place;
+		enum rule_id rule;
+	} expected[] = {
+		{PLACE_ITEM, RULE_SYNC_SCALAR_READ},
+		{PLACE_NONZERO, RULE_SYNC_SHAPE_DEPENDENT},
+		{PLACE_CPU, RULE_SYNC_TENSOR_TO_HOST},
+		{PLACE_EXPLICIT, RULE_SYNC_EXPLICIT},
+		{PLACE_UPLOAD, RULE_COPY_PAGEABLE_ASYNC},
+	};
+	struct builder builder;
+	const struct report *report = run(&builder);
+	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
+		const struct finding *finding =
+			builder_finding(report, expected[i].rule, 10 * expected[i].place);
+		cr_assert(finding != NULL, "line %d", 10 * expected[i].place);
+		cr_expect(eq(dbl, finding->calls_per_step, 1.0), "line %d", 10 * expected[i].place);
+	}
+	unsigned with_line = 0;
+	for (unsigned i = 0; i < report->finding_count; i++)
+		with_line += report->findings[i].line != 0;
+	cr_assert(eq(uint, with_line, 5));
+	builder_free(&builder);
+}
+
+Test(rules, lines_that_do_not_wait_are_never_named)
+{
+	struct builder builder;
+	const struct report *report = run(&builder);
+	for (unsigned i = 0; i < report->finding_count; i++) {
+		uint64_t line = report->findings[i].line;
+		cr_assert(line != 10 * PLACE_LAUNCH && line != 10 * PLACE_PINNED &&
+			  line != 10 * PLACE_ASYNC_READ);
+	}
+	builder_free(&builder);
+}
+
+Test(rules, finding_has_the_figures_of_its_calls)
+{
+	struct builder builder;
+	const struct report *report = run(&builder);
+	const struct finding *item =
+		builder_finding(report, RULE_SYNC_SCALAR_READ, 10 * PLACE_ITEM);
+	cr_assert(eq(u64, item->host_ns, 501 * US));
+	cr_assert(eq(str, (char *)item->op, (char *)"aten::item"));
+	cr_assert(eq(str, (char *)item->file, (char *)"/home/user/train.py"));
+	/* the device stands still for the 300 us of host code, the wait before took longer */
+	cr_assert(item->exposed_ns >= 290 * US && item->exposed_ns <= 330 * US);
+	builder_free(&builder);
+}
+
+Test(rules, gain_is_what_the_step_takes_without_the_wait)
+{
+	/* 100 us launches, 900 us waiting, 900 us host code: without the wait both overlap */
+	struct builder builder = builder_new();
+	for (unsigned i = 0; i < STEPS; i++) {
+		uint64_t begin = builder.now_ns;
+		for (unsigned launch = 0; launch < 10; launch++)
+			builder_launch(&builder, 10, NAME_KERNEL, PLACE_LAUNCH);
+		builder_op(&builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
+		read_back(&builder, 900, 4, PLACE_ITEM, NAME_ITEM);
+		builder_pause(&builder, 900);
+	}
+	const struct report *report = builder_finish(&builder);
+	const struct finding *item =
+		builder_finding(report, RULE_SYNC_SCALAR_READ, 10 * PLACE_ITEM);
+	cr_assert(item != NULL);
+	cr_assert(eq(u64, report->steps.median_ns, 1901 * US));
+	/* host 1000 us, device about as long: not less than 1000, not more than 1050 */
+	cr_assert(item->predicted_ns >= 990 * US && item->predicted_ns <= 1050 * US, "%lu",
+		(unsigned long)item->predicted_ns);
+	cr_assert(eq(int, item->severity, SEVERITY_HIGH));
+	builder_free(&builder);
+}
+
+Test(rules, a_wait_for_a_busy_device_gains_nothing)
+{
+	struct builder builder = builder_new();
+	for (unsigned i = 0; i < STEPS; i++) {
+		uint64_t begin = builder.now_ns;
+		for (unsigned launch = 0; launch < 10; launch++)
+			builder_launch(&builder, 10, NAME_KERNEL, PLACE_LAUNCH);
+		builder_op(&builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
+		builder_sync(&builder, 9900, PLACE_EXPLICIT);
+	}
+	const struct report *report = builder_finish(&builder);
+	const struct finding *wait =
+		builder_finding(report, RULE_SYNC_EXPLICIT, 10 * PLACE_EXPLICIT);
+	cr_assert(wait != NULL && wait->gain_pct < 1.0, "%f", wait != NULL ? wait->gain_pct : -1);
+	cr_assert(eq(int, wait->severity, SEVERITY_INFO));
+	builder_free(&builder);
+}
+
+/* 20 pieces of 4 KB a step, each of which holds the host for a while. */
+Test(rules, many_small_copies_are_one_finding)
+{
+	struct builder builder = builder_new();
+	for (unsigned i = 0; i < STEPS; i++) {
+		uint64_t begin = builder.now_ns;
+		builder_launch(&builder, 10, NAME_KERNEL, PLACE_LAUNCH);
+		for (unsigned piece = 0; piece < 20; piece++)
+			builder_copy(&builder, 15, COPY_HOST_TO_DEVICE, 4096, MEMORY_PAGEABLE,
+				PLACE_UPLOAD);
+		builder_op(&builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
+	}
+	const struct report *report = builder_finish(&builder);
+	const struct finding *many =
+		builder_finding(report, RULE_COPY_MANY_SMALL, 10 * PLACE_UPLOAD);
+	cr_assert(many != NULL && many->calls_per_step > 19.9);
+	cr_assert(eq(u64, many->host_ns, 300 * US));
+	cr_assert(builder_finding(report, RULE_COPY_PAGEABLE_ASYNC, 10 * PLACE_UPLOAD) == NULL);
+	builder_free(&builder);
+}
+
+Test(rules, one_time_is_gained_once)
+{
+	struct builder builder = builder_new();
+	for (unsigned i = 0; i < STEPS; i++) {
+		uint64_t begin = builder.now_ns;
+		builder_pause(&builder, 500);
+		builder_op(&builder, begin, NAME_LOADER, OP_USER_SCOPE);
+		builder_launch(&builder, 10, NAME_KERNEL, PLACE_LAUNCH);
+		builder_op(&builder, builder.now_ns - 5 * US, NAME_OPTIMIZER, OP_USER_SCOPE);
+	}
+	const struct report *report = builder_finish(&builder);
+	const struct finding *bound = builder_finding(report, RULE_INPUT_BOUND, 0);
+	const struct finding *alone = builder_finding(report, RULE_INPUT_SINGLE_PROCESS, 0);
+	cr_assert(bound != NULL && alone == bound + 1);
+	cr_assert(bound->gain_pct > 50 && bound->part_of == RULE_INPUT_BOUND);
+	cr_assert(alone->gain_pct == REPORT_UNKNOWN_PCT && alone->part_of == RULE_INPUT_BOUND);
+	cr_assert(eq(u64, alone->exposed_ns, REPORT_UNKNOWN));
+	cr_assert(eq(u64, alone->predicted_ns, 0));
+	cr_assert(eq(int, alone->severity, bound->severity));
+	builder_free(&builder);
+}

@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: MIT */
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <dirent.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "collector/collector.h"
+#include "collector/describe.h"
+#include "test/unit/analyzer/trace_file.h"
+
+#define THREADS 8u
+
+static char parent[64], folder[96], path[512];
+static struct trace_file file;
+
+static void make_options(struct collector_options *ret_options)
+{
+	(void)snprintf(parent, sizeof(parent), "/tmp/libtrace-collector-XXXXXX");
+	cr_assert(mkdtemp(parent) != NULL);
+	(void)snprintf(folder, sizeof(folder), "%s/deep/run", parent);
+	*ret_options = (struct collector_options){.out_dir = folder,
+		.ring_bytes = 1u << 20,
+		.compression = 1,
+		.rank = -1,
+		.world_size = -1,
+		.log_level = 1};
+}
+
+static void begin(void)
+{
+	struct collector_options options;
+	make_options(&options);
+	cr_assert(eq(int, collector_configure(&options), 0));
+	collector_enable(true);
+}
+
+/* Number of entries of the run folder; path is the last trace among them. */
+static unsigned list(void)
+{
+	unsigned count = 0;
+	DIR *dir = opendir(folder);
+	for (struct dirent *entry; dir != NULL && (entry = readdir(dir)) != NULL;) {
+		count += entry->d_name[0] != '.';
+		if (strstr(entry->d_name, ".zst") != NULL)
+			(void)snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
+	}
+	if (dir != NULL)
+		(void)closedir(dir);
+	return count;
+}
+
+static void tear_down(void)
+{
+	char command[160];
+	(void)snprintf(command, sizeof(command), "rm -rf '%s'", parent);
+	cr_assert(eq(int, system(command), 0));
+}
+
+TestSuite(collector, .fini = tear_down, .timeout = 60);
+
+/* One event; false when there was no slot. */
+static bool record(uint64_t value)
+{
+	struct record *slot = collector_reserve();
+	if (slot == NULL)
+		return false;
+	uint64_t now = clock_ticks();
+	*slot = (struct record){.begin = now, .end = now, .kind = RECORD_CALL, .a = value};
+	collector_commit();
+	return true;
+}
+
+struct seen {
+	uint64_t next[TRACE_FILE_THREADS];
+	uint64_t calls, samples;
+};
+
+static struct seen seen;
+
+static void see(struct trace_file *from, const struct item *item, bool live)
+{
+	(void)from;
+	(void)live;
+	for (unsigned i = 0; item->type == ITEM_EVENTS && i < item->count; i++) {
+		seen.samples += item->records[i].kind == RECORD_SAMPLE;
+		if (item->records[i].kind != RECORD_CALL)
+			continue;
+		seen.calls++;
+		cr_assert(ge(u64, item->records[i].a, seen.next[item->thread]));
+		seen.next[item->thread] = item->records[i].a + 1;
+	}
+}
+
+static void read_back(void)
+{
+	memset(&seen, 0, sizeof(seen));
+	file = (struct trace_file){.item = see};
+	cr_assert(eq(int, trace_file_read(&file, path), 0), "%s", file.fault);
+	cr_assert(eq(u64, file.duplicates, 0));
+}
+
+Test(collector, leaves_nothing_behind_without_events)
+{
+	begin();
+	collector_source("runtime", "active", "");
+	(void)collector_name("kernel", 6);
+	collector_count(COUNTER_SKIPPED_OFF, 3);
+	cr_assert(eq(int, collector_flush(100), 0));
+	collector_stop("exit");
+	cr_assert(ne(int, access(folder, F_OK), 0));
+	cr_assert(not(record(1)), "an event after the end");
+	cr_assert(ne(int, access(folder, F_OK), 0));
+}
+
+Test(collector, records_nothing_while_it_is_off)
+{
+	begin();
+	collector_enable(false);
+	cr_assert(eq(int, collector_enabled, 0));
+	cr_assert(not(record(1)));
+	collector_stop("exit");
+	cr_assert(ne(int, access(folder, F_OK), 0));
+}
+
+static void *record_many(void *count)
+{
+	uintptr_t dropped = 0;
+	for (uint64_t i = 0; i < (uint64_t)(uintptr_t)count; i++)
+		dropped += !record(i);
+	return (void *)dropped;
+}
+
+/* THREADS threads, each with its own numbers; returns how many events found no slot. */
+static uint64_t record_from_threads(uint64_t each)
+{
+	pthread_t threads[THREADS];
+	uint64_t dropped = 0;
+	for (unsigned i = 0; i < THREADS; i++)
+		pthread_create(&threads[i], NULL, record_many, (void *)(uintptr_t)each);
+	for (unsigned i = 0; i < THREADS; i++) {
+		void *mine;
+		pthread_join(threads[i], &mine);
+		dropped += (uint64_t)(uintptr_t)mine;
+	}
+	return dropped;
+}
+
+Test(collector, has_every_event_of_every_thread_in_order)
+{
+	begin();
+	cr_assert(eq(u64, record_from_threads(4000), 0));
+	collector_stop("exit");
+	cr_assert(eq(u32, list(), 1), "the live file is gone");
+	read_back();
+	cr_assert(eq(u64, seen.calls, THREADS * 4000));
+	cr_assert(eq(u64, file.gaps, 0));
+	cr_assert(gt(u64, seen.samples, 5));
+	cr_assert(file.has_end);
+	struct collector_totals totals;
+	collector_get_totals(&totals);
+	cr_assert(eq(u64, totals.events, file.events));
+	cr_assert(eq(u64, totals.lost, 0));
+	cr_assert(strcmp(totals.path, path) == 0);
+}
+
+Test(collector, attempts_are_stored_or_counted_as_lost)
+{
+	begin();
+	uint64_t dropped = record_from_threads(60000);
+	collector_stop("exit");
+	cr_assert(eq(u32, list(), 1));
+	read_back();
+	cr_assert(eq(u64, seen.calls + dropped, THREADS * 60000));
+	cr_assert(eq(u64, file.lost, dropped));
+	cr_assert(eq(u64, file.end.lost, dropped));
+}
+
+/* No samples, which come by themselves. */
+Test(collector, flush_brings_everything_into_the_file)
+{
+	struct collector_options options;
+	make_options(&options);
+	options.without_samples = true;
+	cr_assert(eq(int, collector_configure(&options), 0));
+	collector_enable(true);
+	for (uint64_t i = 0; i < 500; i++) {
+		cr_assert(record(i));
+		if (i % 100 != 99)
+			continue;
+		cr_assert(eq(int, collector_flush(5000), 0));
+		cr_assert(eq(u32, list(), 2), "trace and live file");
+		read_back();
+		cr_assert(eq(u64, seen.calls, i + 1));
+		cr_assert(eq(u64, file.live_events, 0));
+	}
+	collector_stop("exit");
+}
+
+Test(collector, drops_events_after_the_end_silently)
+{
+	begin();
+	cr_assert(record(0));
+	collector_stop("exit");
+	for (uint64_t i = 0; i < 100000; i++)
+		(void)record(i);
+	collector_stop("exit again");
+	cr_assert(eq(u32, list(), 1));
+	read_back();
+	cr_assert(eq(u64, seen.calls, 1));
+	cr_assert(eq(u64, file.lost, 0));
+	cr_assert(strcmp(file.end_reason, "exit") == 0);
+}
+
+Test(collector, a_failed_exec_takes_the_file_up_again)
+{
+	begin();
+	for (uint64_t i = 0; i < 5; i++) {
+		cr_assert(record(2 * i));
+		collector_stop("exec");
+		cr_assert(eq(u32, list(), 1));
+		read_back();
+		cr_assert(file.has_end, "complete if the exec succeeds");
+		(void)record(2 * i + 1); /* another thread would go on */
+		collector_resume();
+	}
+	cr_assert(eq(u64, record_from_threads(100), 0));
+	collector_stop("exit");
+	cr_assert(eq(u32, list(), 1));
+	read_back();
+	cr_assert(eq(u64, seen.calls, 10 + THREADS * 100));
+	cr_assert(eq(u64, file.gaps, 0));
+	cr_assert(strcmp(file.end_reason, "exit") == 0);
+	cr_assert(eq(u64, file.end.events, file.events));
+}
+
+Test(collector, resume_without_a_recording_allows_a_later_one)
+{
+	begin();
+	collector_stop("exec");
+	collector_resume();
+	cr_assert(record(0));
+	collector_stop("exit");
+	cr_assert(eq(u32, list(), 1));
+}
+
+static int child_of_fork(void)
+{
+	collector_after_fork();
+	for (uint64_t i = 0; i < 100; i++)
+		if (!record(i))
+			return 1;
+	collector_stop("_exit");
+	struct collector_totals totals;
+	collector_get_totals(&totals);
+	(void)snprintf(path, sizeof(path), "%s", totals.path);
+	read_back();
+	return seen.calls != 100 || strcmp(file.role, "child") != 0;
+}
+
+Test(collector, a_forked_child_has_its_own_file)
+{
+	begin();
+	uint32_t name = collector_name("before the fork", 15);
+	for (uint64_t i = 0; i < 10; i++)
+		cr_assert(record(i));
+	pid_t pid = fork();
+	if (pid == 0)
+		_exit(collector_name("before the fork", 15) != name || child_of_fork());
+	int status;
+	cr_assert(eq(int, waitpid(pid, &status, 0), pid));
+	cr_assert(eq(int, status, 0));
+	for (uint64_t i = 10; i < 20; i++)
+		cr_assert(record(i));
+	collector_stop("exit");
+	cr_assert(eq(u32, list(), 2));
+	struct collector_totals totals;
+	collector_get_totals(&totals);
+	(void)snprintf(path, sizeof(path), "%s", totals.path);
+	read_back();
+	cr_assert(eq(u64, seen.calls, 20));
+	cr_assert(strcmp(file.role, "main") == 0);
+}
+
+Test(collector, an_event_may_be_open_across_a_fork)
+{
+	begin();
+	cr_assert(record(0));
+	struct record *slot = collector_reserve();
+	pid_t pid = fork();
+	if (pid == 0) {
+		collector_after_fork();
+		*slot = (struct record){.kind = RECORD_CALL};
+		collector_commit(); /* goes nowhere, harms nobody */
+		_exit(!record(0));
+	}
+	int status;
+	cr_assert(eq(int, waitpid(pid, &status, 0), pid));
+	cr_assert(eq(int, status, 0));
+	collector_stop("exit");
+}
+
+Test(collector, a_vforked_child_touches_nothing)
+{
+	begin();
+	cr_assert(record(0));
+	pid_t pid = vfork();
+	if (pid == 0) {
+		collector_stop("exec"); /* as the exec hook would */
+		collector_resume();
+		_exit(0);
+	}
+	(void)waitpid(pid, NULL, 0);
+	cr_assert(record(1));
+	collector_stop("exit");
+	cr_assert(eq(u32, list(), 1));
+	read_back();
+	cr_assert(eq(u64, seen.calls, 2));
+}
+
+Test(collector, an_unwritable_folder_turns_recording_off)
+{
+	struct collector_options options;
+	make_options(&options);
+	options.out_dir = "/proc/nothing/can/be/made/here";
+	options.log_level = 0;
+	cr_assert(eq(int, collector_configure(&options), 0));
+	collector_enable(true);
+	for (unsigned i = 0; i < 10; i++)
+		cr_assert(not(record(i)));
+	cr_assert(eq(int, collector_enabled, 0));
+	collector_enable(true);
+	cr_assert(eq(int, collector_enabled, 0));
+	collector_stop("exit");
+}
+
+Test(collector, keeps_errno)
+{
+	begin();
+	errno = 4711;
+	for (uint64_t i = 0; i < 40000; i++)
+		(void)record(i);
+	(void)collector_name("text", 4);
+	(void)collector_flush(1000);
+	collector_stop("exit");
+	cr_assert(eq(int, errno, 4711));
+}
+
+Test(collector, keeps_the_signal_mask_and_opens_no_low_descriptor)
+{
+	sigset_t before, after;
+	int next = dup(0);
+	close(next);
+	begin();
+	pthread_sigmask(SIG_BLOCK, NULL, &before);
+	cr_assert(record(0));
+	pthread_sigmask(SIG_BLOCK, NULL, &after);
+	for (int number = 1; number < 64; number++)
+		cr_assert(eq(int, sigismember(&before, number), sigismember(&after, number)));
+	cr_assert(eq(int, collector_flush(5000), 0));
+	int now = dup(0);
+	cr_assert(eq(int, now, next));
+	close(now);
+	collector_stop("exit");
+}
+
+static char native_module[256];
+static uint64_t native_file, native_name; /* ids of texts */
+
+static void see_native(struct trace_file *from, const struct item *item, bool live)
+{
+	(void)from;
+	(void)live;
+	if (item->type != ITEM_META)
+		return;
+	const struct meta *meta = &item->meta;
+	if (meta->kind == META_PLACE && strcmp(meta->u.place.language, "native") == 0) {
+		cr_assert(strstr(native_module, "test_collector") != NULL);
+		cr_assert(eq(u64, meta->u.place.file, native_file));
+		cr_assert(eq(u64, meta->u.place.function, native_name));
+		native_file = 0;
+	} else if (meta->kind == META_NAME && strstr(meta->u.name.text, "/") != NULL) {
+		(void)snprintf(native_module, sizeof(native_module), "%s", meta->u.name.text);
+		native_file = meta->u.name.id;
+	} else if (meta->kind == META_NAME && strcmp(meta->u.name.text, "record") == 0) {
+		native_name = meta->u.name.id;
+	}
+}
+
+Test(collector, names_the_module_of_a_native_place)
+{
+	begin();
+	struct live_place place = {.address = (uint64_t)(uintptr_t)&record + 4};
+	uint32_t id = collector_place(&place);
+	struct record *slot = collector_reserve();
+	*slot = (struct record){.kind = RECORD_CALL, .place = id};
+	collector_commit();
+	collector_stop("exit");
+	cr_assert(eq(u32, list(), 1));
+	file = (struct trace_file){.item = see_native};
+	cr_assert(eq(int, trace_file_read(&file, path), 0));
+	cr_assert(eq(u64, native_file, 0), "a native place came, with its module before it");
+}
+
+static void *wait_at(void *barrier)
+{
+	(void)record(0);
+	(void)pthread_barrier_wait(barrier);
+	(void)pthread_barrier_wait(barrier);
+	return NULL;
+}
+
+Test(collector, more_threads_than_rings_lose_events_and_say_so)
+{
+	enum {
+		EXTRA = 20,
+		ALL = LIVE_RING_LIMIT + EXTRA
+	};
+	static pthread_t threads[ALL];
+	pthread_attr_t attributes;
+	pthread_barrier_t barrier;
+	begin();
+	pthread_attr_init(&attributes);
+	pthread_attr_setstacksize(&attributes, 128 << 10);
+	pthread_barrier_init(&barrier, NULL, ALL + 1);
+	for (unsigned i = 0; i < ALL; i++)
+		if (pthread_create(&threads[i], &attributes, wait_at, &barrier) != 0)
+			cr_skip_test("cannot make %d threads here", ALL);
+	(void)pthread_barrier_wait(&barrier);
+	(void)pthread_barrier_wait(&barrier);
+	for (unsigned i = 0; i < ALL; i++)
+		pthread_join(threads[i], NULL);
+	collector_stop("exit");
+	cr_assert(eq(u32, list(), 1));
+	read_back();
+	cr_assert(eq(u64, seen.calls + file.lost, ALL));
+	cr_assert(ge(u64, file.lost, EXTRA));
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "collector/buffer/ring.h"
+
+#define SMALL (RING_MIN_RECORDS * sizeof(struct record))
+
+static struct live live;
+
+static void no_wake(void)
+{
+}
+
+static void set_up(void)
+{
+	cr_assert(eq(int, live_open(&live, "/nonexistent/none", LIVE_PRIVATE), 0));
+}
+
+TestSuite(ring, .init = set_up, .timeout = 60);
+
+/* What collector_reserve() and collector_commit() do, on a ring of its own. */
+static bool push(struct live_ring *shared, struct record *records, uint64_t value)
+{
+	uint64_t head = shared->head;
+	if (head - __atomic_load_n(&shared->tail, __ATOMIC_ACQUIRE) >= shared->capacity)
+		return false;
+	struct record *record = &records[head & (shared->capacity - 1)];
+	record->a = value;
+	record->b = ~value;
+	__atomic_store_n(&shared->head, head + 1, __ATOMIC_RELEASE);
+	return true;
+}
+
+/* Take all that waits; every record must be the next one. */
+static uint64_t take(struct ring *ring, uint64_t *expected)
+{
+	uint64_t first;
+	uint64_t count = ring_waiting(ring, &first);
+	for (uint64_t i = 0; i < count; i++) {
+		const struct record *record =
+			&ring->records[(first + i) & (ring->shared->capacity - 1)];
+		cr_assert(eq(u64, record->a, *expected));
+		cr_assert(eq(u64, record->b, ~*expected));
+		++*expected;
+	}
+	ring_release(ring, first + count);
+	return count;
+}
+
+Test(ring, capacity_is_a_power_of_two_and_shrinks_with_the_number_of_rings)
+{
+	cr_assert(eq(u64, ring_capacity(0, 1 << 20), 16384));
+	cr_assert(eq(u64, ring_capacity(RING_LARGE_COUNT - 1, 1 << 20), 16384));
+	cr_assert(eq(u64, ring_capacity(RING_LARGE_COUNT, 1 << 20), 4096));
+	cr_assert(eq(u64, ring_capacity(RING_MEDIUM_COUNT, 1 << 20), 1024));
+	cr_assert(eq(u64, ring_capacity(LIVE_RING_LIMIT - 1, 1 << 20), 1024));
+	cr_assert(eq(u64, ring_capacity(0, 100000), 1024));
+	cr_assert(eq(u64, ring_capacity(0, 0), RING_MIN_RECORDS));
+}
+
+Test(ring, wraps_and_keeps_the_order)
+{
+	struct ring *ring = ring_take(&live, SMALL, no_wake);
+	uint64_t pushed = 0, expected = 0;
+	for (unsigned round = 0; round < 100; round++) {
+		for (unsigned i = 0; i < 100 + round; i++)
+			cr_assert(push(ring->shared, ring->records, pushed++));
+		cr_assert(eq(u64, take(ring, &expected), 100 + round));
+	}
+	cr_assert(eq(u64, expected, pushed));
+}
+
+Test(ring, is_full_at_its_capacity_and_keeps_the_oldest)
+{
+	struct ring *ring = ring_take(&live, SMALL, no_wake);
+	uint64_t expected = 0;
+	for (uint64_t i = 0; i < RING_MIN_RECORDS; i++)
+		cr_assert(push(ring->shared, ring->records, i));
+	cr_assert(not(push(ring->shared, ring->records, 999)));
+	cr_assert(eq(u64, take(ring, &expected), RING_MIN_RECORDS));
+	cr_assert(push(ring->shared, ring->records, RING_MIN_RECORDS));
+	cr_assert(eq(u64, take(ring, &expected), 1));
+}
+
+Test(ring, counts_losses_with_their_range)
+{
+	struct ring *ring = ring_take(&live, SMALL, no_wake);
+	struct live_ring *shared = ring->shared;
+	for (uint64_t ticks = 1000; ticks < 1010; ticks++)
+		ring_count_loss(shared, ticks);
+	cr_assert(eq(u64, shared->lost, 10));
+	cr_assert(eq(u64, shared->lost_first_ticks, 1000));
+	cr_assert(eq(u64, shared->lost_last_ticks, 1009));
+	/* A new range begins when the old one was told. */
+	shared->lost_taken = shared->lost;
+	ring_count_loss(shared, 5000);
+	ring_count_loss(shared, 6000);
+	cr_assert(eq(u64, shared->lost, 12));
+	cr_assert(eq(u64, shared->lost_first_ticks, 5000));
+	cr_assert(eq(u64, shared->lost_last_ticks, 6000));
+}
+
+struct stress {
+	struct ring *ring;
+	uint64_t count;
+	uint64_t refused;
+};
+
+static void *produce(void *argument)
+{
+	struct stress *stress = argument;
+	stress->ring = ring_take(&live, SMALL, no_wake);
+	struct live_ring *shared = stress->ring->shared;
+	for (uint64_t i = 0; i < stress->count;) {
+		if (push(shared, stress->ring->records, i)) {
+			i++;
+			continue;
+		}
+		stress->refused++;
+		ring_count_loss(shared, i);
+		(void)sched_yield();
+	}
+	return NULL;
+}
+
+Test(ring, two_threads_agree_on_every_record)
+{
+	struct stress stress = {.count = 300000};
+	pthread_t producer;
+	uint64_t expected = 0;
+	pthread_create(&producer, NULL, produce, &stress);
+	while (expected < stress.count) {
+		struct ring *ring = ring_at(0);
+		if (__atomic_load_n(&ring->shared, __ATOMIC_ACQUIRE) == NULL ||
+			take(ring, &expected) == 0)
+			(void)sched_yield();
+	}
+	pthread_join(producer, NULL);
+	cr_assert(eq(u64, stress.ring->shared->lost, stress.refused));
+}
+
+static void *take_and_push(void *ret_ring)
+{
+	struct ring *ring = ring_take(&live, SMALL, no_wake);
+	(void)push(ring->shared, ring->records, 0);
+	*(struct ring **)ret_ring = ring;
+	return NULL;
+}
+
+/* pthread_join() may return a moment before the kernel has forgotten the thread. */
+static unsigned sweep_after_exit(void)
+{
+	struct timespec pause = {0, 1000000};
+	unsigned freed = 0;
+	for (unsigned i = 0; i < 1000 && freed == 0; i++) {
+		nanosleep(&pause, NULL);
+		freed = ring_sweep(true);
+	}
+	return freed;
+}
+
+Test(ring, of_an_ended_thread_is_reused_once_it_is_drained)
+{
+	struct ring *ring = NULL, *next = NULL;
+	uint64_t expected = 0;
+	pthread_t thread;
+	pthread_create(&thread, NULL, take_and_push, &ring);
+	pthread_join(thread, NULL);
+	uint32_t id = ring->shared->thread;
+	for (unsigned i = 0; i < 20; i++)
+		cr_assert(eq(u32, ring_sweep(true), 0), "freed with a record in it");
+	cr_assert(eq(u64, take(ring, &expected), 1));
+	cr_assert(eq(u32, sweep_after_exit(), 1));
+	cr_assert(eq(u32, ring->shared->thread, 0));
+	pthread_create(&thread, NULL, take_and_push, &next);
+	pthread_join(thread, NULL);
+	cr_assert(eq(ptr, next, ring));
+	cr_assert(ne(u32, next->shared->thread, id));
+	cr_assert(eq(u64, next->shared->head, 1));
+	cr_assert(eq(u32, ring_count(), 1));
+}
+
+Test(ring, of_a_living_thread_is_never_freed)
+{
+	struct ring *ring = ring_take(&live, SMALL, no_wake);
+	cr_assert(eq(u32, ring_sweep(true), 0));
+	cr_assert(ne(u32, ring->shared->thread, 0));
+	cr_assert(eq(u32, ring->shared->tid, (uint32_t)syscall(SYS_gettid)));
+}
+
+Test(ring, with_an_untold_loss_is_not_freed)
+{
+	struct ring *ring = NULL;
+	uint64_t expected = 0;
+	pthread_t thread;
+	pthread_create(&thread, NULL, take_and_push, &ring);
+	pthread_join(thread, NULL);
+	(void)take(ring, &expected);
+	ring_count_loss(ring->shared, 1);
+	for (unsigned i = 0; i < 20; i++)
+		cr_assert(eq(u32, ring_sweep(true), 0));
+	ring->lost_told = 1;
+	cr_assert(eq(u32, sweep_after_exit(), 1));
+}
+
+Test(ring, there_is_a_limit_to_their_number)
+{
+	unsigned made = 0;
+	while (ring_take(&live, SMALL, no_wake) != NULL)
+		made++;
+	cr_assert(eq(u32, made, LIVE_RING_LIMIT));
+	cr_assert(eq(u32, ring_count(), LIVE_RING_LIMIT));
+	ring_forget();
+	cr_assert(eq(u32, ring_count(), 0));
+	cr_assert(ne(ptr, ring_take(&live, SMALL, no_wake), NULL));
+}

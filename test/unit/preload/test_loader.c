@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/loader/pending.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <errno.h>
+#include <pthread.h>
+
+/* A stack of our own, growing down: slot n + 1 is below slot n. */
+static uintptr_t stack_memory[100];
+#define FRAME(depth) (&stack_memory[99 - (depth)])
+
+static void call_dlopen(unsigned depth, uintptr_t returns_to)
+{
+	stack_memory[99 - depth] = returns_to;
+	pending_begin(FRAME(depth));
+}
+
+TestSuite(loader, .timeout = 30);
+
+Test(loader, no_dlopen_is_pending_at_first)
+{
+	cr_assert(pending_none(FRAME(10)));
+}
+
+Test(loader, constructor_below_a_dlopen)
+{
+	call_dlopen(10, 0x1000);
+	cr_assert(not(pending_none(FRAME(11))));
+	cr_assert(not(pending_none(FRAME(60))));
+}
+
+Test(loader, same_function_after_the_return)
+{
+	call_dlopen(10, 0x1000);
+	cr_assert(pending_none(FRAME(10)));
+	cr_assert(pending_none(FRAME(60)), "it stays returned");
+}
+
+Test(loader, caller_of_the_function_after_the_return)
+{
+	call_dlopen(10, 0x1000);
+	cr_assert(pending_none(FRAME(3)));
+}
+
+/* Another call has used the place of the return address: dlopen must have returned. */
+Test(loader, deeper_function_after_the_return)
+{
+	call_dlopen(10, 0x1000);
+	stack_memory[99 - 10] = 0x2000;
+#if defined(__x86_64__)
+	cr_assert(pending_none(FRAME(40)));
+#else
+	cr_assert(not(pending_none(FRAME(40))));
+#endif
+}
+
+Test(loader, dlopen_in_a_constructor)
+{
+	call_dlopen(10, 0x1000);
+	call_dlopen(20, 0x3000);
+	cr_assert(not(pending_none(FRAME(30))), "both are in progress");
+	cr_assert(not(pending_none(FRAME(20))), "the outer one is in progress");
+	cr_assert(pending_none(FRAME(10)));
+}
+
+Test(loader, deeper_than_is_remembered)
+{
+	for (unsigned depth = 1; depth < 40; depth++)
+		call_dlopen(depth, 0x1000 + depth);
+	cr_assert(not(pending_none(FRAME(50))));
+	cr_assert(not(pending_none(FRAME(2))));
+	cr_assert(pending_none(FRAME(1)));
+}
+
+Test(loader, frame_of_a_stack_that_is_gone)
+{
+	errno = 77;
+	uintptr_t *gone = (uintptr_t *)(uintptr_t)0x7fff00000000;
+	call_dlopen(10, 0x1000);
+	cr_assert(not(pending_none((uintptr_t *)(uintptr_t)0x1000)), "far below");
+	cr_assert(pending_none(gone), "far above");
+	cr_assert(eq(int, errno, 77));
+}
+
+static void *other_thread(void *ret_none)
+{
+	*(bool *)ret_none = pending_none(FRAME(50));
+	return NULL;
+}
+
+Test(loader, threads_have_their_own)
+{
+	pthread_t thread;
+	bool none = false;
+	call_dlopen(10, 0x1000);
+	cr_assert(zero(int, pthread_create(&thread, NULL, other_thread, &none)));
+	(void)pthread_join(thread, NULL);
+	cr_assert(none);
+	cr_assert(not(pending_none(FRAME(50))));
+}
