@@ -79,8 +79,7 @@ static void print_numbers(const struct page *page)
 		snprintf(remark, sizeof(remark), "measured on the GPU");
 	else if (report->measured_pct > 0)
 		snprintf(remark, sizeof(remark),
-			"measured for %.1f %% of the time (busy %.1f %% there), estimated for the "
-			"rest: %.1f to %.1f %% in all",
+			"measured for %.1f %% of the time (busy %.1f %%); in all %.1f to %.1f %%",
 			report->measured_pct, report->measured_busy_pct, report->busy_low_pct,
 			report->busy_high_pct);
 	else

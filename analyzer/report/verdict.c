@@ -92,12 +92,11 @@ static void decide_mixed(struct report *report, const char *why)
 	verdict->cause = cause_infos[idle].name;
 	verdict->confidence = report->busy_measured ? CONFIDENCE_MEDIUM : CONFIDENCE_LOW;
 	if (!report->busy_measured)
-		snprintf(bounds, sizeof(bounds), " (somewhere from %.1f to %.1f %%)",
-			report->busy_low_pct, report->busy_high_pct);
+		snprintf(bounds, sizeof(bounds), " (%.1f to %.1f %%)", report->busy_low_pct,
+			report->busy_high_pct);
 	snprintf(verdict->text, sizeof(verdict->text),
-		"%s: the GPU is busy %s%.1f %% of the time%s; the main reason why it idles, for "
-		"%.1f %%: %s",
-		why, report->busy_measured ? "" : "about ", report->busy_pct, bounds,
+		"%s: the GPU is busy %s%.1f %% of the time%s; most idle time (%.1f %%): %s", why,
+		report->busy_measured ? "" : "about ", report->busy_pct, bounds,
 		report_cause_pct(report, idle), cause_infos[idle].why);
 }
 

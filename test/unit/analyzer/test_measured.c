@@ -259,7 +259,7 @@ Test(measured, operations_without_a_call_count_as_work)
 	}
 	device_state(&builder, SOURCE_ENDED);
 	const struct report *report = builder_finish(&builder);
-	cr_assert(has_reason(report, "40 device operations"));
+	cr_assert(has_reason(report, "40 GPU operations"));
 	/* which call they are of is not known before the end: those of closed steps are late */
 	cr_assert(us_per_step(report, CAUSE_DEVICE_COMPUTE) >= 100);
 	cr_assert(eq(u64, sum_of(report), report->steps.steady * 500 * US));
@@ -285,7 +285,7 @@ Test(measured, lost_times)
 	uint64_t compute = report->swept[CAUSE_DEVICE_COMPUTE] / report->steps.steady;
 	cr_assert(compute >= 95 * US && compute <= 110 * US, "%lu", (unsigned long)compute);
 	cr_assert(not(report->busy_measured));
-	cr_assert(has_reason(report, "30 device operations have no times"));
+	cr_assert(has_reason(report, "30 GPU operations have no times"));
 	builder_free(&builder);
 }
 
