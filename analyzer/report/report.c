@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "analyzer/report/rules/rules.h"
+#include "analyzer/report/rules/apply.h"
 
 /* Tenths of a percent that add up to 1000: what is cut off goes to the largest remainders. */
 static void round_account(struct report *report)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/report/rules/rules.h"
+#include "analyzer/report/rules/apply.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  * Looks at a run with every rule of rules.def and adds a finding for each that fits:
  * where, what it costs, what its removal would gain. README.md says how to add a rule.
  */
-#ifndef ANALYZER_REPORT_RULES_RULES_H
-#define ANALYZER_REPORT_RULES_RULES_H
+#ifndef ANALYZER_REPORT_RULES_APPLY_H
+#define ANALYZER_REPORT_RULES_APPLY_H
 
 #include "analyzer/report/result/result.h"
 
