@@ -154,8 +154,7 @@ static void decide_by_busy(struct report *report)
 	else if (high < cpu)
 		decide_cpu(report, CONFIDENCE_HIGH, false);
 	else if (!pace_is_known(report))
-		decide_mixed(report,
-			"the host never waits for the GPU, so the trace does not show how long it works");
+		decide_mixed(report, "the host never waits for the GPU, whose pace is not known");
 	else if (device_kept_up(report))
 		decide_cpu(report, CONFIDENCE_MEDIUM, true);
 	else if (busy > gpu)

@@ -19,7 +19,7 @@ enum cause {
 
 struct cause_info {
 	const char *name;
-	bool known; /* a trace can tell it */
+	bool known;       /* a trace can tell it */
 	const char *text; /* in the account */
 	const char *why;  /* at the end of a sentence about the GPU */
 };

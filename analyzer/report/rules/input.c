@@ -14,8 +14,8 @@ void input_describe(const struct subject *subject, struct finding *finding)
 		finding->calls_per_step = report_per_step(report, report->counted[MODEL_LOADS]);
 	place_of_input(subject, finding);
 	evidence_add(finding,
-		"the host waits %s per step for data, %.1f %% of the step (limit %g %%); because of "
-		"it the GPU idles for %s",
+		"the host waits for data for %s per step, %.1f %% of it (limit %g %%); because of "
+		"that the GPU idles for %s",
 		report_duration(finding->host_ns, host, sizeof(host)), report->reader_pct,
 		report_limit(report, THRESHOLD_IO),
 		report_duration(finding->exposed_ns, exposed, sizeof(exposed)));
