@@ -98,7 +98,8 @@ static void print_steps(const struct page *page)
 		return;
 	out_format(page->out,
 		"\nstep: mean %s, median %s, p95 %s (shortest %s, longest %s)\n"
-		"  %llu steps recognised by %s (%s confidence); the first %llu (warm-up) are left out\n",
+		"  %llu steps recognised by %s (%s confidence); "
+		"the first %llu (warm-up) are left out\n",
 		report_duration(steps->mean_ns, mean, sizeof(mean)),
 		report_duration(steps->median_ns, median, sizeof(median)),
 		report_duration(steps->p95_ns, p95, sizeof(p95)),
