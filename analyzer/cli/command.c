@@ -6,23 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* clang-format off */
-const struct command commands[COMMAND_COUNT] = {
-#define COMMAND(id, name, formats, arguments, summary, details) \
-	[COMMAND_##id] = {#name, formats, arguments, summary, details, cmd_##name},
-#include "analyzer/cli/commands.def"
-#undef COMMAND
-};
-/* clang-format on */
-
-const struct command *command_find(const char *name)
-{
-	for (unsigned i = 0; i < COMMAND_COUNT; i++)
-		if (strcmp(commands[i].name, name) == 0)
-			return &commands[i];
-	return NULL;
-}
-
 /* Text of a user or a trace may hold anything: control characters would act on the terminal. */
 static void print_line(const char *prefix, const char *text)
 {
