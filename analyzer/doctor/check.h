@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the checks of doctor.def share: how they give their outcome, and the two things that several
+ * What the checks of checks.def share: how they give their outcome, and the two things that several
  * of them need to know, where a library is and what the Python on PATH answers.
  *
  * Only for this folder. Not thread-safe: the interpreter is asked once and its answer kept.
@@ -11,10 +11,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "analyzer/doctor/doctor.h"
+#include "analyzer/doctor/finding.h"
 
 #define CHECK(name, function, what) void function(struct doctor_finding *ret_finding);
-#include "analyzer/doctor/doctor.def"
+#include "analyzer/doctor/checks.def"
 #undef CHECK
 
 /* Set the outcome; found like printf, advice a fixed text. */

@@ -5,27 +5,14 @@
  * initialised, least of all CUDA: libraries are looked for as files, the interpreter is asked
  * for its version in a process of its own that may take five seconds.
  *
- * Every check is a row of doctor.def; not thread-safe.
+ * Every check is a row of checks.def; not thread-safe.
  */
 #ifndef ANALYZER_DOCTOR_H
 #define ANALYZER_DOCTOR_H
 
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
-enum doctor_status {
-	DOCTOR_OK,
-	DOCTOR_NOTE,    /* works, but less well than it could */
-	DOCTOR_MISSING, /* something is not recorded, or nothing at all */
-	DOCTOR_STATUS_COUNT
-};
-
-struct doctor_finding {
-	enum doctor_status status;
-	char found[512];
-	char advice[256]; /* "": nothing to do */
-};
+#include "analyzer/doctor/finding.h"
 
 struct doctor_check {
 	const char *name;
