@@ -8,6 +8,7 @@
 
 #include "analyzer/cli/command.h"
 #include "analyzer/cli/help.h"
+#include "collector/format/suffix.h"
 
 /* clang-format off */
 static int (*const actions[COMMAND_COUNT])(struct command_context *context) = {
@@ -60,7 +61,7 @@ static int check_arguments(const struct command *command, const struct options *
 		return command_fail(EXIT_CODE_USAGE, hint, "%s: RUN is missing", command->name);
 	/* the output is opened, and emptied, before anything is read */
 	const char *output = options_text(options, OPTION_OUTPUT);
-	if (output != NULL && strstr(output, ".msgpack.zst") != NULL)
+	if (output != NULL && strstr(output, SUFFIX_TRACE) != NULL)
 		return command_fail(EXIT_CODE_USAGE, NULL, "--output: '%s' is a trace", output);
 	size_t most = command->arguments[0] == '\0'  ? 0
 		      : command->arguments[0] == '[' ? 1

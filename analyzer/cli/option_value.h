@@ -9,8 +9,9 @@
 #define ANALYZER_OPTION_VALUE_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
+
+#include "collector/base/vec.h"
 
 enum option_type {
 	OPTION_TYPE_FLAG,
@@ -30,10 +31,8 @@ struct option_value {
 	bool given;
 	const char *text; /* as written, or the fallback, or NULL */
 	uint64_t number;  /* TIME: nanoseconds */
-	const char **list;
-	size_t list_count;
-	struct option_range *ranges;
-	size_t range_count;
+	VEC(const char *) list;
+	VEC(struct option_range) ranges;
 };
 
 /*

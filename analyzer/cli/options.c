@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/tables/rows.h"
+#include "analyzer/tables/tables.h"
 #include "collector/base/err.h"
 
 #define IN(command) (1u << COMMAND_##command)
@@ -210,8 +210,8 @@ bool options_contain(const struct options *options, enum option_id id, uint64_t 
 	const struct option_value *ranges = &options->values[id];
 	if (!ranges->given)
 		return true;
-	for (size_t i = 0; i < ranges->range_count; i++)
-		if (value >= ranges->ranges[i].first && value <= ranges->ranges[i].last)
+	for (size_t i = 0; i < ranges->ranges.count; i++)
+		if (value >= ranges->ranges.items[i].first && value <= ranges->ranges.items[i].last)
 			return true;
 	return false;
 }
@@ -233,8 +233,8 @@ bool options_has_word(const struct options *options, enum option_id id, const ch
 
 const char *const *options_list(const struct options *options, enum option_id id, size_t *ret_count)
 {
-	*ret_count = options->values[id].list_count;
-	return options->values[id].list;
+	*ret_count = options->values[id].list.count;
+	return options->values[id].list.items;
 }
 
 /* Edit distance with a bound; words are short. */

@@ -9,6 +9,7 @@
 #include "analyzer/output/chrome_flow.h"
 #include "analyzer/output/chrome_rows.h"
 #include "analyzer/text/field_text.h"
+#include "collector/format/fields.h"
 
 #define PID_WITHOUT   2000000000u
 #define NUMBERS_BYTES 256u
@@ -181,10 +182,10 @@ static void put_instant(struct chrome *chrome, const char *phase, uint64_t ns, c
 
 static void put_sample(struct chrome *chrome, const struct record *record)
 {
-	const struct record_kind_info *info = &record_kinds[RECORD_SAMPLE];
-	const char *metric = field_value_name(RECORD_SAMPLE, &info->fields[0], record->c);
+	const char *metric =
+		field_value_name(RECORD_SAMPLE, "metric", record_SAMPLE_metric(record));
 	put_instant(chrome, "\"C\"", record->begin, metric != NULL ? metric : "sample", "value");
-	out_u64(chrome->out, record->a);
+	out_u64(chrome->out, record_SAMPLE_value(record));
 	out_text(chrome->out, "}}");
 }
 

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 
 #include "analyzer/text/field_text.h"
+#include "collector/base/hash.h"
+#include "collector/format/fields.h"
 
 #define CACHE_SLOTS   32768u /* power of two */
 #define CACHED_LIMIT  2048u  /* bytes of a text that is kept */
@@ -105,19 +107,18 @@ static void add_place(struct chrome_body *body, struct json *json, uint32_t id)
 
 static void add_title(struct chrome_body *body, const struct record *record)
 {
-	const struct record_kind_info *info = &record_kinds[record->kind];
 	const char *title = field_title(&body->names, record);
 	char text[64];
-	for (unsigned i = 0; record->kind == RECORD_DEVICE_COPY && i < info->field_count; i++)
-		if (strcmp(info->fields[i].name, "direction") == 0) {
-			const char *direction = field_value_name(record->kind, &info->fields[i],
-				record_get(record, &info->fields[i]));
-			snprintf(text, sizeof(text), "copy %s", direction != NULL ? direction : "");
-			title = text;
-		}
-	if (record->kind == RECORD_DEVICE_KERNEL && record->name == 0 &&
-		record->stream >> 32 != 0) {
-		snprintf(text, sizeof(text), "graph %" PRIu64 " as a whole", record->stream >> 32);
+	if (record->kind == RECORD_DEVICE_COPY) {
+		const char *direction =
+			field_value_name(record->kind, "direction", record_direction(record));
+		snprintf(text, sizeof(text), "copy %s", direction != NULL ? direction : "");
+		title = text;
+	}
+	if (record->kind == RECORD_DEVICE_KERNEL && record_DEVICE_KERNEL_kernel(record) == 0 &&
+		record_device_graph(record) != 0) {
+		snprintf(text, sizeof(text), "graph %" PRIu32 " as a whole",
+			record_device_graph(record));
 		title = text;
 	}
 	json_quote(&body->scratch, title);
@@ -142,7 +143,7 @@ static void make_tail(struct chrome_body *body, const struct record *record, boo
 		const struct record_field *field = &info->fields[i];
 		uint64_t value = record_get(record, field);
 		bool says_something = value != 0 || field->type == FIELD_HANDLE ||
-				      field_value_name(record->kind, field, value) != NULL;
+				      field_value_name(record->kind, field->name, value) != NULL;
 		if (field->where == FIELD_SITE && says_something)
 			field_json(&json, &body->names, record, field);
 	}
@@ -152,12 +153,9 @@ static void make_tail(struct chrome_body *body, const struct record *record, boo
 		add_place(body, &json, record->place);
 }
 
-static uint32_t hash_of(const uint64_t *key)
+static uint32_t slot_of(const uint64_t *key)
 {
-	uint64_t hash = 0;
-	for (unsigned i = 0; i < CHROME_KEY_WORDS; i++)
-		hash = (hash ^ key[i]) * 0x9e3779b97f4a7c15ull;
-	return (uint32_t)(hash >> 32) & (CACHE_SLOTS - 1);
+	return (uint32_t)(hash_words(key, CHROME_KEY_WORDS) >> 32) & (CACHE_SLOTS - 1);
 }
 
 /* Keep what is in scratch; without memory it is made again next time. */
@@ -203,7 +201,7 @@ void chrome_body_prepare(const struct chrome_body *body, const struct record *re
 	for (unsigned i = 0; body->columns[record->kind][i] != NULL; i++)
 		record_set(&same, body->columns[record->kind][i], 0);
 	memcpy(ret_prepared->key, &same.kind, sizeof(ret_prepared->key));
-	ret_prepared->slot = hash_of(ret_prepared->key);
+	ret_prepared->slot = slot_of(ret_prepared->key);
 	__builtin_prefetch(&body->tails[ret_prepared->slot]);
 }
 
@@ -242,10 +240,10 @@ static void put_columns(
 		cursor = out_put_u64(cursor, negative ? 0 - value : value);
 	}
 	bool moves = record->kind == RECORD_DEVICE_COPY || record->kind == RECORD_DEVICE_SET;
-	if (moves && record->a < UINT64_MAX / 1000 && record->end > record->begin) {
+	uint64_t bytes = moves ? record_bytes(record) : 0;
+	if (moves && bytes < UINT64_MAX / 1000 && record->end > record->begin) {
 		cursor = OUT_PUT(cursor, ",\"bandwidth_gb_s\":");
-		cursor = out_put_decimal(
-			cursor, record->a * 1000 / (record->end - record->begin), 3);
+		cursor = out_put_decimal(cursor, bytes * 1000 / (record->end - record->begin), 3);
 	}
 	cursor = OUT_PUT(cursor, "}}");
 	out_advance(out, cursor);
