@@ -110,14 +110,14 @@ int cli_run(int argc, char **argv)
 	int words;
 	if (argc < 2)
 		return command_fail(EXIT_CODE_USAGE, "see '" PROGRAM_NAME " help'",
-			"a command or the folder of a run is missing");
+			"RUN: the folder of a run, or a command, is missing");
 	const struct command *command = choose(argc, argv, &words);
 	if (command == NULL)
 		return unknown_command(argv[1]);
 	int code = EXIT_CODE_FINE;
 	int err = options_parse(&options, command, argc - words, argv + words, &problem);
 	if (err == -ENOMEM)
-		code = command_fail(EXIT_CODE_SYSTEM, NULL, "%s", err_text(err));
+		code = command_fail(EXIT_CODE_SYSTEM, NULL, "%s: %s", command->name, err_text(err));
 	else if (err < 0)
 		code = command_fail(EXIT_CODE_USAGE, problem.hint, "%s", problem.text);
 	else if (!options_given(&options, OPTION_HELP))
