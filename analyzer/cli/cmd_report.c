@@ -6,6 +6,7 @@
 
 #include "analyzer/cli/command.h"
 #include "analyzer/output/output.h"
+#include "analyzer/report/report.h"
 #include "analyzer/text/demangle.h"
 
 /* What is kept while the files of a run are read one after the other. */
