@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "analyzer/cli/command.h"
@@ -53,23 +54,44 @@ static const struct command *choose(int argc, char **argv, int *ret_words)
 	return NULL;
 }
 
+static bool ends_with(const char *text, const char *suffix)
+{
+	size_t length = strlen(text), size = strlen(suffix);
+	return length >= size && strcmp(text + length - size, suffix) == 0;
+}
+
+static bool is_same_file(const char *left, const char *right)
+{
+	struct stat first, second;
+	return stat(left, &first) == 0 && stat(right, &second) == 0 &&
+	       first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
+/* The output is opened, and emptied, before anything is read: it must not be a trace. */
+static int check_output(const char *path, const struct options *options)
+{
+	bool is_trace = ends_with(path, SUFFIX_TRACE) || ends_with(path, SUFFIX_LIVE);
+	for (size_t i = 0; i < options->argument_count; i++)
+		is_trace = is_trace || is_same_file(path, options->arguments[i]);
+	if (!is_trace)
+		return EXIT_CODE_FINE;
+	return command_fail(EXIT_CODE_USAGE, NULL, "--output: '%s' is a trace", path);
+}
+
 static int check_arguments(const struct command *command, const struct options *options)
 {
 	char hint[64];
 	snprintf(hint, sizeof(hint), "see '" PROGRAM_NAME " help %s'", command->name);
 	if (strncmp(command->arguments, "RUN", 3) == 0 && options->argument_count == 0)
 		return command_fail(EXIT_CODE_USAGE, hint, "%s: RUN is missing", command->name);
-	/* the output is opened, and emptied, before anything is read */
-	const char *output = options_text(options, OPTION_OUTPUT);
-	if (output != NULL && strstr(output, SUFFIX_TRACE) != NULL)
-		return command_fail(EXIT_CODE_USAGE, NULL, "--output: '%s' is a trace", output);
 	size_t most = command->arguments[0] == '\0'  ? 0
 		      : command->arguments[0] == '[' ? 1
 						     : SIZE_MAX;
 	if (options->argument_count > most)
 		return command_fail(EXIT_CODE_USAGE, hint, "%s: '%s' is one argument too many",
 			command->name, options->arguments[most]);
-	return EXIT_CODE_FINE;
+	const char *output = options_text(options, OPTION_OUTPUT);
+	return output != NULL ? check_output(output, options) : EXIT_CODE_FINE;
 }
 
 static enum term_color color_of(const struct options *options)

@@ -34,7 +34,12 @@ static bool find_shim(char *ret_path, size_t capacity)
 void doctor_shim(struct doctor_finding *ret_finding)
 {
 	char path[PATH_MAX];
-	if (find_shim(path, sizeof(path)))
+	bool found = find_shim(path, sizeof(path));
+	if (found && strpbrk(path, " :$") != NULL)
+		doctor_set(ret_finding, DOCTOR_NOTE,
+			"start programs with trace-run; LD_PRELOAD cannot hold this path", "%.400s",
+			path);
+	else if (found)
 		doctor_set(ret_finding, DOCTOR_OK, "", "%.400s", path);
 	else
 		doctor_set(
