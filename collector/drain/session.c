@@ -157,8 +157,9 @@ int session_resume(const struct collector_options *options, const struct clock_t
 	return code;
 }
 
-void session_totals(struct collector_totals *ret_totals)
+void session_totals(struct session_totals *ret_totals)
 {
+	*ret_totals = (struct session_totals){0};
 	if (!session.has_file)
 		return;
 	drain_totals(&ret_totals->events, &ret_totals->lost);

@@ -21,20 +21,13 @@
 
 #include "collector/base/err.h"
 #include "collector/format/definition.h"
+#include "collector/format/frame.h"
 #include "collector/format/record.h"
 
 /* No encoded frame is larger than this before compression. */
 #define CODEC_FRAME_LIMIT (1u << 20)
 /* No event block holds more records; the caller splits. */
 #define CODEC_BLOCK_LIMIT 4096u
-
-/* What a frame contains; for the frame's header. */
-enum frame_content {
-	FRAME_HAS_EVENTS = 1 << 0,
-	FRAME_HAS_DEFINITIONS = 1 << 1,
-	FRAME_HAS_STATE = 1 << 2,
-	FRAME_IS_LAST = 1 << 3, /* holds the end map */
-};
 
 struct encoder;
 

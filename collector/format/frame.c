@@ -8,6 +8,7 @@
 #include <zstd.h>
 
 #include "collector/base/banned.h"
+#include "collector/format/crc32c.h"
 
 #define SKIPPABLE_MAGIC 0x184d2a54u
 #define FRAME_MAGIC     0x4352544cu /* "LTRC" */

@@ -18,6 +18,14 @@
 
 #include "collector/base/err.h"
 
+/* What a frame contains; for the frame's header. */
+enum frame_content {
+	FRAME_HAS_EVENTS = 1 << 0,
+	FRAME_HAS_DEFINITIONS = 1 << 1,
+	FRAME_HAS_STATE = 1 << 2,
+	FRAME_IS_LAST = 1 << 3, /* holds the end map */
+};
+
 #define FRAME_FORMAT_VERSION 1u
 #define FRAME_HEADER_BYTES   64u
 /* A reader refuses frames that claim more. */
@@ -25,7 +33,7 @@
 
 struct frame_info {
 	uint16_t version;
-	uint16_t content; /* enum frame_content of codec.h */
+	uint16_t content; /* enum frame_content */
 	uint32_t sequence;
 	uint32_t raw_bytes;
 	uint32_t compressed_bytes;
@@ -72,11 +80,5 @@ void frame_decompressor_free(struct frame_decompressor *decompressor);
  */
 int frame_unpack(struct frame_decompressor *decompressor, const struct frame_info *info,
 	const void *payload, size_t payload_bytes, const void **ret_raw, size_t *ret_raw_bytes);
-
-/* CRC-32C (Castagnoli), hardware where there is; seed 0. */
-uint32_t crc32c(uint32_t seed, const void *bytes, size_t size);
-
-/* The same without special instructions. */
-uint32_t crc32c_portable(uint32_t seed, const void *bytes, size_t size);
 
 #endif

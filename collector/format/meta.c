@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "collector/base/banned.h"
+#include "collector/format/frame.h"
 
 enum meta_type {
 	TYPE_U64,
@@ -22,7 +23,6 @@ struct meta_field {
 };
 
 struct meta_info {
-	const char *name;
 	const struct meta_field *fields;
 	unsigned field_count;
 	uint32_t content;
@@ -38,29 +38,11 @@ struct meta_info {
 
 #define COUNT(kind) (sizeof(fields_##kind) / sizeof(fields_##kind[0]))
 static const struct meta_info infos[META_KIND_COUNT] = {
-#define META(kind, name, flag, text) [META_##kind] = {name, fields_##kind, COUNT(kind), flag},
+#define META(kind, name, flag, text) [META_##kind] = {fields_##kind, COUNT(kind), flag},
 #include "collector/format/meta.def"
 };
 #undef COUNT
 /* clang-format on */
-
-const char *meta_kind_name(enum meta_kind kind)
-{
-	return (unsigned)kind < META_KIND_COUNT ? infos[kind].name : NULL;
-}
-
-enum meta_kind meta_kind_find(const char *name, size_t length)
-{
-	for (unsigned i = 1; i < META_KIND_COUNT; i++)
-		if (strlen(infos[i].name) == length && memcmp(infos[i].name, name, length) == 0)
-			return (enum meta_kind)i;
-	return META_NONE;
-}
-
-enum meta_kind meta_kind_from_name(const char *name)
-{
-	return name != NULL ? meta_kind_find(name, strlen(name)) : META_NONE;
-}
 
 static void pack_field(struct pack *pack, const struct meta_field *field, const void *base)
 {
@@ -91,7 +73,7 @@ uint32_t meta_pack(const struct meta *meta, struct pack *pack)
 	const struct meta_info *info = &infos[meta->kind];
 	pack_map(pack, 1 + info->field_count);
 	pack_text(pack, "t", FORMAT_TEXT_LIMIT);
-	pack_text(pack, info->name, FORMAT_TEXT_LIMIT);
+	pack_text(pack, meta_kind_name(meta->kind), FORMAT_TEXT_LIMIT);
 	for (unsigned i = 0; i < info->field_count; i++)
 		pack_field(pack, &info->fields[i], &meta->u);
 	return info->content | (meta->kind == META_END ? (uint32_t)FRAME_IS_LAST : 0);

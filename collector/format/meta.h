@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-#include "collector/format/codec.h"
+#include "collector/format/definition.h"
 #include "collector/format/layout.h"
 #include "collector/format/pack.h"
 #include "collector/format/unpack.h"
@@ -33,8 +33,5 @@ uint32_t meta_pack(const struct meta *meta, struct pack *pack);
  */
 bool meta_unpack(struct unpack *unpack, enum meta_kind kind, uint32_t pairs,
 	struct meta_texts *texts, struct meta *ret_meta);
-
-/* Kind by a name of length bytes, META_NONE if unknown. */
-enum meta_kind meta_kind_find(const char *name, size_t length);
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "collector/format/codec.h"
+#include "collector/format/crc32c.h"
 #include "collector/format/frame.h"
 
 #define INPUT_LIMIT 65536u

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "collector/buffer/define.h"
-#include "collector/drain/passes.h"
+#include "collector/drain/turn.h"
 #include "test/unit/analyzer/trace_file.h"
 #include "test/unit/collector/faulty_calls.h"
 
@@ -14,13 +14,9 @@
 static char folder[64], stem[96], path[128];
 static struct live live;
 static struct sink sink;
-static struct passes passes;
+static struct turn turn;
 static struct ring *ring;
 static unsigned ticks_called;
-
-static void no_wake(void)
-{
-}
 
 static void count_tick(uint64_t now_ns)
 {
@@ -28,14 +24,19 @@ static void count_tick(uint64_t now_ns)
 }
 
 static const struct collector_call calls[] = {{NULL, NULL}, {"cudaMemcpy", "cudart"}};
-static const struct collector_options options = {
-	.ring_bytes = RING_BYTES, .role = "main", .rank = 3, .world_size = 8, .tick = count_tick};
+static struct collector_options options = {.ring_bytes = RING_BYTES,
+	.role = "main",
+	.compression = 1,
+	.rank = 3,
+	.world_size = 8,
+	.calls = calls,
+	.call_count = 2,
+	.tick = count_tick};
 
 static void begin(uint64_t max_bytes)
 {
 	struct clock_triple first;
-	struct writer_options writer = {
-		.compression = 1, .max_bytes = max_bytes, .calls = calls, .call_count = 2};
+	options.max_bytes = max_bytes;
 	(void)snprintf(folder, sizeof(folder), "/tmp/libtrace-drain-XXXXXX");
 	cr_assert(mkdtemp(folder) != NULL);
 	(void)snprintf(stem, sizeof(stem), "%s/trace", folder);
@@ -45,9 +46,8 @@ static void begin(uint64_t max_bytes)
 	cr_assert(eq(int, sink_open(&sink, path, &faulty_calls), 0));
 	cr_assert(eq(int, live_open(&live, stem, LIVE_AUTO), 0));
 	define_publish(&live);
-	passes.options = &options;
-	cr_assert(eq(int, passes_init(&passes, &writer, &live, &sink, &first), 0));
-	ring = ring_take(&live, RING_BYTES, no_wake);
+	cr_assert(eq(int, turn_init(&turn, &options, &live, &sink, &first), 0));
+	ring = ring_take(&live, RING_BYTES);
 }
 
 static void tear_down(void)
@@ -147,9 +147,9 @@ Test(drain, writes_events_with_their_definitions_and_an_end)
 	begin(0);
 	state_add(META_SOURCE, "runtime", "active", "");
 	push(0, 1000);
-	cr_assert(eq(u64, passes_run(&passes), 1000));
+	cr_assert(eq(u64, turn_run(&turn), 1000));
 	push(1000, 10);
-	cr_assert(eq(int, passes_finish(&passes, "exit"), 0));
+	cr_assert(eq(int, turn_finish(&turn, "exit"), 0));
 	live_remove(&live);
 	struct seen seen = read_back();
 	cr_assert(eq(u64, seen.launches, 1010));
@@ -172,10 +172,10 @@ Test(drain, repeats_definitions_in_every_frame_that_needs_them)
 	begin(0);
 	for (unsigned i = 0; i < 5; i++) {
 		push(i * 10, 10);
-		passes_run(&passes);
-		cr_assert(eq(int, passes_flush(&passes, true), 0));
+		turn_run(&turn);
+		cr_assert(eq(int, turn_flush(&turn, true), 0));
 	}
-	cr_assert(eq(int, passes_finish(&passes, "exit"), 0));
+	cr_assert(eq(int, turn_finish(&turn, "exit"), 0));
 	live_remove(&live);
 	struct seen seen = read_back();
 	cr_assert(eq(u64, seen.names, 10), "two texts in five frames");
@@ -189,9 +189,9 @@ Test(drain, what_is_published_is_readable_at_any_moment)
 	for (unsigned i = 0; i < 40; i++) {
 		push(i * 100, 100);
 		if (i % 3 == 0)
-			passes_run(&passes);
+			turn_run(&turn);
 		if (i % 7 == 0)
-			(void)passes_flush(&passes, true);
+			(void)turn_flush(&turn, true);
 		struct seen seen = read_back();
 		cr_assert(eq(u64, seen.launches, (i + 1) * 100));
 		cr_assert(eq(u64, file.gaps, 0));
@@ -203,10 +203,10 @@ Test(drain, counts_what_found_the_ring_full)
 {
 	begin(0);
 	push(0, 5000);
-	cr_assert(eq(u64, passes_run(&passes), 4096));
+	cr_assert(eq(u64, turn_run(&turn), 4096));
 	cr_assert(eq(u64, read_back().launches, 4096));
 	cr_assert(eq(u64, file.lost, 904), "known before it is told");
-	cr_assert(eq(int, passes_finish(&passes, "exit"), 0));
+	cr_assert(eq(int, turn_finish(&turn, "exit"), 0));
 	live_remove(&live);
 	struct seen seen = read_back();
 	cr_assert(eq(u64, seen.launches, 4096));
@@ -224,21 +224,21 @@ Test(drain, keeps_draining_and_counting_when_the_disk_is_full)
 {
 	begin(0);
 	push(0, 100);
-	passes_run(&passes);
-	cr_assert(eq(int, passes_flush(&passes, true), 0));
+	turn_run(&turn);
+	cr_assert(eq(int, turn_flush(&turn, true), 0));
 	fill_disk();
 	uint64_t pushed = 100;
 	for (unsigned i = 0; i < 400; i++, pushed += 3000) {
 		push(pushed, 3000);
-		cr_assert(eq(u64, passes_run(&passes), 3000), "the ring must not fill up");
-		(void)passes_flush(&passes, true);
+		cr_assert(eq(u64, turn_run(&turn), 3000), "the ring must not fill up");
+		(void)turn_flush(&turn, true);
 	}
 	/* There is room again, and the pause is over. */
 	faulty.fail_at = 0;
-	passes.writer.retry_ns = 0;
+	turn.writer.retry_ns = 0;
 	push(pushed, 50);
-	passes_run(&passes);
-	cr_assert(eq(int, passes_finish(&passes, "exit"), 0));
+	turn_run(&turn);
+	cr_assert(eq(int, turn_finish(&turn, "exit"), 0));
 	live_remove(&live);
 	struct seen seen = read_back();
 	cr_assert(gt(u64, seen.lost[LOSS_DISK_FULL], 0));
@@ -251,13 +251,13 @@ Test(drain, the_last_words_fit_on_a_full_disk)
 {
 	begin(0);
 	push(0, 3000);
-	passes_run(&passes);
-	cr_assert(eq(int, passes_flush(&passes, true), 0));
+	turn_run(&turn);
+	cr_assert(eq(int, turn_flush(&turn, true), 0));
 	push(3000, 2000);
-	passes_run(&passes);
+	turn_run(&turn);
 	/* Only reserving fails: what is reserved already can be written to. */
 	faulty = (struct faulty){.fail_at = 2, .fail_count = 1, .fail_code = ENOSPC};
-	cr_assert(eq(int, passes_finish(&passes, "exit"), 0));
+	cr_assert(eq(int, turn_finish(&turn, "exit"), 0));
 	cr_assert(eq(u32, faulty.failed, 1));
 	live_remove(&live);
 	struct seen seen = read_back();
@@ -272,10 +272,10 @@ Test(drain, a_disk_that_stays_full_leaves_the_live_file_readable)
 {
 	begin(0);
 	push(0, 100);
-	passes_run(&passes);
-	cr_assert(eq(int, passes_flush(&passes, true), 0));
+	turn_run(&turn);
+	cr_assert(eq(int, turn_flush(&turn, true), 0));
 	fill_disk();
-	cr_assert(lt(int, passes_finish(&passes, "exit"), 0));
+	cr_assert(lt(int, turn_finish(&turn, "exit"), 0));
 	read_back();
 	cr_assert(not(file.truncated));
 	cr_assert(eq(u32, file.frames, 1));
@@ -285,13 +285,13 @@ Test(drain, stops_at_the_size_limit_and_never_exceeds_it)
 {
 	begin(100000);
 	uint64_t pushed = 0;
-	for (unsigned i = 0; i < 500 && !passes.writer.over_limit; i++, pushed += 3000) {
+	for (unsigned i = 0; i < 500 && !turn.writer.over_limit; i++, pushed += 3000) {
 		push(pushed, 3000);
-		passes_run(&passes);
-		(void)passes_flush(&passes, true);
+		turn_run(&turn);
+		(void)turn_flush(&turn, true);
 	}
-	cr_assert(passes.writer.over_limit);
-	cr_assert(eq(int, passes_finish(&passes, "size limit"), 0));
+	cr_assert(turn.writer.over_limit);
+	cr_assert(eq(int, turn_finish(&turn, "size limit"), 0));
 	live_remove(&live);
 	struct seen seen = read_back();
 	cr_assert(le(u64, sink.bytes, 100000));
@@ -304,18 +304,18 @@ Test(drain, is_silent_while_nothing_happens)
 {
 	begin(0);
 	push(0, 10);
-	passes_run(&passes);
-	passes_second(&passes, false);
+	turn_run(&turn);
+	turn_second(&turn, false);
 	cr_assert(eq(u32, ticks_called, 1));
-	passes_run(&passes);
-	cr_assert(eq(int, passes_flush(&passes, true), 0));
+	turn_run(&turn);
+	cr_assert(eq(int, turn_flush(&turn, true), 0));
 	faulty.writes = 0;
 	uint64_t bytes = sink.bytes, pending = live.header->pending_bytes;
 	for (unsigned i = 0; i < 50; i++) {
-		passes_run(&passes);
-		passes.second_ns = 0; /* a second has gone by each time */
-		passes_second(&passes, false);
-		cr_assert(eq(int, passes_flush(&passes, false), 0));
+		turn_run(&turn);
+		turn.second_ns = 0; /* a second has gone by each time */
+		turn_second(&turn, false);
+		cr_assert(eq(int, turn_flush(&turn, false), 0));
 	}
 	cr_assert(eq(u32, faulty.writes, 0));
 	cr_assert(eq(u64, sink.bytes, bytes));
@@ -327,11 +327,11 @@ Test(drain, holds_a_frame_until_it_is_a_second_old)
 {
 	begin(0);
 	push(0, 10);
-	passes_run(&passes);
-	cr_assert(eq(int, passes_flush(&passes, false), 0));
+	turn_run(&turn);
+	cr_assert(eq(int, turn_flush(&turn, false), 0));
 	cr_assert(eq(u64, sink.bytes, 0));
-	passes.writer.frame_begin_ns -= 1100000000;
-	cr_assert(eq(int, passes_flush(&passes, false), 0));
+	turn.writer.frame_begin_ns -= 1100000000;
+	cr_assert(eq(int, turn_flush(&turn, false), 0));
 	cr_assert(gt(u64, sink.bytes, 0));
 }
 
@@ -353,8 +353,8 @@ Test(drain, splits_a_block_whose_definitions_do_not_fit)
 				.stream = 7};
 		shared->head++;
 	}
-	cr_assert(eq(u64, passes_run(&passes), 2000));
-	cr_assert(eq(int, passes_finish(&passes, "exit"), 0));
+	cr_assert(eq(u64, turn_run(&turn), 2000));
+	cr_assert(eq(int, turn_finish(&turn, "exit"), 0));
 	live_remove(&live);
 	struct seen seen = read_back();
 	cr_assert(eq(u64, seen.launches, 2000));
@@ -376,9 +376,9 @@ Test(drain, takes_records_while_they_are_made)
 	pthread_t thread;
 	pthread_create(&thread, NULL, producer, &count);
 	while (taken + __atomic_load_n(&ring->shared->lost, __ATOMIC_ACQUIRE) < count)
-		taken += passes_run(&passes);
+		taken += turn_run(&turn);
 	pthread_join(thread, NULL);
-	cr_assert(eq(int, passes_finish(&passes, "exit"), 0));
+	cr_assert(eq(int, turn_finish(&turn, "exit"), 0));
 	live_remove(&live);
 	struct seen seen = read_back();
 	cr_assert(eq(u64, seen.launches + seen.lost[LOSS_RING_FULL], count));

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "collector/format/codec.h"
+#include "collector/format/crc32c.h"
 #include "collector/format/frame.h"
 #include "test/unit/format/format_random.h"
 

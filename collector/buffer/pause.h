@@ -8,8 +8,8 @@
  * turns of the drain thread become one. Times are CLOCK_MONOTONIC ns. No lock, no heap; errno
  * is kept.
  */
-#ifndef COLLECTOR_PAUSE_H
-#define COLLECTOR_PAUSE_H
+#ifndef COLLECTOR_BUFFER_PAUSE_H
+#define COLLECTOR_BUFFER_PAUSE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "collector/drain/state.h"
+#include "collector/buffer/state.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "collector/describe.h"
 
 struct state {
 	uint32_t kind; /* enum meta_kind, stored last; 0: not complete */
@@ -79,15 +77,25 @@ int state_get(unsigned index, struct meta *ret_meta)
 	return 1;
 }
 
-void state_count_up(unsigned counter, uint64_t more)
+void state_count_up(enum state_counter counter, uint64_t more)
 {
 	if (counter < COUNTER_COUNT)
 		__atomic_fetch_add(&counters[counter], more, __ATOMIC_RELAXED);
 }
 
-uint64_t state_counter(unsigned counter)
+uint64_t state_counter(enum state_counter counter)
 {
 	return __atomic_load_n(&counters[counter], __ATOMIC_RELAXED);
+}
+
+const char *state_counter_name(enum state_counter counter)
+{
+	static const char *const names[COUNTER_COUNT] = {
+#define COUNTER(NAME, name) [COUNTER_##NAME] = (name),
+#include "collector/buffer/counter.def"
+#undef COUNTER
+	};
+	return names[counter];
 }
 
 void state_forget_counters(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "collector/drain/pause.h"
+#include "collector/buffer/pause.h"
 
 #include <errno.h>
 

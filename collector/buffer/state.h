@@ -6,12 +6,12 @@
  * table that only grows; what does not fit is dropped. A state that is the same as the last one
  * of that name is not added again. Survives a fork: the child's file says it all again.
  */
-#ifndef COLLECTOR_STATE_H
-#define COLLECTOR_STATE_H
+#ifndef COLLECTOR_BUFFER_STATE_H
+#define COLLECTOR_BUFFER_STATE_H
 
 #include <stdint.h>
 
-#include "collector/format/codec.h"
+#include "collector/format/definition.h"
 
 #define STATE_LIMIT       512u
 #define STATE_NAME_BYTES  64u
@@ -27,9 +27,17 @@ unsigned state_count(void);
 /* State number index as a map, texts valid for ever. Returns 1, or 0 while it is not complete. */
 int state_get(unsigned index, struct meta *ret_meta);
 
-/* Running counters, by enum collector_counter. */
-void state_count_up(unsigned counter, uint64_t more);
-uint64_t state_counter(unsigned counter);
+enum state_counter {
+#define COUNTER(NAME, name) COUNTER_##NAME,
+#include "collector/buffer/counter.def"
+#undef COUNTER
+	COUNTER_COUNT
+};
+
+/* Running counters. */
+void state_count_up(enum state_counter counter, uint64_t more);
+uint64_t state_counter(enum state_counter counter);
+const char *state_counter_name(enum state_counter counter); /* in the file */
 
 /* In the child of a fork: counters begin again. */
 void state_forget_counters(void);
