@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/format/codec.h"
+#include "collector/format/columns.h"
 #include "collector/format/layout.h"
 #include "collector/format/meta.h"
 #include "collector/format/pack.h"
@@ -48,15 +49,6 @@ struct encoder {
 	struct sites sites;
 	struct scratch *scratch;
 	struct layout layout;
-};
-
-/* Ends of the columns of a block; a local copy in the hot loop, which stores through them. */
-struct columns {
-	uint8_t *site, *end, *dur, *extra;
-	unsigned extra_count;
-	uint32_t previous_site;
-	uint64_t previous_end;
-	uint64_t first_ns, last_ns;
 };
 
 /* One block on its way into the scratch memory. */
@@ -223,59 +215,6 @@ static inline uint32_t find_site(struct encoder *encoder, struct block *block,
 	return search_site(encoder, block, record, kind, previous);
 }
 
-/* Sites are numbered in the order of first use: mostly the next one. */
-static inline uint8_t *add_site(uint8_t *next, int32_t step)
-{
-	if (step < -32 || step > 127)
-		return pack_column_int(next, step);
-	*next = (uint8_t)step;
-	return next + 1;
-}
-
-/* Most columns are the correlation of a device record: a whole slot of 32 bits. */
-static inline uint64_t column_get(const struct record *record, const struct record_field *field)
-{
-	uint32_t word;
-	if (field->bits != 32 || field->size != 4 || field->type == FIELD_INT)
-		return record_get(record, field);
-	memcpy(&word, (const char *)record + field->offset, sizeof(word));
-	return word;
-}
-
-static inline void add_extra(struct columns *columns, const struct record *record,
-	const struct layout_kind *kind, uint64_t *last)
-{
-	for (unsigned i = 0; i < kind->column_count; i++) {
-		uint64_t value = column_get(record, kind->column[i]);
-		columns->extra = pack_column_int(columns->extra, (int64_t)(value - last[i]));
-		last[i] = value;
-	}
-	columns->extra_count += kind->column_count;
-}
-
-/* The first event of a block says nothing about the gap of its site. */
-static inline void add_times(
-	struct columns *columns, const struct record *record, struct means *means, bool is_first)
-{
-	uint64_t begin = record->begin, end = record->end;
-	int64_t dur_rest = (int64_t)(end - begin - (uint64_t)means->dur.value);
-	int64_t gap_rest = (int64_t)(end - columns->previous_end);
-	mean_update(&means->dur, dur_rest);
-	if (!is_first) {
-		gap_rest = (int64_t)((uint64_t)gap_rest - (uint64_t)means->gap.value);
-		mean_update(&means->gap, gap_rest);
-	}
-	columns->end = pack_column_int(columns->end, gap_rest);
-	columns->dur = pack_column_int(columns->dur, dur_rest);
-	columns->previous_end = end;
-	if (__builtin_expect(begin > end, 0)) {
-		begin = end;
-		end = record->begin;
-	}
-	columns->first_ns = begin < columns->first_ns ? begin : columns->first_ns;
-	columns->last_ns = end > columns->last_ns ? end : columns->last_ns;
-}
-
 /* Encode the events into the scratch memory. Returns how many fitted into the dictionary. */
 static unsigned encode_columns(
 	struct encoder *encoder, struct block *block, const struct record *records, unsigned count)
@@ -293,11 +232,10 @@ static unsigned encode_columns(
 		struct means *means = &encoder->sites.entries[id].means;
 		scratch->ids[i] = id;
 		scratch->old_means[i] = *means;
-		columns.site = add_site(columns.site, (int32_t)(id - columns.previous_site));
-		columns.previous_site = id;
-		add_times(&columns, record, means, i == 0);
+		columns_add_site(&columns, id);
+		columns_add_times(&columns, record, means, i == 0);
 		if (layout->column_count > 0)
-			add_extra(&columns, record, layout, encoder->running.column[kind]);
+			columns_add_extra(&columns, record, layout, encoder->running.column[kind]);
 	}
 	block->columns = columns;
 	return i;
