@@ -194,14 +194,6 @@ void collector_wake(void)
 	request_wake();
 }
 
-int collector_flush(unsigned timeout_ms)
-{
-	int saved = errno;
-	int code = phase_now() == PHASE_RUNNING ? request_flush(timeout_ms) : 0;
-	errno = saved;
-	return code == -ETIMEDOUT ? code : 0;
-}
-
 /* After vfork() a child runs in our memory: nothing here is its business. */
 static bool is_own_process(void)
 {

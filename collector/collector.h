@@ -83,9 +83,6 @@ static inline void collector_commit(void)
 		collector_wake();
 }
 
-/* Everything published so far reaches the file; waits at most timeout_ms. 0 or -ETIMEDOUT. */
-int collector_flush(unsigned timeout_ms);
-
 /*
  * Clean end: drain, write the end map, remove the live file. reason as in meta.def. Later events
  * are dropped silently (the process is ending). Waits at most two seconds. Idempotent.

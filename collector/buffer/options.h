@@ -16,9 +16,7 @@ struct collector_call {
 };
 
 struct collector_options {
-	const char *out_dir; /* folder of the run, expanded; made when it is missing */
-	/* Then a child takes the parent's from LIBTRACE_RUN_DIR (exported by start.c). */
-	bool out_dir_is_default;
+	const char *out_dir;      /* folder of the run, expanded; made when it is missing */
 	size_t ring_bytes;        /* per thread */
 	uint64_t max_bytes;       /* of the file, 0: unlimited */
 	int compression;          /* zstd level */

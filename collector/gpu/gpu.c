@@ -26,9 +26,7 @@ static int open_library(void)
 {
 	if (gpu.opened)
 		return 0;
-	struct gpu_buffers_options buffers = {.limit = gpu.options.buffer_limit,
-		.ready = request_wake,
-		.count = gpu_collect_count};
+	struct gpu_buffers_options buffers = {.ready = request_wake, .count = gpu_collect_count};
 	int code = gpu_library_open(&gpu.options, gpu.reason);
 	if (code < 0)
 		return code;

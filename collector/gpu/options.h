@@ -15,7 +15,6 @@ struct gpu_options {
 	const char *runtime_path; /* file name of the CUDA runtime in use, or NULL: none is known */
 	int runtime_major;        /* its major version, 0: unknown */
 	bool memory;              /* allocations and frees too */
-	unsigned buffer_limit;    /* buffers outstanding at once, 0: as many as there are */
 	void (*keep_off)(void);   /* called first on a thread of ours: no hook records on it */
 };
 

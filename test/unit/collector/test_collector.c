@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "collector/buffer/request.h"
 #include "collector/describe.h"
 #include "test/unit/collector/recording.h"
 
@@ -20,7 +21,7 @@ Test(collector, leaves_nothing_behind_without_events)
 	collector_source("runtime", "active", "");
 	(void)collector_name("kernel", 6);
 	collector_count(COUNTER_SKIPPED_OFF, 3);
-	cr_assert(eq(int, collector_flush(100), 0));
+	cr_assert(eq(int, request_flush(100), -ENOENT));
 	collector_stop("exit");
 	cr_assert(ne(int, access(folder, F_OK), 0));
 	cr_assert(not(record(1)), "an event after the end");
@@ -102,7 +103,7 @@ Test(collector, flush_brings_everything_into_the_file)
 		cr_assert(record(i));
 		if (i % 100 != 99)
 			continue;
-		cr_assert(eq(int, collector_flush(5000), 0));
+		cr_assert(eq(int, request_flush(5000), 0));
 		cr_assert(eq(u32, list(), 2), "trace and live file");
 		read_back();
 		cr_assert(eq(u64, seen.calls, i + 1));
@@ -181,7 +182,7 @@ Test(collector, keeps_errno)
 	for (uint64_t i = 0; i < 40000; i++)
 		(void)record(i);
 	(void)collector_name("text", 4);
-	(void)collector_flush(1000);
+	(void)request_flush(1000);
 	collector_stop("exit");
 	cr_assert(eq(int, errno, 4711));
 }
@@ -197,7 +198,7 @@ Test(collector, keeps_the_signal_mask_and_opens_no_low_descriptor)
 	pthread_sigmask(SIG_BLOCK, NULL, &after);
 	for (int number = 1; number < 64; number++)
 		cr_assert(eq(int, sigismember(&before, number), sigismember(&after, number)));
-	cr_assert(eq(int, collector_flush(5000), 0));
+	cr_assert(eq(int, request_flush(5000), 0));
 	int now = dup(0);
 	cr_assert(eq(int, now, next));
 	close(now);
