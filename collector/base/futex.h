@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Waiting for a 32-bit word of this process to change, and waking who waits. Every wait has
- * a bound. A wait may end for no reason: look at the word again. Any thread; waking also in a signal
- * handler. errno may change.
+ * Waiting for a 32-bit word of this process to change, and waking who waits. Every wait has a
+ * bound. A wait may end for no reason: look at the word again. Any thread; waking also in a
+ * signal handler. errno may change.
  */
 #ifndef COLLECTOR_BASE_FUTEX_H
 #define COLLECTOR_BASE_FUTEX_H

@@ -45,8 +45,8 @@ struct ring {
 
 /*
  * A ring for the calling thread, its own from now on: a free one, or a new one of about bytes. NULL
- * when there is neither (LIVE_RING_LIMIT, no memory). When none is free the drain thread is woken to
- * look for ended threads; when most have ended, waits for it, 2 ms at most.
+ * when there is neither (LIVE_RING_LIMIT, no memory). When none is free the drain thread is woken
+ * to look for ended threads; when most have ended, waits for it, 2 ms at most.
  */
 struct ring *ring_take(struct live *live, size_t bytes);
 

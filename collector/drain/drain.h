@@ -4,7 +4,8 @@
  * nanoseconds, and gives them to the writer. It is made at the first event, with
  * all signals blocked, and sleeps most of the time: it wakes every 10 ms while there is
  * something to do, less and less often while there is not, and at once when a ring is
- * half full or somebody asks (buffer/request.h). It holds no lock and nobody waits for it without a bound.
+ * half full or somebody asks (buffer/request.h). It holds no lock and nobody waits for it without
+ * a bound.
  *
  * Once a second in which something was recorded it also writes the clocks, samples of
  * process and host, counters and losses. An idle process causes no writes at all.
@@ -32,8 +33,8 @@ struct drain_options {
 int drain_start(const struct drain_options *options);
 
 /*
- * End the thread: everything that is in the rings, the closing frame, the file closed. 0, -ETIMEDOUT
- * (it goes on by itself), -ENOENT. With *ret_complete whether the file has its end.
+ * End the thread: everything that is in the rings, the closing frame, the file closed. 0,
+ * -ETIMEDOUT (it goes on by itself), -ENOENT. With *ret_complete whether the file has its end.
  */
 int drain_stop(const char *reason, unsigned timeout_ms, bool *ret_complete);
 

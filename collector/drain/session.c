@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "collector/base/err.h"
 #include "collector/base/log.h"
 #include "collector/buffer/define.h"
 #include "collector/buffer/ring.h"

@@ -121,7 +121,7 @@ static void learn_context(struct gpu_reader *reader, uint64_t context, uint64_t 
 	reader->contexts[context % GPU_CONTEXT_LIMIT].device = (uint32_t)device;
 }
 
-/* What all operations of the device have; of graphNodeId the lower half, which numbers the nodes. */
+/* What all operations of the device have; of graphNodeId the lower half, the node's number. */
 #define SET_OPERATION(record, raw_)                                                                \
 	do {                                                                                       \
 		record_set_correlation(record, (raw_).correlationId);                              \

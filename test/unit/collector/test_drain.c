@@ -20,12 +20,12 @@ Test(drain, writes_events_with_their_definitions_and_an_end)
 	struct seen seen = read_back();
 	cr_assert(eq(u64, seen.launches, 1010));
 	cr_assert(eq(u64, seen.next, 1010));
-	cr_assert(ge(u64, seen.clocks, 1));
-	cr_assert(eq(u64, seen.runs, 2), "at the beginning and in the closing frame");
-	cr_assert(eq(u64, seen.sources, 2));
-	cr_assert(eq(u64, seen.names, 2));
-	cr_assert(eq(u64, seen.places, 1));
-	cr_assert(eq(u64, seen.calls, 1));
+	cr_assert(ge(u64, seen.metas[META_CLOCK], 1));
+	cr_assert(eq(u64, seen.metas[META_RUN], 2), "at the beginning and in the closing frame");
+	cr_assert(eq(u64, seen.metas[META_SOURCE], 2));
+	cr_assert(eq(u64, seen.metas[META_NAME], 2));
+	cr_assert(eq(u64, seen.metas[META_PLACE], 1));
+	cr_assert(eq(u64, seen.metas[META_CALL], 1));
 	cr_assert(file.has_end);
 	cr_assert(strcmp(file.end_reason, "exit") == 0);
 	cr_assert(eq(u64, file.end.events, file.events));
@@ -44,9 +44,9 @@ Test(drain, repeats_definitions_in_every_frame_that_needs_them)
 	cr_assert(eq(int, turn_finish(&turn, "exit"), 0));
 	live_remove(&live);
 	struct seen seen = read_back();
-	cr_assert(eq(u64, seen.names, 10), "two texts in five frames");
-	cr_assert(eq(u64, seen.places, 5));
-	cr_assert(eq(u64, seen.calls, 5));
+	cr_assert(eq(u64, seen.metas[META_NAME], 10), "two texts in five frames");
+	cr_assert(eq(u64, seen.metas[META_PLACE], 5));
+	cr_assert(eq(u64, seen.metas[META_CALL], 5));
 }
 
 Test(drain, what_is_published_is_readable_at_any_moment)
@@ -174,7 +174,7 @@ Test(drain, splits_a_block_whose_definitions_do_not_fit)
 	struct seen seen = read_back();
 	cr_assert(eq(u64, seen.launches, 2000));
 	cr_assert(eq(u64, file.lost, 0));
-	cr_assert(ge(u64, seen.names, 2000));
+	cr_assert(ge(u64, seen.metas[META_NAME], 2000));
 	cr_assert(gt(u32, file.frames, 7));
 }
 

@@ -9,9 +9,6 @@
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "collector/buffer/define.h"
@@ -47,8 +44,7 @@ static inline void begin(uint64_t max_bytes)
 {
 	struct clock_triple first;
 	options.max_bytes = max_bytes;
-	(void)snprintf(folder, sizeof(folder), "/tmp/libtrace-drain-XXXXXX");
-	cr_assert(mkdtemp(folder) != NULL);
+	cr_assert(mkdtemp(memcpy(folder, "/tmp/libtrace-drain-XXXXXX", 27)) != NULL);
 	(void)snprintf(stem, sizeof(stem), "%s/trace", folder);
 	(void)snprintf(path, sizeof(path), "%s.msgpack.zst", stem);
 	clock_init(false);
@@ -92,7 +88,8 @@ static inline void push(uint64_t from, uint64_t count)
 
 struct seen {
 	uint64_t next; /* value of a that must come */
-	uint64_t launches, clocks, runs, threads, names, places, calls, sources;
+	uint64_t launches;
+	uint64_t metas[META_KIND_COUNT];
 	uint64_t lost[LOSS_CAUSE_COUNT];
 	uint64_t samples, sample_thread, sample_tid;
 	uint64_t last_end;
@@ -100,25 +97,17 @@ struct seen {
 
 static inline void see_state(struct seen *seen, const struct meta *meta)
 {
-	static const char *const causes[] = {
-		"ring full", "disk full", "size limit", "no memory", "device records"};
-	seen->clocks += meta->kind == META_CLOCK;
-	seen->runs += meta->kind == META_RUN;
-	seen->threads += meta->kind == META_THREAD;
+	seen->metas[meta->kind]++;
 	if (meta->kind == META_THREAD && strcmp(meta->u.thread.name, "libtrace") == 0)
 		seen->sample_tid = meta->u.thread.tid;
-	seen->names += meta->kind == META_NAME;
-	seen->places += meta->kind == META_PLACE;
-	seen->calls += meta->kind == META_CALL;
-	seen->sources += meta->kind == META_SOURCE;
-	for (unsigned i = 0; meta->kind == META_LOST && i < LOSS_CAUSE_COUNT; i++)
-		if (strcmp(meta->u.lost.cause, causes[i]) == 0) {
-			seen->lost[i] += meta->u.lost.count;
-			cr_assert(le(u64, meta->u.lost.first_ns, meta->u.lost.last_ns));
-			cr_assert(ne(u64, meta->u.lost.first_ns, 0));
-		}
 	if (meta->kind == META_CALL)
 		cr_assert(strcmp(meta->u.call.name, "cudaMemcpy") == 0);
+	if (meta->kind != META_LOST)
+		return;
+	cr_assert(ne(u32, loss_cause_of(meta->u.lost.cause), LOSS_OTHER));
+	seen->lost[loss_cause_of(meta->u.lost.cause)] += meta->u.lost.count;
+	cr_assert(le(u64, meta->u.lost.first_ns, meta->u.lost.last_ns));
+	cr_assert(ne(u64, meta->u.lost.first_ns, 0));
 }
 
 static inline void see(struct trace_file *file, const struct item *item, bool is_live)

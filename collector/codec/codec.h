@@ -13,15 +13,15 @@
  * is bounded by the bytes that are left, unknown kinds and keys are skipped and
  * counted. Neither side allocates per event. Not thread-safe; one user each.
  */
-#ifndef COLLECTOR_FORMAT_CODEC_H
-#define COLLECTOR_FORMAT_CODEC_H
+#ifndef COLLECTOR_CODEC_CODEC_H
+#define COLLECTOR_CODEC_CODEC_H
 
 #include <stddef.h>
 #include <stdint.h>
 
 #include "collector/base/err.h"
+#include "collector/codec/frame.h"
 #include "collector/format/definition.h"
-#include "collector/format/frame.h"
 #include "collector/format/record.h"
 
 /* No encoded frame is larger than this before compression. */

@@ -8,8 +8,8 @@
  * A mean moves by a quarter of the difference, and by a difference that is limited
  * to half of the mean, so that one hiccup does not spoil the events after it.
  */
-#ifndef COLLECTOR_FORMAT_MEAN_H
-#define COLLECTOR_FORMAT_MEAN_H
+#ifndef COLLECTOR_CODEC_MEAN_H
+#define COLLECTOR_CODEC_MEAN_H
 
 #include <stdint.h>
 

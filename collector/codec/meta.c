@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "collector/format/meta.h"
+#include "collector/codec/meta.h"
 
 #include <string.h>
 
 #include "collector/base/banned.h"
-#include "collector/format/frame.h"
+#include "collector/codec/frame.h"
 
 enum meta_type {
 	TYPE_U64,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "collector/format/unpack.h"
+#include "collector/codec/unpack.h"
 
 #include <string.h>
 

@@ -5,8 +5,8 @@
  * leaves the cursor at the value that is wrong. Counts are never believed beyond the
  * bytes that are left, nothing recurses, nothing is allocated.
  */
-#ifndef COLLECTOR_FORMAT_UNPACK_H
-#define COLLECTOR_FORMAT_UNPACK_H
+#ifndef COLLECTOR_CODEC_UNPACK_H
+#define COLLECTOR_CODEC_UNPACK_H
 
 #include <stdbool.h>
 #include <stddef.h>

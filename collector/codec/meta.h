@@ -6,15 +6,15 @@
  * cursor (unpack.h) and copies the texts into memory of the caller, so that they
  * are terminated. Pure functions but for that memory.
  */
-#ifndef COLLECTOR_FORMAT_META_H
-#define COLLECTOR_FORMAT_META_H
+#ifndef COLLECTOR_CODEC_META_H
+#define COLLECTOR_CODEC_META_H
 
 #include <stdint.h>
 
+#include "collector/codec/layout.h"
+#include "collector/codec/pack.h"
+#include "collector/codec/unpack.h"
 #include "collector/format/definition.h"
-#include "collector/format/layout.h"
-#include "collector/format/pack.h"
-#include "collector/format/unpack.h"
 
 /* Most text fields of a kind; a unit test compares it with meta.def. */
 #define META_TEXT_LIMIT 12u

@@ -3,8 +3,8 @@
  * The checksum of a frame's header: CRC-32C (Castagnoli), by the processor's instruction where it
  * has one. Pure functions, any thread.
  */
-#ifndef COLLECTOR_FORMAT_CRC32C_H
-#define COLLECTOR_FORMAT_CRC32C_H
+#ifndef COLLECTOR_CODEC_CRC32C_H
+#define COLLECTOR_CODEC_CRC32C_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "collector/format/codec.h"
-#include "collector/format/layout.h"
-#include "collector/format/meta.h"
-#include "collector/format/schema.h"
-#include "collector/format/unpack.h"
+#include "collector/codec/codec.h"
+#include "collector/codec/layout.h"
+#include "collector/codec/meta.h"
+#include "collector/codec/schema.h"
+#include "collector/codec/unpack.h"
 
 #include <stdlib.h>
 #include <string.h>

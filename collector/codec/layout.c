@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "collector/format/layout.h"
+#include "collector/codec/layout.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "collector/format/pack.h"
+#include "collector/codec/pack.h"
 
 #include <msgpack/pack.h>
 

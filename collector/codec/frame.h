@@ -10,8 +10,8 @@
  * 0, raw bytes, compressed bytes, events, lost events, first and last time,
  * pid, CRC-32C of everything before it. FORMAT.md gives the offsets.
  */
-#ifndef COLLECTOR_FORMAT_FRAME_H
-#define COLLECTOR_FORMAT_FRAME_H
+#ifndef COLLECTOR_CODEC_FRAME_H
+#define COLLECTOR_CODEC_FRAME_H
 
 #include <stddef.h>
 #include <stdint.h>

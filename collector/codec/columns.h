@@ -5,16 +5,16 @@
  * with every event. Each function appends to memory that has room for it. Inline: this is the hot
  * loop of the encoder, and the ends of the columns are to stay in registers. Part of encoder.c.
  */
-#ifndef COLLECTOR_FORMAT_COLUMNS_H
-#define COLLECTOR_FORMAT_COLUMNS_H
+#ifndef COLLECTOR_CODEC_COLUMNS_H
+#define COLLECTOR_CODEC_COLUMNS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
-#include "collector/format/layout.h"
-#include "collector/format/mean.h"
-#include "collector/format/pack.h"
+#include "collector/codec/layout.h"
+#include "collector/codec/mean.h"
+#include "collector/codec/pack.h"
 
 /* Ends of the columns of a block; a local copy in the hot loop, which stores through them. */
 struct columns {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "collector/format/frame.h"
+#include "collector/codec/frame.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -8,7 +8,7 @@
 #include <zstd.h>
 
 #include "collector/base/banned.h"
-#include "collector/format/crc32c.h"
+#include "collector/codec/crc32c.h"
 
 #define SKIPPABLE_MAGIC 0x184d2a54u
 #define FRAME_MAGIC     0x4352544cu /* "LTRC" */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "collector/format/sites.h"
+#include "collector/codec/sites.h"
 
 #include <stdlib.h>
 #include <string.h>

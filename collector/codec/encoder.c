@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "collector/format/codec.h"
-#include "collector/format/columns.h"
-#include "collector/format/layout.h"
-#include "collector/format/meta.h"
-#include "collector/format/pack.h"
-#include "collector/format/sites.h"
+#include "collector/codec/codec.h"
+#include "collector/codec/columns.h"
+#include "collector/codec/layout.h"
+#include "collector/codec/meta.h"
+#include "collector/codec/pack.h"
+#include "collector/codec/sites.h"
 
 #include <errno.h>
 #include <stdlib.h>

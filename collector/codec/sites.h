@@ -8,14 +8,14 @@
  * last time is tried before anything is hashed. The memory is fixed: a full
  * dictionary ends the frame. sites_shrink() takes the youngest entries back.
  */
-#ifndef COLLECTOR_FORMAT_SITES_H
-#define COLLECTOR_FORMAT_SITES_H
+#ifndef COLLECTOR_CODEC_SITES_H
+#define COLLECTOR_CODEC_SITES_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "collector/format/layout.h"
-#include "collector/format/mean.h"
+#include "collector/codec/layout.h"
+#include "collector/codec/mean.h"
 
 #define SITES_SLOTS (2u * FORMAT_SITE_LIMIT)
 #define SITES_NONE  UINT32_MAX

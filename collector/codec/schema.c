@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "collector/format/schema.h"
+#include "collector/codec/schema.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,8 +9,8 @@
  * table. Two records are of one site if they agree under mask, which covers struct
  * record from offset LAYOUT_SITE_OFFSET on. Built once, then only read.
  */
-#ifndef COLLECTOR_FORMAT_LAYOUT_H
-#define COLLECTOR_FORMAT_LAYOUT_H
+#ifndef COLLECTOR_CODEC_LAYOUT_H
+#define COLLECTOR_CODEC_LAYOUT_H
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "collector/format/crc32c.h"
+#include "collector/codec/crc32c.h"
 
 #include <string.h>
 

@@ -7,15 +7,15 @@
  *
  * Everything is bounded by the limits of the format, memory is taken once.
  */
-#ifndef COLLECTOR_FORMAT_SCHEMA_H
-#define COLLECTOR_FORMAT_SCHEMA_H
+#ifndef COLLECTOR_CODEC_SCHEMA_H
+#define COLLECTOR_CODEC_SCHEMA_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "collector/format/layout.h"
-#include "collector/format/mean.h"
-#include "collector/format/unpack.h"
+#include "collector/codec/layout.h"
+#include "collector/codec/mean.h"
+#include "collector/codec/unpack.h"
 
 /* A kind as the frame defines it; a field that we do not know is NULL. */
 struct schema_kind {

@@ -9,8 +9,8 @@
  * shortest form, without a branch. It may touch PACK_SLACK bytes behind the
  * integer, so its memory must have them.
  */
-#ifndef COLLECTOR_FORMAT_PACK_H
-#define COLLECTOR_FORMAT_PACK_H
+#ifndef COLLECTOR_CODEC_PACK_H
+#define COLLECTOR_CODEC_PACK_H
 
 #include <stdbool.h>
 #include <stddef.h>
