@@ -77,7 +77,7 @@ static int wait_in_copy(struct model *model, const struct model_thread *thread,
 		.spare_ns = (uint64_t)(1.5f * estimate->ns) + MODEL_LATENCY_NS,
 		.spot = op->spot,
 		.stream = op->stream,
-		.count = device->count};
+		.count = device_count(device)};
 	wait.exact = !alone && length > wait.spare_ns;
 	return model_settle(model, &wait);
 }

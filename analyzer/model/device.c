@@ -29,7 +29,8 @@ static int show(struct model *model, const struct device_op *op, const struct re
 	if (err < 0 || observer->pair == NULL || op == NULL)
 		return err;
 	const struct device *device = model->device;
-	return observer->pair(observer->context, step, &device->calls[op - device->ops], record);
+	return observer->pair(
+		observer->context, step, &device->calls.items[op - device->ops.items], record);
 }
 
 static void note_match(struct model *model, uint64_t call, struct device_op *op, uint64_t begin_ns,
@@ -113,7 +114,8 @@ static int take_state(struct model *model, const struct record *record)
 		return 0;
 	int err = begin_join(model);
 	if (err == 0)
-		join_set_state(model->join, record->begin, (enum source_state)(record->c & 0xff));
+		source_set(
+			&model->join->source, record->begin, (enum source_state)(record->c & 0xff));
 	return err;
 }
 

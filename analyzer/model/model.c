@@ -25,6 +25,7 @@ struct model *model_new(const struct lookup *lookup, const struct model_options 
 	model->options = *options;
 	model->least_sync_ns = LEAST_SYNC_NS;
 	model->first_ns = UINT64_MAX;
+	host_init(&model->host, options->join_ns);
 	model->spots = spots_new();
 	const struct observer *observer = options->observer;
 	model->device = device_new(observer != NULL && observer->pair != NULL);
@@ -34,8 +35,6 @@ struct model *model_new(const struct lookup *lookup, const struct model_options 
 				  model->tokens == NULL
 			  ? -ENOMEM
 			  : 0;
-	if (err == 0)
-		err = host_init(&model->host, options->join_ns);
 	if (err == 0)
 		err = series_init(&model->counted, MODEL_VALUE_COUNT);
 	if (err == 0)
@@ -61,7 +60,7 @@ void model_free(struct model *model)
 	spots_free(model->spots);
 	device_free(model->device);
 	join_free(model->join);
-	free(model->jobs);
+	circle_release(&model->jobs);
 	host_release(&model->host);
 	series_release(&model->counted);
 	sweep_release(&model->sweep);
@@ -223,7 +222,7 @@ int model_finish(struct model *model)
 	struct model_wait rest = {.begin_ns = model->last_ns,
 		.end_ns = model->last_ns,
 		.stream = DEVICE_ALL_STREAMS,
-		.count = model->device->count};
+		.count = device_count(model->device)};
 	if (err == 0 && model->values != NULL)
 		err = model_settle(model, &rest);
 	return err < 0 ? err : model_run_jobs(model, true);

@@ -18,6 +18,10 @@
 #include "analyzer/timeline/host.h"
 #include "analyzer/timeline/spot.h"
 #include "analyzer/timeline/sweep.h"
+#include "collector/base/circle.h"
+#include "collector/base/idmap.h"
+
+struct model_job; /* settle.h */
 
 #define MODEL_PREFIX  32768u
 #define MODEL_METRICS 16u
@@ -102,9 +106,8 @@ struct model {
 	uint64_t waits;     /* for which it had not */
 	uint64_t waited_ns; /* that the device kept the host waiting, also after the last step */
 	uint64_t blocked;   /* launches that found the queue full */
-	/* stretches that wait for records of the device: a circle */
-	struct model_job *jobs;
-	uint64_t job_first, job_until, job_capacity;
+	/* stretches that wait for records of the device */
+	CIRCLE(struct model_job) jobs;
 	uint64_t resolved;  /* operations up to this number have all that is to come */
 	uint64_t device_ns; /* newest end of an operation */
 	uint64_t matched_op, matched_ops[DEVICE_STREAM_LIMIT]; /* newest ones with a record */

@@ -97,7 +97,7 @@ int model_cut(struct model *model, enum step_method method, uint64_t ns)
 	struct model_wait now = {.begin_ns = ns,
 		.end_ns = ns,
 		.stream = DEVICE_ALL_STREAMS,
-		.count = model->device->count};
+		.count = device_count(model->device)};
 	int err = model_settle(model, &now);
 	(void)sweep_cut(&model->sweep, ns);
 	return err;

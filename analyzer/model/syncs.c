@@ -52,12 +52,12 @@ static void find_waited(struct model *model, const struct record *record, struct
 {
 	struct device *device = model->device;
 	unsigned scope = record->b & 0xff;
-	uint32_t stream, closed = device->count - device_open(device);
+	uint32_t stream, closed = device_count(device) - device_open(device);
 	uint64_t op;
 	wait->stream = DEVICE_ALL_STREAMS;
-	wait->count = device->count;
+	wait->count = device_count(device);
 	/* another thread may have launched while this one waited */
-	while (wait->count > closed && device->ops[wait->count - 1].ready_ns > record->begin)
+	while (wait->count > closed && device->ops.items[wait->count - 1].ready_ns > record->begin)
 		wait->count--;
 	if (scope == SYNC_STREAM)
 		wait->stream = device_stream(device, record->stream, (unsigned)(record->b >> 48));

@@ -90,7 +90,8 @@ static double share_pct(uint64_t part, uint64_t whole)
 static void judge_away(
 	struct health *health, const struct model *model, enum source_state state, const char *why)
 {
-	double away = share_pct(join_state_ns(model->join, state, model->first_ns, model->last_ns),
+	double away = share_pct(
+		source_state_ns(&model->join->source, state, model->first_ns, model->last_ns),
 		model->last_ns - model->first_ns);
 	if (away > SOME_PCT)
 		reason(health, away < 100 - SOME_PCT ? HEALTH_DEGRADED : HEALTH_GOOD,
