@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "analyzer/model/settle.h"
+#include "analyzer/read/merge.h"
 
-#define SOURCE_NAME   "activity"
-#define TIME_LIMIT_NS (1ull << 62)
+#define SOURCE_NAME "activity"
 
 static enum device_class class_of(struct model *model, const struct record *record)
 {
@@ -148,9 +148,9 @@ static int take(struct model *model, const struct record *record)
 static __attribute__((noinline)) int take_odd(struct model *model, const struct record *record)
 {
 	struct record good = *record;
-	if (good.begin > TIME_LIMIT_NS)
-		good.begin = TIME_LIMIT_NS;
-	if (good.end > TIME_LIMIT_NS || good.end < good.begin)
+	if (good.begin > MERGE_TIME_LIMIT_NS)
+		good.begin = MERGE_TIME_LIMIT_NS;
+	if (good.end > MERGE_TIME_LIMIT_NS || good.end < good.begin)
 		good.end = good.begin;
 	return take(model, &good);
 }
@@ -160,7 +160,7 @@ int model_add_device(struct model *model, const struct record *records, size_t c
 	int err = 0;
 	for (size_t i = 0; i < count && err == 0; i++) {
 		const struct record *record = &records[i];
-		bool odd = record->end < record->begin || record->end > TIME_LIMIT_NS;
+		bool odd = record->end < record->begin || record->end > MERGE_TIME_LIMIT_NS;
 		err = odd ? take_odd(model, record) : take(model, record);
 	}
 	return err < 0 ? err : model_run_jobs(model, false);

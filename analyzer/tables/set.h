@@ -11,6 +11,8 @@
 #include "analyzer/tables/busy.h"
 #include "analyzer/tables/columns.h"
 #include "analyzer/tables/hist.h"
+#include "collector/base/slots.h"
+#include "collector/base/vec.h"
 
 #define TABLES_KEY 4u
 
@@ -26,10 +28,8 @@ struct tables_row {
 };
 
 struct tables_set {
-	struct tables_row **rows;
-	struct tables_row **slots; /* the same, by their keys */
-	uint32_t capacity;         /* of slots; a power of two or 0 */
-	uint32_t count;
+	VEC(struct tables_row *) rows;
+	struct slots slots;        /* of the rows, by their keys */
 	struct tables_row *others; /* NULL: all fitted */
 };
 

@@ -138,8 +138,8 @@ static int add_activities(struct entries *entries, const struct tables_source *s
 	int err = 0;
 	for (size_t part = 0; part < sizeof(parts) / sizeof(parts[0]); part++) {
 		const struct tables_set *set = &source->tables->sets[parts[part]];
-		for (uint32_t i = 0; i < set->count && err == 0; i++)
-			err = add_activity(entries, source, parts[part], set->rows[i]);
+		for (size_t i = 0; i < set->rows.count && err == 0; i++)
+			err = add_activity(entries, source, parts[part], set->rows.items[i]);
 	}
 	return err;
 }
@@ -149,15 +149,15 @@ static int collect(struct entries *entries, const struct tables_source *source)
 {
 	enum tables_id id = entries->id;
 	const struct tables_set *sets = source->tables->sets, *set = &sets[id];
-	size_t most = (size_t)set->count + 1;
+	size_t most = set->rows.count + 1;
 	if (id == TABLES_GPU_ACTIVITIES)
-		most += (size_t)sets[TABLES_KERNELS].count + sets[TABLES_COPIES].count;
+		most += sets[TABLES_KERNELS].rows.count + sets[TABLES_COPIES].rows.count;
 	entries->items = calloc(most, sizeof(*entries->items));
 	if (entries->items == NULL)
 		return -ENOMEM;
-	for (uint32_t i = 0; i <= set->count; i++) {
+	for (size_t i = 0; i <= set->rows.count; i++) {
 		struct entry *entry = &entries->items[entries->count];
-		entry->row = i < set->count ? set->rows[i] : set->others;
+		entry->row = i < set->rows.count ? set->rows.items[i] : set->others;
 		if (entry->row == NULL)
 			continue;
 		describe(source, id, entry);
