@@ -58,7 +58,7 @@ static void note_copy(struct model *model, const struct device_op *op, const str
 		return;
 	struct spot *spot = &model->spots->items[op->spot];
 	spot_found(spot, step, SPOT_DEVICE_NS, record->end - record->begin);
-	spot_found(spot, step, SPOT_DEVICE_BYTES, record->a);
+	spot_found(spot, step, SPOT_DEVICE_BYTES, record_bytes(record));
 }
 
 /* An operation of a call, or of none that is known: its time is the device's either way. */
@@ -66,14 +66,15 @@ static int take_operation(void *context, uint64_t call, const struct record *rec
 {
 	struct model *model = context;
 	struct device_op *op = call != JOIN_NO_CALL ? device_op(model->device, call) : NULL;
-	bool timed = (record->result >> 16 & DEVICE_NO_TIMES) == 0;
+	bool timed = (record_device_flags(record) & DEVICE_NO_TIMES) == 0;
 	model->measured++;
 	if (op != NULL) {
 		op->records++;
 		note_match(model, call, op, record->begin, timed ? record->end : 0);
 		if (timed)
 			note_copy(model, op, record);
-		if (op->graph && record->d == 0 && record->stream >> 32 != 0) {
+		if (op->graph && record_graph_node(record) == 0 &&
+			record_device_graph(record) != 0) {
 			op->nodes = 1; /* one record stands for all of the graph */
 			model->whole_graphs++;
 		}
@@ -114,8 +115,7 @@ static int take_state(struct model *model, const struct record *record)
 		return 0;
 	int err = begin_join(model);
 	if (err == 0)
-		source_set(
-			&model->join->source, record->begin, (enum source_state)(record->c & 0xff));
+		source_set(&model->join->source, record->begin, record_SOURCE_STATE_state(record));
 	return err;
 }
 

@@ -97,13 +97,15 @@ static inline struct model_thread *thread_of(struct model *model, uint32_t id)
 
 static void sample(struct model *model, const struct record *record)
 {
-	if (record->c >= MODEL_METRICS)
+	uint32_t id = record_SAMPLE_metric(record);
+	if (id >= MODEL_METRICS)
 		return;
-	struct model_metric *metric = &model->metrics[record->c];
+	struct model_metric *metric = &model->metrics[id];
+	uint64_t value = record_SAMPLE_value(record);
 	if (!metric->known)
-		metric->first = record->a;
+		metric->first = value;
 	metric->known = true;
-	metric->last = record->a;
+	metric->last = value;
 }
 
 static int dispatch(struct model *model, uint32_t id, const struct record *record)

@@ -20,6 +20,7 @@
 #include "analyzer/timeline/sweep.h"
 #include "collector/base/circle.h"
 #include "collector/base/idmap.h"
+#include "collector/format/fields.h"
 
 struct model_job; /* settle.h */
 

@@ -11,10 +11,9 @@
 #include "analyzer/tables/busy.h"
 #include "analyzer/tables/columns.h"
 #include "analyzer/tables/hist.h"
+#include "analyzer/tables/key.h"
 #include "collector/base/slots.h"
 #include "collector/base/vec.h"
-
-#define TABLES_KEY 4u
 
 struct tables_row {
 	uint64_t key[TABLES_KEY];

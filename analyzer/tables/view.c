@@ -31,7 +31,7 @@ static void describe(const struct tables_source *source, enum tables_id id, stru
 	if (id == TABLES_GPU_ACTIVITIES || id == TABLES_LAUNCHES)
 		entry->rest[1] = 0; /* the name */
 	else if (id == TABLES_KERNELS)
-		entry->rest[0] >>= 32;
+		entry->rest[0] = key_kernel_registers(row->key);
 }
 
 static int compare_names(const void *left, const void *right)
@@ -116,12 +116,12 @@ static uint64_t weight_of(enum tables_id id, const struct tables_row *row)
 static int add_activity(struct entries *entries, const struct tables_source *source,
 	enum tables_id from, const struct tables_row *row)
 {
-	bool kernel = from == TABLES_KERNELS;
-	const uint64_t name[TABLES_KEY] = {RECORD_DEVICE_KERNEL, row->key[0] & UINT32_MAX};
-	const uint64_t direction[TABLES_KEY] = {
-		row->key[0], row->key[0] == RECORD_DEVICE_SET ? 0 : row->key[1] & 0xff};
+	uint64_t key[TABLES_KEY];
+	const struct record what =
+		from == TABLES_KERNELS ? key_kernel(row->key) : key_copy(row->key);
+	key_of_activity(&what, key);
 	struct entry *entry = &entries->items[entries->count];
-	entry->merged = tables_row_new(TABLES_GPU_ACTIVITIES, kernel ? name : direction);
+	entry->merged = tables_row_new(TABLES_GPU_ACTIVITIES, key);
 	if (entry->merged == NULL)
 		return -ENOMEM;
 	entries->count++;
