@@ -68,6 +68,7 @@ static int take_operation(void *context, uint64_t call, const struct record *rec
 	struct device_op *op = call != JOIN_NO_CALL ? device_op(model->device, call) : NULL;
 	bool timed = (record_device_flags(record) & DEVICE_NO_TIMES) == 0;
 	model->measured++;
+	model_note_device(model, record_device(record));
 	if (op != NULL) {
 		op->records++;
 		note_match(model, call, op, record->begin, timed ? record->end : 0);

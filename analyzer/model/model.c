@@ -122,11 +122,15 @@ static int dispatch(struct model *model, uint32_t id, const struct record *recor
 	}
 	switch (record->kind) {
 	case RECORD_LAUNCH:
+		model_note_device(model, record_device(record));
+		return model_launch(model, thread, record);
 	case RECORD_GRAPH:
 		return model_launch(model, thread, record);
 	case RECORD_COPY:
+		model_note_device(model, record_device(record));
 		return model_copy(model, thread, record);
 	case RECORD_SET:
+		model_note_device(model, record_device(record));
 		return model_set(model, thread, record);
 	case RECORD_SYNC:
 		return model_sync(model, thread, record);
