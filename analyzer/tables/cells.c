@@ -135,19 +135,11 @@ static const char *api_of(const struct tables_row *row, const char *function)
 											: "other";
 }
 
-/* The name of a value of a field of a device copy. */
-static const char *value_name(const char *field, uint64_t value)
-{
-	const struct record_kind_info *info = &record_kinds[RECORD_DEVICE_COPY];
-	for (unsigned i = 0; i < info->field_count; i++)
-		if (strcmp(info->fields[i].name, field) == 0)
-			return field_value_name(RECORD_DEVICE_COPY, &info->fields[i], value);
-	return NULL;
-}
-
 static const char *memory_name(uint64_t memory)
 {
-	return memory == MEMORY_UNKNOWN ? NULL : value_name("src_memory", memory);
+	return memory == MEMORY_UNKNOWN
+		       ? NULL
+		       : field_value_name(RECORD_DEVICE_COPY, "src_memory", memory);
 }
 
 static const struct tables_gpu *find_gpu(const struct tables_source *source, uint64_t id)
@@ -217,7 +209,9 @@ static void fill_copy(struct fill *fill)
 	add_spread(fill, sizes);
 	add_rate(fill, sizes->sum, times->sum);
 	add_if(fill, limit > 0, limit);
-	add_text(fill, is_copy ? value_name("direction", record_direction(&copy)) : NULL);
+	const char *direction =
+		field_value_name(RECORD_DEVICE_COPY, "direction", record_direction(&copy));
+	add_text(fill, is_copy ? direction : NULL);
 	add_text(fill, is_copy ? memory_name(record_src_memory(&copy)) : NULL);
 	add_text(fill, is_copy ? memory_name(record_dst_memory(&copy))
 		       : known ? memory_name(record_filled_memory(&copy))
