@@ -47,7 +47,7 @@ static void add_rate(struct fill *fill, uint64_t bytes, uint64_t ns)
 	add_if(fill, ns > 0 && rate <= UINT64_MAX, (uint64_t)rate);
 }
 
-/* TABLE_SPREAD of tables.def. */
+/* TABLE_SPREAD of columns.def. */
 static void add_spread(struct fill *fill, const struct tables_hist *hist)
 {
 	bool known = hist->count > 0;
@@ -60,7 +60,7 @@ static void add_spread(struct fill *fill, const struct tables_hist *hist)
 	add_if(fill, known, tables_hist_percentile(hist, 99));
 }
 
-/* TABLE_TIMES of tables.def. */
+/* TABLE_TIMES of columns.def. */
 static void add_times(struct fill *fill)
 {
 	const struct tables_hist *hist = &fill->row->hists[0];

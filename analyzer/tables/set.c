@@ -12,7 +12,7 @@ static const struct {
 } shapes[TABLES_COUNT] = {
 #define TABLE(id, name, title, hists, rows, needs, remark) [TABLES_##id] = {hists, rows},
 #define COLUMN(id, type, name, heading)
-#include "analyzer/tables/tables.def"
+#include "analyzer/tables/columns.def"
 #undef TABLE
 #undef COLUMN
 };
