@@ -176,8 +176,6 @@ static void print_account(struct json *json, const struct report *report)
 {
 	json_add_array(json, "account");
 	for (unsigned i = 0; i < CAUSE_COUNT && report->steps.steady > 0; i++) {
-		if (!cause_infos[i].known)
-			continue;
 		json_object(json);
 		json_add_text(json, "cause", cause_infos[i].name);
 		json_add_u64(json, "ns_per_step", report->account[i].ns_per_step);
