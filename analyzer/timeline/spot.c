@@ -42,7 +42,6 @@ void spots_reset(struct spots *spots)
 	for (uint32_t i = 0; i < spots->count; i++) {
 		series_reset(&spots->items[i].counted);
 		series_reset(&spots->items[i].found);
-		spots->items[i].in_step = spots->items[i].in_steps = 0;
 	}
 }
 
@@ -155,10 +154,6 @@ const struct spot *spots_partner(
 void spot_count(struct spot *spot, uint64_t step, enum spot_value value, uint64_t amount)
 {
 	series_at(&spot->counted, step)[value] += amount;
-	if (value == SPOT_CALLS && spot->in_step != step + 1) {
-		spot->in_step = step + 1;
-		spot->in_steps++;
-	}
 }
 
 void spot_found(struct spot *spot, uint64_t step, enum spot_finding finding, uint64_t amount)

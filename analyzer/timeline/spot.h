@@ -66,7 +66,6 @@ struct spot {
 	uint32_t op, outer_op;  /* names of the innermost and the outermost operator around it */
 	unsigned op_class;      /* bits of enum opclass of all of them */
 	uint32_t named, shaped; /* calls with an operator around them, with one of OPCLASS_SHAPE */
-	uint64_t in_step, in_steps; /* last step that had it; how many did */
 	struct series counted, found;
 };
 
