@@ -150,7 +150,8 @@ install: all ## install below PREFIX (DESTDIR is honoured)
 	install -m 644 scripts/completion/trace-analyzer scripts/completion/trace-run \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions
 
-ci: lint check bench ## what a change needs before it is merged
+ci: ## what a change needs before it is merged: lint, check, bench, in this order
+	@MAKE='$(MAKE)' scripts/ci.sh
 
 clean: ## remove what was built
 	rm -rf build
