@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Kinds of CUPTI's activity records by the names that cupti.def gives them, and the two kinds
- * of calls, which share a layout there (API). Constants alone: no code, no state.
+ * of calls, which share a layout there (API). The numbers are the vendor's and the same in all
+ * releases. Constants alone: no code, no state.
  */
 #ifndef COLLECTOR_GPU_KIND_H
 #define COLLECTOR_GPU_KIND_H
