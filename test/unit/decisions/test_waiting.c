@@ -76,7 +76,7 @@ static void check(const struct call_case *one, uint64_t b)
 	builder_free(&builder);
 }
 
-Test(blocking, copies)
+Test(waiting, copies)
 {
 	static const struct {
 		struct call_case call;
@@ -128,7 +128,7 @@ Test(blocking, copies)
 		check(&cases[i].call, ends(cases[i].direction, cases[i].from, cases[i].to));
 }
 
-Test(blocking, what_failed_did_not_wait)
+Test(waiting, what_failed_did_not_wait)
 {
 	const struct call_case copy = {"copy",
 		{.kind = RECORD_COPY, .call = 3, .a = 4096, .result = 1}, 50, LAUNCHES, NO_SPOT};
@@ -138,7 +138,7 @@ Test(blocking, what_failed_did_not_wait)
 	check(&sync, SYNC_STREAM);
 }
 
-Test(blocking, syncs)
+Test(waiting, syncs)
 {
 	static const struct {
 		struct call_case call;
@@ -156,7 +156,7 @@ Test(blocking, syncs)
 		check(&cases[i].call, (uint64_t)cases[i].scope);
 }
 
-Test(blocking, what_does_not_ask_the_device)
+Test(waiting, what_does_not_ask_the_device)
 {
 	static const struct call_case cases[] = {
 		{"an event is recorded", {.kind = RECORD_EVENT, .call = 6, .a = 5}, 50, LAUNCHES,
@@ -172,7 +172,7 @@ Test(blocking, what_does_not_ask_the_device)
  * A wait is one for nothing when it takes no longer than twice the shortest of all (5 us until a
  * shorter one is seen) and 2 us.
  */
-Test(blocking, a_wait_as_long_as_the_shortest_is_one_for_nothing)
+Test(waiting, a_wait_as_long_as_the_shortest_is_one_for_nothing)
 {
 	static const struct {
 		const char *name;
@@ -205,7 +205,7 @@ Test(blocking, a_wait_as_long_as_the_shortest_is_one_for_nothing)
 }
 
 /* Work on a stream of its own goes on beyond a wait for another stream. */
-Test(blocking, a_wait_for_a_stream_does_not_empty_the_others)
+Test(waiting, a_wait_for_a_stream_does_not_empty_the_others)
 {
 	static const struct {
 		const char *name;
