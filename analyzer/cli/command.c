@@ -6,22 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* clang-format off */
-const struct command commands[COMMAND_COUNT] = {
-#define COMMAND(id, name, formats, arguments, summary, details) \
-	[COMMAND_##id] = {#name, formats, arguments, summary, details, cmd_##name},
-#include "analyzer/cli/commands.def"
-#undef COMMAND
-};
-/* clang-format on */
-
-const struct command *command_find(const char *name)
-{
-	for (unsigned i = 0; i < COMMAND_COUNT; i++)
-		if (strcmp(commands[i].name, name) == 0)
-			return &commands[i];
-	return NULL;
-}
+#include "collector/format/suffix.h"
 
 /* Text of a user or a trace may hold anything: control characters would act on the terminal. */
 static void print_line(const char *prefix, const char *text)
@@ -52,7 +37,7 @@ int command_fail_input(const char *path, int err, const struct err_at *at)
 	if (err == -ENOMEM || err == -EMFILE || err == -ENFILE)
 		code = EXIT_CODE_SYSTEM;
 	if (err == -ERR_NO_TRACE)
-		hint = "a run's folder holds files named <host>-<pid>.msgpack.zst";
+		hint = "a run's folder holds files named <host>-<pid>" SUFFIX_TRACE;
 	if (err == -ERR_NEWER_VERSION)
 		hint = "read it with the version of " PROGRAM_NAME " that belongs to the recorder";
 	if (at != NULL && at->what != NULL && err == -ERR_TRUNCATED)

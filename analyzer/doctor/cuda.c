@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyzer/doctor/doctor.h"
+#include "analyzer/doctor/check.h"
 
 /* libtrace.so beside this program, where an installation has it, or where the loader looks. */
 static bool find_shim(char *ret_path, size_t capacity)

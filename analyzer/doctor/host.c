@@ -6,7 +6,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "analyzer/doctor/doctor.h"
+#include "analyzer/doctor/check.h"
 
 #define LITTLE_SPACE (1ull << 30)
 /* f_type of file systems on which a shared mapping is not safe */

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "analyzer/doctor/doctor.h"
+#include "analyzer/doctor/check.h"
 
 #define ANSWER_TIMEOUT_MS 5000
 

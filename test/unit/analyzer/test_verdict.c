@@ -146,10 +146,10 @@ Test(verdict, numbers_of_the_input_bound_loop)
 	cr_assert(eq(u64, report->steps.median_ns, 5270 * US));
 	cr_assert(eq(u64, report->steps.count, STEPS));
 	cr_assert(eq(u64, report->steps.warmup, 10));
-	const struct finding *finding = builder_finding(report, RULE_INPUT_BOUND, 0);
+	const struct finding *finding = builder_finding(report, "input-bound", 0);
 	cr_assert(finding != NULL);
 	cr_assert(finding->gain_pct > 85 && finding->gain_pct <= 95.0);
-	cr_assert(builder_finding(report, RULE_INPUT_SINGLE_PROCESS, 0) != NULL);
+	cr_assert(builder_finding(report, "input-single-process", 0) != NULL);
 	builder_free(&builder);
 }
 
