@@ -256,3 +256,43 @@ Test(join_rules, states_beyond_the_limit_are_told_by_the_last)
 	cr_expect(eq(u64, join_state_ns(join, SOURCE_YIELDED, 15, 14), 0));
 	join_free(join);
 }
+
+struct claimed {
+	uint64_t count, begin_ns, end_ns;
+};
+
+static int tell_nobody(void *context, uint64_t call, const struct record *operation)
+{
+	(void)context;
+	(void)call;
+	(void)operation;
+	return 0;
+}
+
+static void note_claim(
+	void *context, uint64_t call, uint32_t count, uint64_t begin_ns, uint64_t end_ns)
+{
+	(void)call;
+	*(struct claimed *)context = (struct claimed){count, begin_ns, end_ns};
+}
+
+/* Of what was given up before the call was known only those with times say how long it took. */
+Test(join_rules, operations_without_times_do_not_lengthen_what_is_claimed)
+{
+	struct claimed claimed = {0};
+	struct join *join = join_new(&(struct join_sink){
+		.context = &claimed, .operation = tell_nobody, .claimed = note_claim});
+	cr_assert(join != NULL);
+	happen(join, &(struct event){API, TID, 50, 1100, 1900});
+	happen(join, &(struct event){WORK, 0, 50, 3000, 3100});
+	happen(join, &(struct event){UNTIMED, 0, 50, 5, 900000});
+	for (unsigned i = 2; i <= JOIN_WAITING; i++)
+		happen(join, &(struct event){WORK, 0, 50, 3100, 3200});
+	happen(join, &(struct event)A_CALL(3));
+	cr_expect(eq(u64, claimed.count, JOIN_WAITING));
+	cr_expect(eq(u64, claimed.begin_ns, START + 3000));
+	cr_expect(eq(u64, claimed.end_ns, START + 3200));
+	cr_expect(eq(u64, join->counts.crowded, 1));
+	cr_expect(eq(u64, join->counts.matched, JOIN_WAITING + 1));
+	join_free(join);
+}
