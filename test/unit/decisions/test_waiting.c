@@ -194,8 +194,12 @@ Test(waiting, a_wait_as_long_as_the_shortest_is_one_for_nothing)
 			builder_pause(&builder, 100);
 			builder_op(&builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
 		}
-		(void)builder_finish(&builder);
+		const struct report *report = builder_finish(&builder);
 		cr_expect(eq(u64, builder.model->waits, cases[i].waits), "%s", cases[i].name);
+		/* only then the device was surely busy, for all of the wait */
+		cr_expect(
+			eq(u64, report->swept[SWEEP_CERTAIN_NS], cases[i].waits * cases[i].us * US),
+			"%s", cases[i].name);
 		cr_expect(eq(u64, builder.model->waited_ns, cases[i].waited_us * US), "%s",
 			cases[i].name);
 		/* those of the first step come before the first mark */
