@@ -30,7 +30,7 @@ say  = @printf '  %-7s %s\n'
 cmd  = @
 endif
 
-format_src    := $(wildcard collector/base/*.c collector/format/*.c)
+format_src    := $(wildcard collector/base/*.c collector/format/*.c collector/codec/*.c)
 collector_src := $(filter-out $(format_src),$(wildcard collector/*.c collector/*/*.c))
 preload_src   := $(wildcard preload/*/*.c)
 preload_asm   := $(wildcard preload/*/*_$(ARCH).S)
@@ -158,7 +158,8 @@ install: all ## install below PREFIX (DESTDIR is honoured)
 	install -m 644 scripts/completion/trace-analyzer scripts/completion/trace-run \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions
 
-ci: lint check bench ## what a change needs before it is merged
+ci: ## what a change needs before it is merged: lint, check, bench, in this order
+	@MAKE='$(MAKE)' scripts/ci.sh
 
 clean: ## remove what was built
 	rm -rf build
