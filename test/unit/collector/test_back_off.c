@@ -11,9 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "collector/buffer/pause.h"
 #include "collector/collector.h"
 #include "collector/describe.h"
-#include "collector/drain/pause.h"
 #include "collector/drain/slew.h"
 
 static char parent[64];
