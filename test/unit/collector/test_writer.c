@@ -21,10 +21,6 @@ static struct sink sink;
 static struct writer writer;
 static struct ring *ring;
 
-static void no_wake(void)
-{
-}
-
 static void begin(uint64_t max_bytes)
 {
 	const struct writer_options options = {.compression = 1, .max_bytes = max_bytes};
@@ -37,7 +33,7 @@ static void begin(uint64_t max_bytes)
 	cr_assert(eq(int, sink_open(&sink, path, &faulty_calls), 0));
 	cr_assert(eq(int, live_open(&live, stem, LIVE_AUTO), 0));
 	cr_assert(eq(int, writer_init(&writer, &live, &sink, &options), 0));
-	ring = ring_take(&live, 4096 * sizeof(struct record), no_wake);
+	ring = ring_take(&live, 4096 * sizeof(struct record));
 	cr_assert(ring == ring_at(0));
 	ring->thread = 1;
 }
