@@ -7,6 +7,7 @@
 #include <criterion/new/assert.h>
 
 #include "analyzer/device/join.h"
+#include "analyzer/device/source.h"
 
 #define START     1000000000ull
 #define MOST      8
@@ -242,19 +243,17 @@ Test(join_rules, an_id_that_comes_again_is_another_call)
 
 Test(join_rules, states_beyond_the_limit_are_told_by_the_last)
 {
-	struct join *join = join_new(&(struct join_sink){.operation = tell, .claimed = claim});
-	cr_assert(join != NULL);
-	for (uint64_t i = 0; i < JOIN_STATES; i++)
-		join_set_state(join, 10 * i, SOURCE_YIELDED);
-	cr_expect(not(join_is_active(join, 10 * JOIN_STATES)));
-	join_set_state(join, 10 * JOIN_STATES, SOURCE_ACTIVE);
-	cr_expect(join_is_active(join, 10 * JOIN_STATES));
-	cr_expect(not(join_is_active(join, 10 * JOIN_STATES - 21)));
-	cr_expect(eq(u64, join_state_ns(join, SOURCE_YIELDED, 0, 10 * JOIN_STATES),
-		10 * (JOIN_STATES - 1)));
-	cr_expect(eq(u64, join_state_ns(join, SOURCE_YIELDED, 15, 15), 0));
-	cr_expect(eq(u64, join_state_ns(join, SOURCE_YIELDED, 15, 14), 0));
-	join_free(join);
+	static struct source source;
+	for (uint64_t i = 0; i < SOURCE_LIMIT; i++)
+		source_set(&source, 10 * i, SOURCE_YIELDED);
+	cr_expect(not(source_is_active(&source, 10 * SOURCE_LIMIT)));
+	source_set(&source, 10 * SOURCE_LIMIT, SOURCE_ACTIVE);
+	cr_expect(source_is_active(&source, 10 * SOURCE_LIMIT));
+	cr_expect(not(source_is_active(&source, 10 * SOURCE_LIMIT - 21)));
+	cr_expect(eq(u64, source_state_ns(&source, SOURCE_YIELDED, 0, 10 * SOURCE_LIMIT),
+		10 * (SOURCE_LIMIT - 1)));
+	cr_expect(eq(u64, source_state_ns(&source, SOURCE_YIELDED, 15, 15), 0));
+	cr_expect(eq(u64, source_state_ns(&source, SOURCE_YIELDED, 15, 14), 0));
 }
 
 struct claimed {

@@ -49,7 +49,7 @@ static uint32_t open_after_sync(enum sync_scope scope)
 	return device_open(builder.model->device);
 }
 
-static void record_event(void)
+static void mark_event(void)
 {
 	call(&builder, 1,
 		(struct record){.kind = RECORD_EVENT, .call = 6, .a = EVENT, .stream = STREAM});
@@ -60,15 +60,15 @@ Test(settling, an_event_has_what_came_before_it, .fini = end)
 	begin_settled();
 	launch(10);
 	launch(10);
-	record_event();
+	mark_event();
 	launch(10);
 	cr_expect(eq(u32, open_after_sync(SYNC_EVENT), 1));
 	cr_expect(eq(u32, open_after_sync(SYNC_STREAM), 0));
 	/* what is recorded anew stands for the newer place */
 	launch(10);
-	record_event();
+	mark_event();
 	launch(10);
-	record_event();
+	mark_event();
 	cr_expect(eq(u32, open_after_sync(SYNC_EVENT), 0));
 }
 
@@ -163,7 +163,7 @@ Test(settling, a_copy_does_not_wait_for_itself)
 /* Jobs that are not done yet. */
 static uint64_t jobs(void)
 {
-	return builder.model->job_until - builder.model->job_first;
+	return builder.model->jobs.until - builder.model->jobs.first;
 }
 
 /* The records of a graph come one by one, each at its time. */
