@@ -61,6 +61,7 @@ void model_free(struct model *model)
 	device_free(model->device);
 	join_free(model->join);
 	circle_release(&model->jobs);
+	pace_release(&model->pace);
 	host_release(&model->host);
 	series_release(&model->counted);
 	sweep_release(&model->sweep);
@@ -228,8 +229,13 @@ int model_finish(struct model *model)
 	struct model_wait rest = {.begin_ns = model->last_ns,
 		.end_ns = model->last_ns,
 		.stream = DEVICE_ALL_STREAMS,
-		.count = device_count(model->device)};
+		.count = device_count(model->device),
+		.open = true};
 	if (err == 0 && model->values != NULL)
 		err = model_settle(model, &rest);
-	return err < 0 ? err : model_run_jobs(model, true);
+	if (err == 0)
+		err = model_run_jobs(model, true);
+	if (err == 0)
+		pace_finish(model);
+	return err;
 }
