@@ -96,8 +96,8 @@ void report_build(struct report *report, const struct report_input *input)
 	report->thresholds = input->thresholds;
 	steps_summarise(&input->model->steps, &report->steps);
 	if (report->steps.mean_ns > 0)
-		report->lag_growth_pct = 100.0 * (double)report->steps.lag_growth_ns /
-					 (double)report->steps.mean_ns;
+		report->lag_growth_pct =
+			100.0 * (double)report->steps.lag_growth_ns / (double)report->steps.mean_ns;
 	report->steps_confidence = steps_confidence(report);
 	if (report->steps_confidence == CONFIDENCE_HIGH && report_lag_grows(report))
 		report->steps_confidence = CONFIDENCE_MEDIUM;

@@ -17,7 +17,8 @@ const char *const step_method_names[STEP_METHOD_COUNT] = {
 
 void steps_init(struct steps *steps, uint64_t ns)
 {
-	*steps = (struct steps){.cut_ns = ns, .begin_ns = ns, .stride = 1, .late_min_ns = UINT64_MAX};
+	*steps = (struct steps){
+		.cut_ns = ns, .begin_ns = ns, .stride = 1, .late_min_ns = UINT64_MAX};
 }
 
 void steps_restart(struct steps *steps, enum step_method method, uint64_t begin_ns)

@@ -50,8 +50,9 @@ struct steps {
 		samples[STEPS_SAMPLES]; /* durations of every stride-th step from SERIES_EARLY on */
 	uint32_t sample_count, stride;
 	uint64_t late_total_ns, late_min_ns, late_max_ns;
-	uint64_t lag_ns;                       /* at the end of the newest step that has ended */
-	uint64_t late_from_lag, late_until_lag; /* before the first wanted late step, after the last */
+	uint64_t lag_ns; /* at the end of the newest step that has ended */
+	uint64_t late_from_lag,
+		late_until_lag; /* before the first wanted late step, after the last */
 	bool (*selected)(const void *context, uint64_t step); /* NULL: all */
 	const void *context;
 	uint64_t late_count; /* wanted ones */
