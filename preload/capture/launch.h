@@ -1,52 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The hot path of recording: the part that all records share, and launches. Inline, because a
- * launch is what programs do hundreds of thousands of times a second, and what is passed in
- * registers need not go through memory. Every slot of a launch is stored once, none is
- * cleared first. Otherwise as capture.h says.
+ * Captures of launches. Inline, because a launch is what programs do hundreds of thousands of
+ * times a second, and what is passed in registers need not go through memory. Every slot of a
+ * launch is stored once, none is cleared first. Otherwise as capture.h says.
  */
 #ifndef PRELOAD_LAUNCH_H
 #define PRELOAD_LAUNCH_H
 
-#include "preload/capture/capture.h"
-#include "preload/cupti/activity.h"
-#include "preload/python/callsite.h"
-#include "preload/thread/thread.h"
+#include "preload/calls/abi.h"
+#include "preload/capture/begin.h"
 #include "preload/track/kernel.h"
 
 #include <string.h>
-
-/* A slot with the common fields filled and the kind's own ones undefined, or NULL. */
-static inline __attribute__((always_inline)) struct record *capture_begin(
-	CAPTURE_CALL, enum record_kind kind)
-{
-	if (__builtin_expect(
-		    (capture_skipped[(call->flags & HOOK_DRIVER) != 0] & 1u << kind) != 0, 0) &&
-		!activity_look(call->flags, result, kind))
-		return NULL;
-	if (__builtin_expect(collector_thread.ring == NULL, 0) && !capture_attach())
-		return NULL;
-	uint32_t place = callsite_place(call->caller);
-	/* collector_reserve(), whose first test was made above. */
-	const struct collector_thread *self = &collector_thread;
-	struct record *record = &self->records[self->head & self->mask];
-	if (__builtin_expect(self->head - self->seen_tail > self->mask, 0)) {
-		record = collector_reserve_slow();
-		if (record == NULL)
-			return NULL;
-	}
-#if defined(__x86_64__)
-	/* The drain thread has read the slots ahead: take one back while there is time. */
-	__asm__("prefetchw 256(%0)" : : "r"(record));
-#endif
-	record->begin = call->begin;
-	record->end = call->end;
-	record->kind = (uint16_t)kind;
-	record->call = call->id;
-	record->place = place;
-	record->result = result;
-	return record;
-}
 
 /*
  * As record.def lays them out. x and y come in one register and are used as such; what no device

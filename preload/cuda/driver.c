@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/cuda/driver.h"
 
+#include "preload/calls/calls.h"
 #include "preload/cuda/real.h"
 #include "preload/cuda/route.h"
-#include "preload/hooks/hooks.h"
+#include "preload/linker/linker.h"
+#include "preload/process/process.h"
 #include "preload/thread/guard.h"
 #include "preload/track/kernel.h"
 
@@ -50,7 +52,7 @@ static const struct row {
 	int version;
 } rows[] = {
 #define DRIVER_VERSION(name, version, flags) {HOOK_##name, flags, version},
-#include "preload/hooks/hooks.def"
+#include "preload/calls/hooks.def"
 };
 
 static const struct also {
@@ -59,7 +61,7 @@ static const struct also {
 	int version;
 } others[] = {
 #define ALSO(version, asked, name) {asked, HOOK_##name, version},
-#include "preload/hooks/hooks.def"
+#include "preload/calls/hooks.def"
 };
 /* clang-format on */
 
@@ -135,47 +137,47 @@ static void fill_rows(void *handle)
 	bool usable[ROW_COUNT];
 	for (unsigned i = 0; i < ROW_COUNT; i++) {
 		enum hook_id id = (enum hook_id)rows[i].id;
-		const void *address = real_dlsym(handle, hooks_calls[id].name);
+		const void *address = linker_dlsym(handle, calls_table[id].name);
 		usable[i] = address != NULL && address == real_address(id);
 		if (usable[i])
-			remember(address, hooks_wrappers[id]);
+			remember(address, calls_wrappers[id]);
 	}
 	for (unsigned i = 0; i < ROW_COUNT; i++) {
 		char name[NAME_LIMIT];
 		if (!usable[i])
 			continue;
-		bare_name(hooks_calls[rows[i].id].name, name);
+		bare_name(calls_table[rows[i].id].name, name);
 		remember(ask(name, rows[i].version,
 				 (rows[i].flags & HOOK_PER_THREAD) != 0 ? PER_THREAD_ASK : 0),
-			hooks_wrappers[rows[i].id]);
+			calls_wrappers[rows[i].id]);
 	}
 	for (unsigned i = 0; i < ALSO_COUNT; i++)
-		if (real_dlsym(handle, hooks_calls[others[i].id].name) ==
+		if (linker_dlsym(handle, calls_table[others[i].id].name) ==
 			real_address((enum hook_id)others[i].id))
 			remember(ask(others[i].asked, others[i].version, 0),
-				hooks_wrappers[others[i].id]);
+				calls_wrappers[others[i].id]);
 }
 
 static void *next_or_own(void *handle, const char *name)
 {
-	void *found = real_dlsym(RTLD_NEXT, name);
-	return found != NULL || handle == NULL ? found : real_dlsym(handle, name);
+	void *found = linker_dlsym(RTLD_NEXT, name);
+	return found != NULL || handle == NULL ? found : linker_dlsym(handle, name);
 }
 
 static void fill_from(void *handle)
 {
-	if (real_dlsym == NULL) /* asked before the loader's entry was ever used */
+	if (linker_dlsym == NULL) /* asked before the loader's entry was ever used */
 		return;
-	void *old = real_dlsym(handle, "cuGetProcAddress");
-	void *new = real_dlsym(handle, "cuGetProcAddress_v2");
+	void *old = linker_dlsym(handle, "cuGetProcAddress");
+	void *new = linker_dlsym(handle, "cuGetProcAddress_v2");
 	__atomic_store_n(
-		(void **)&function_name, real_dlsym(handle, "cuFuncGetName"), __ATOMIC_RELEASE);
+		(void **)&function_name, linker_dlsym(handle, "cuFuncGetName"), __ATOMIC_RELEASE);
+	__atomic_store_n((void **)&kernel_name_of, linker_dlsym(handle, "cuKernelGetName"),
+		__ATOMIC_RELEASE);
+	__atomic_store_n((void **)&current_context, linker_dlsym(handle, "cuCtxGetCurrent"),
+		__ATOMIC_RELEASE);
 	__atomic_store_n(
-		(void **)&kernel_name_of, real_dlsym(handle, "cuKernelGetName"), __ATOMIC_RELEASE);
-	__atomic_store_n(
-		(void **)&current_context, real_dlsym(handle, "cuCtxGetCurrent"), __ATOMIC_RELEASE);
-	__atomic_store_n(
-		(void **)&current_device, real_dlsym(handle, "cuCtxGetDevice"), __ATOMIC_RELEASE);
+		(void **)&current_device, linker_dlsym(handle, "cuCtxGetDevice"), __ATOMIC_RELEASE);
 	fill_rows(handle);
 	if (old == real_old) {
 		remember(old, (void *)cuGetProcAddress);
@@ -197,7 +199,7 @@ static void fill(void)
 	int saved = errno;
 	bool entered = guard_enter();
 	void *handle = real_resolve_driver();
-	if (real_dlsym != NULL) {
+	if (linker_dlsym != NULL) {
 		__atomic_store_n((void **)&real_old, next_or_own(handle, "cuGetProcAddress"),
 			__ATOMIC_RELEASE);
 		__atomic_store_n((void **)&real_new, next_or_own(handle, "cuGetProcAddress_v2"),
@@ -262,7 +264,8 @@ bool driver_current_context(const void **ret_context)
 {
 	fill();
 	int saved = errno;
-	bool answered = current_context != NULL && current_context(ret_context) == CUDA_SUCCESS_CODE;
+	bool answered =
+		current_context != NULL && current_context(ret_context) == CUDA_SUCCESS_CODE;
 	errno = saved;
 	return answered;
 }
@@ -305,7 +308,7 @@ static bool is_resolver(const char *name)
 
 bool driver_is_known(const char *name)
 {
-	return name != NULL && (hooks_driver_id(name) != HOOK_NONE || is_resolver(name));
+	return name != NULL && (calls_driver_id(name) != HOOK_NONE || is_resolver(name));
 }
 
 /* Our own function of that name. */
@@ -314,7 +317,7 @@ static const void *own(const char *name)
 	if (is_resolver(name))
 		return name[strlen("cuGetProcAddress")] == '\0' ? (void *)cuGetProcAddress
 								: (void *)cuGetProcAddress_v2;
-	return hooks_wrappers[hooks_driver_id(name)];
+	return calls_wrappers[calls_driver_id(name)];
 }
 
 void *driver_substitute(void *handle, const char *name, uint64_t *ret_decided)
@@ -324,10 +327,11 @@ void *driver_substitute(void *handle, const char *name, uint64_t *ret_decided)
 		return NULL;
 	if (handle != RTLD_DEFAULT && !__atomic_load_n(&disabled, __ATOMIC_ACQUIRE))
 		fill();
-	void *found = handle == RTLD_DEFAULT ? NULL : real_dlsym(handle, name);
+	void *found = handle == RTLD_DEFAULT ? NULL : linker_dlsym(handle, name);
 	if (handle == RTLD_DEFAULT || found == own(name)) {
 		/* Only we have it: nothing is found, and the loader's own message says so. */
-		*ret_decided = real_resolve_driver() == NULL && real_dlsym(RTLD_NEXT, name) == NULL;
+		*ret_decided =
+			real_resolve_driver() == NULL && linker_dlsym(RTLD_NEXT, name) == NULL;
 		return NULL;
 	}
 	if (found == NULL || __atomic_load_n(&disabled, __ATOMIC_ACQUIRE))
@@ -341,7 +345,7 @@ void *driver_substitute(void *handle, const char *name, uint64_t *ret_decided)
 static CUresult exchange(CUresult result, void **function)
 {
 	if (result != CUDA_SUCCESS_CODE || function == NULL || *function == NULL ||
-		hooks_tracking == 0 || __atomic_load_n(&disabled, __ATOMIC_ACQUIRE))
+		process_tracking == 0 || __atomic_load_n(&disabled, __ATOMIC_ACQUIRE))
 		return result;
 	void *wrapper = wrapper_of(*function);
 	if (wrapper != NULL)

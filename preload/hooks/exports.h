@@ -8,5 +8,5 @@
 #define ENDING(library, type, name, params, args, reason, resumes)        EXPORT name
 #define OWN(name)                                                         EXPORT name
 #define OBSERVE(name, params, args, takes, after)                         EXPORT name
+#include "preload/calls/hooks.def"
 #include "preload/cupti/observe.def"
-#include "preload/hooks/hooks.def"

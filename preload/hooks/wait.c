@@ -2,8 +2,8 @@
 #include "preload/hooks/wait.h"
 
 #include "collector/base/clock.h"
+#include "preload/process/process.h"
 #include "preload/python/callsite.h"
-#include "preload/start/start.h"
 
 #include <errno.h>
 
@@ -33,7 +33,7 @@ void wait_over(uint16_t id, uint64_t begin, int descriptor, int64_t bytes, const
 	int saved = errno;
 	uint64_t end = clock_ticks();
 	/* The process may be a vfork child that shares this thread's ring. */
-	if (ticks_to_ns(end - begin) < WAIT_LEAST_NS || !start_is_own_process() || !guard_enter())
+	if (ticks_to_ns(end - begin) < WAIT_LEAST_NS || !process_is_own() || !guard_enter())
 		return;
 	uint32_t place = callsite_place(caller);
 	struct record *record = collector_reserve();

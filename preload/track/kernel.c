@@ -3,7 +3,7 @@
 
 #include "collector/describe.h"
 #include "preload/thread/arena.h"
-#include "preload/track/capturing.h"
+#include "preload/track/stream_capture.h"
 
 #include <errno.h>
 #include <string.h>
@@ -189,7 +189,7 @@ uint32_t kernel_name_slow(const void *handle, enum kernel_form form, int result)
 	void (*ask)(const void *, enum kernel_form) =
 		__atomic_load_n(&kernel_ask, __ATOMIC_ACQUIRE);
 	if (name != 0 || ask == NULL || result != 0 ||
-		__atomic_load_n(&capturing_count, __ATOMIC_RELAXED) != 0 ||
+		__atomic_load_n(&stream_capture_count, __ATOMIC_RELAXED) != 0 ||
 		__atomic_load_n(nameless_slot(handle), __ATOMIC_RELAXED) == handle)
 		return name;
 	ask(handle, form);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "preload/frameworks/torch_names.h"
+#include "preload/torch/names.h"
 
 #include <string.h>
 

@@ -1,23 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The interposed functions, expanded from hooks.def: ids, names, wrappers.
+ * The interposed calls, expanded from hooks.def: their ids, their names, and what is known of one
+ * while it is recorded. Ids are the "call" of records; 0 is none.
  *
- * A wrapper's body exists once (hooks.c): test the gate, test that the thread is not
- * inside the library or another hooked call, take the time around the real call,
- * hand everything to the row's capture. Result, errno and side effects are the real
- * call's. Ids are the "call" of records; 0 is none.
- *
- * Wrappers run on any thread, in constructors before ours, in signal handlers and
- * after our destructor. They allocate nothing and take no lock.
+ * What stands below the hooks (captures, the look-up of real functions) and the hooks themselves
+ * meet here. All of it is constant. Any thread, also before any constructor.
  */
-#ifndef PRELOAD_HOOKS_H
-#define PRELOAD_HOOKS_H
+#ifndef PRELOAD_CALLS_H
+#define PRELOAD_CALLS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "collector/collector.h"
-#include "preload/thread/thread.h"
 
 #define HOOK_EXPORT __attribute__((visibility("default")))
 
@@ -32,7 +27,7 @@ enum hook_id {
 #define HOOK_ROW(library, type, name, params, args, capture, gate, flags) HOOK_##name,
 #define WAIT(library, type, name, params, args, descriptor, bytes)        HOOK_##name,
 #define ENDING(library, type, name, params, args, reason, resumes)        HOOK_##name,
-#include "preload/hooks/hooks.def"
+#include "preload/calls/hooks.def"
 	HOOK_COUNT
 };
 
@@ -45,23 +40,20 @@ struct hook_call {
 };
 
 /* Names by id, for the collector and for lookups; HOOK_COUNT entries, entry 0 unused. */
-extern const struct collector_call hooks_calls[HOOK_COUNT];
+extern const struct collector_call calls_table[HOOK_COUNT];
 
-/* The wrappers by id, NULL for entry 0. */
-extern void *const hooks_wrappers[HOOK_COUNT];
+/*
+ * Our functions by id, which stand in for the real ones; NULL for entry 0. Known to the linker
+ * only: whoever hands one out need not know what it does.
+ */
+extern void *const calls_wrappers[HOOK_COUNT];
 
 /*
  * Id of an interposed function of the CUDA runtime by name, HOOK_NONE if it is none. NULL is none.
  */
-enum hook_id hooks_cuda_id(const char *name);
+enum hook_id calls_runtime_id(const char *name);
 
 /* The same for the CUDA driver. */
-enum hook_id hooks_driver_id(const char *name);
-
-/*
- * False: the library does nothing at all (LIBTRACE_ENABLE=0, or a vfork child). True while
- * recording is merely paused: kinds of memory and names of kernels are kept up to date.
- */
-extern int hooks_tracking __attribute__((visibility("hidden")));
+enum hook_id calls_driver_id(const char *name);
 
 #endif

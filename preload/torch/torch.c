@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-#include "preload/frameworks/torch.h"
+#include "preload/torch/torch.h"
 
 #include <pthread.h>
 
 #include "collector/collector.h"
 #include "collector/describe.h"
 #include "preload/frameworks/frameworks.h"
-#include "preload/frameworks/torch_names.h"
-#include "preload/frameworks/torch_version.h"
 #include "preload/python/python.h"
 #include "preload/thread/guard.h"
 #include "preload/thread/peek.h"
 #include "preload/thread/threadmem.h"
+#include "preload/torch/names.h"
+#include "preload/torch/version.h"
 
 #define RANGE_LIMIT 128u /* open at once per thread, a power of two */
 #define CHECK_COUNT 32   /* names that are read through the kernel before they are trusted */
