@@ -5,12 +5,12 @@
 
 /* clang-format off */
 const struct collector_call calls_table[HOOK_COUNT] = {
-#define HOOK_ROW(library, type, name, params, args, capture, gate, flags) \
-	[HOOK_##name] = {#name, #library},
-#define WAIT(library, type, name, params, args, descriptor, bytes) \
-	[HOOK_##name] = {#name, #library},
-#define ENDING(library, type, name, params, args, reason, resumes) \
-	[HOOK_##name] = {#name, #library},
+#define HOOK_NAME(library, name) [HOOK_##name] = {#name, #library},
+#include "preload/calls/hooks.def"
+};
+
+const uint8_t calls_library[HOOK_COUNT] = {
+#define HOOK_NAME(library, name) [HOOK_##name] = CALLS_##library,
 #include "preload/calls/hooks.def"
 };
 /* clang-format on */

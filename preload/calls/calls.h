@@ -24,9 +24,7 @@ enum hook_flags {
 
 enum hook_id {
 	HOOK_NONE = 0,
-#define HOOK_ROW(library, type, name, params, args, capture, gate, flags) HOOK_##name,
-#define WAIT(library, type, name, params, args, descriptor, bytes)        HOOK_##name,
-#define ENDING(library, type, name, params, args, reason, resumes)        HOOK_##name,
+#define HOOK_NAME(library, name) HOOK_##name,
 #include "preload/calls/hooks.def"
 	HOOK_COUNT
 };
@@ -41,6 +39,15 @@ struct hook_call {
 
 /* Names by id, for the collector and for lookups; HOOK_COUNT entries, entry 0 unused. */
 extern const struct collector_call calls_table[HOOK_COUNT];
+
+/* Whose function a row is, by the first column of HOOK_ROW. */
+enum calls_library {
+	CALLS_none,
+	CALLS_cudart,
+	CALLS_cuda,
+	CALLS_libc,
+};
+extern const uint8_t calls_library[HOOK_COUNT];
 
 /*
  * Our functions by id, which stand in for the real ones; NULL for entry 0. Known to the linker

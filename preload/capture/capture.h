@@ -82,7 +82,7 @@ void capture_free(CAPTURE_CALL, const void *address, enum memory_kind kind, cons
 	uint32_t flags);
 void capture_unmap(CAPTURE_CALL, const void *address, size_t size);
 
-/* The same for what only the driver has (capture_driver.c). */
+/* The same for what only the driver has (driver.c). */
 void capture_driver_launch_config(CAPTURE_CALL, const CUlaunchConfig *config, const void *function);
 void capture_driver_copy_2d(
 	CAPTURE_CALL, const CUDA_MEMCPY2D *copy, const void *stream, uint32_t flags);

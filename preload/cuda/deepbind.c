@@ -247,7 +247,7 @@ static void find_rows(void)
 	(void)real_resolve_driver();
 	for (unsigned id = 1; id < HOOK_COUNT; id++) {
 		const char *name = calls_table[id].name;
-		bool is_driver = strcmp(calls_table[id].library, "cuda") == 0;
+		bool is_driver = calls_library[id] == CALLS_cuda;
 		work.was[id] = NULL;
 		work.global[id] = false;
 		const void *forwards_to = real_address((enum hook_id)id);

@@ -51,6 +51,7 @@ static const struct row {
 	uint16_t id, flags;
 	int version;
 } rows[] = {
+#define HOOK_NAME(library, name)
 #define DRIVER_VERSION(name, version, flags) {HOOK_##name, flags, version},
 #include "preload/calls/hooks.def"
 };
@@ -60,6 +61,7 @@ static const struct also {
 	uint16_t id;
 	int version;
 } others[] = {
+#define HOOK_NAME(library, name)
 #define ALSO(version, asked, name) {asked, HOOK_##name, version},
 #include "preload/calls/hooks.def"
 };

@@ -64,42 +64,23 @@ static void *find_libc(enum hook_id id, void *first)
 #include "preload/calls/hooks.def"
 
 struct real real = {
-#define HOOK_ROW(library, type, name, params, args, capture, gate, flags) .name = first_##name,
-#define WAIT(library, type, name, params, args, descriptor, bytes) .name = first_##name,
-#define ENDING(library, type, name, params, args, reason, resumes) .name = first_##name,
+#define HOOK_NAME(library, name) .name = first_##name,
 #include "preload/calls/hooks.def"
 };
 
 static void *const firsts[HOOK_COUNT] = {
-#define HOOK_ROW(library, type, name, params, args, capture, gate, flags) \
-	[HOOK_##name] = (void *)first_##name,
-#include "preload/calls/hooks.def"
-};
-
-static const uint16_t libc_ids[] = {
-#define WAIT(library, type, name, params, args, descriptor, bytes) HOOK_##name,
-#define ENDING(library, type, name, params, args, reason, resumes) HOOK_##name,
-#include "preload/calls/hooks.def"
-};
-
-#define PICK_cudart_cudart(id) id,
-#define PICK_cudart_cuda(id)
-#define PICK_cuda_cudart(id)
-#define PICK_cuda_cuda(id) id,
-static const uint16_t cuda_ids[] = {
-#define HOOK_ROW(library, type, name, params, args, capture, gate, flags) \
-	PICK_cudart_##library(HOOK_##name)
-#include "preload/calls/hooks.def"
-};
-
-static const uint16_t driver_ids[] = {
-#define HOOK_ROW(library, type, name, params, args, capture, gate, flags) \
-	PICK_cuda_##library(HOOK_##name)
+#define HOOK_NAME(library, name) [HOOK_##name] = (void *)first_##name,
 #include "preload/calls/hooks.def"
 };
 /* clang-format on */
 
-#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
+/* The next row of a library, from id on; HOOK_COUNT when there is none. */
+static enum hook_id next_of(enum calls_library library, unsigned id)
+{
+	while (id < HOOK_COUNT && calls_library[id] != library)
+		id++;
+	return (enum hook_id)id;
+}
 
 static void store(enum hook_id id, void *function)
 {
@@ -109,8 +90,8 @@ static void store(enum hook_id id, void *function)
 void real_resolve_libc(void)
 {
 	linker_init();
-	for (unsigned i = 0; i < LENGTH(libc_ids); i++) {
-		enum hook_id id = (enum hook_id)libc_ids[i];
+	for (enum hook_id id = next_of(CALLS_libc, 1); id < HOOK_COUNT;
+		id = next_of(CALLS_libc, id + 1)) {
 		void *found =
 			linker_dlsym == NULL ? NULL : linker_dlsym(RTLD_NEXT, calls_table[id].name);
 		if (found != NULL)
@@ -133,8 +114,8 @@ static void resolve_single(void)
 {
 	if (single("cudaMalloc") == NULL && single("cudaLaunchKernel") == NULL)
 		return;
-	for (unsigned i = 0; i < LENGTH(cuda_ids); i++) {
-		enum hook_id id = (enum hook_id)cuda_ids[i];
+	for (enum hook_id id = next_of(CALLS_cudart, 1); id < HOOK_COUNT;
+		id = next_of(CALLS_cudart, id + 1)) {
 		void *expected = firsts[id];
 		void *found = cuda_found[id] ? NULL : single(calls_table[id].name);
 		if (found == NULL)
@@ -148,8 +129,8 @@ static void resolve_single(void)
 /* Several: every call goes through route.h, which knows the caller's. */
 static void resolve_routed(void)
 {
-	for (unsigned i = 0; i < LENGTH(cuda_ids); i++) {
-		enum hook_id id = (enum hook_id)cuda_ids[i];
+	for (enum hook_id id = next_of(CALLS_cudart, 1); id < HOOK_COUNT;
+		id = next_of(CALLS_cudart, id + 1)) {
 		void *found = route_add(id, (void *)absent_cudart);
 		if (found == NULL)
 			continue;
@@ -188,8 +169,8 @@ int real_resolve_cuda(void)
 static void resolve_driver(void *handle)
 {
 	bool is_global = linker_dlsym(RTLD_NEXT, "cuMemAlloc_v2") != NULL;
-	for (unsigned i = 0; i < LENGTH(driver_ids); i++) {
-		enum hook_id id = (enum hook_id)driver_ids[i];
+	for (enum hook_id id = next_of(CALLS_cuda, 1); id < HOOK_COUNT;
+		id = next_of(CALLS_cuda, id + 1)) {
 		void *found = is_global ? linker_dlsym(RTLD_NEXT, calls_table[id].name) : NULL;
 		if (found == NULL && handle != NULL)
 			found = linker_dlsym(handle, calls_table[id].name);

@@ -172,9 +172,10 @@ static void *choose(enum hook_id id, const void *returns_to)
 #include "preload/calls/hooks.def"
 
 static void *const stubs[HOOK_COUNT] = {
+#define STUB_libc(name)
 #define STUB_cuda(name)
 #define STUB_cudart(name) [HOOK_##name] = (void *)route_##name,
-#define HOOK_ROW(library, type, name, params, args, capture, gate, flags) STUB_##library(name)
+#define HOOK_NAME(library, name) STUB_##library(name)
 #include "preload/calls/hooks.def"
 };
 /* clang-format on */

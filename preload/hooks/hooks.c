@@ -214,10 +214,7 @@ _Static_assert(offsetof(struct real, cudaDeviceReset) == 8 * (HOOK_cudaDeviceRes
 	"the pointers are in the order of the ids");
 
 void *const calls_wrappers[HOOK_COUNT] = {
-#define HOOK_ROW(library, type, name, params, args, capture, gate, flags) \
-	[HOOK_##name] = (void *)name,
-#define WAIT(library, type, name, params, args, descriptor, bytes) [HOOK_##name] = (void *)name,
-#define ENDING(library, type, name, params, args, reason, resumes) [HOOK_##name] = (void *)name,
+#define HOOK_NAME(library, name) [HOOK_##name] = (void *)name,
 #include "preload/calls/hooks.def"
 };
 /* clang-format on */
