@@ -114,7 +114,7 @@ demo-c: all ## the same in seconds with a C training loop, without a download
 	@scripts/demo --c
 
 check: ## all tests that fit in CI; SUITES='unit cli' runs some
-	@scripts/setup.sh build demo test
+	@scripts/setup.sh build demo test lint
 	@$(MAKE) --no-print-directory all units
 	@test/check.sh $(SUITES)
 

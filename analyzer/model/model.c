@@ -5,7 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/model/parts.h"
+#include "analyzer/model/calls.h"
+#include "analyzer/model/copies.h"
+#include "analyzer/model/ranges.h"
+#include "analyzer/model/settle.h"
+#include "analyzer/model/steps.h"
+#include "analyzer/model/syncs.h"
 
 /* Look again for a pattern after so many records without any step. */
 #define SEARCH_EVERY  65536u
@@ -65,7 +70,8 @@ void model_free(struct model *model)
 	free(model);
 }
 
-struct model_thread *model_find_thread(struct model *model, uint32_t id)
+/* The thread of an id, a new one if need be; NULL: no memory. */
+static struct model_thread *find_thread(struct model *model, uint32_t id)
 {
 	struct model_thread *thread = idmap_get(&model->threads, id);
 	if (thread == NULL) {
@@ -84,6 +90,12 @@ struct model_thread *model_find_thread(struct model *model, uint32_t id)
 	return model->last_thread = thread;
 }
 
+static inline struct model_thread *thread_of(struct model *model, uint32_t id)
+{
+	bool same = model->last_thread != NULL && model->last_thread->id == id;
+	return same ? model->last_thread : find_thread(model, id);
+}
+
 static void sample(struct model *model, const struct record *record)
 {
 	if (record->c >= MODEL_METRICS)
@@ -97,7 +109,7 @@ static void sample(struct model *model, const struct record *record)
 
 static int dispatch(struct model *model, uint32_t id, const struct record *record)
 {
-	struct model_thread *thread = model_thread(model, id);
+	struct model_thread *thread = thread_of(model, id);
 	if (thread == NULL)
 		return -ENOMEM;
 	const struct observer *observer = model->options.observer;
@@ -146,7 +158,7 @@ static int work_through_prefix(struct model *model)
 	model->prefix = NULL;
 	for (uint32_t i = 0; i < model->prefix_count; i++) {
 		const struct record *record = &prefix[i].record;
-		struct model_thread *thread = model_thread(model, prefix[i].thread);
+		struct model_thread *thread = thread_of(model, prefix[i].thread);
 		if (thread == NULL) {
 			free(prefix);
 			return -ENOMEM;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/model/parts.h"
+#include "analyzer/model/ranges.h"
+
+#include "analyzer/model/steps.h"
 
 /* The backward pass is one range as long as its functions follow each other this closely. */
 #define BACKWARD_GAP_NS 1000000u

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+#include "analyzer/model/settle.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "analyzer/model/parts.h"
 
 /* So much may wait for records of the device; beyond, the oldest does not wait any longer. */
 #define JOBS_LIMIT   16384u

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+#include "analyzer/model/steps.h"
+
 #include <stdlib.h>
 
-#include "analyzer/model/parts.h"
+#include "analyzer/model/settle.h"
 
 static uint64_t mix(uint64_t sum, uint64_t value)
 {

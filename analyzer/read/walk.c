@@ -180,3 +180,24 @@ int walk_next(struct walk *walk, bool (*unwanted)(const struct frame_info *info,
 	walk->offset += FRAME_HEADER_BYTES + walk->info.compressed_bytes;
 	return WALK_SKIPPED;
 }
+
+int walk_check_start(struct walk *walk, struct err_at *reterr)
+{
+	int result = walk_next(walk, NULL, NULL);
+	uint64_t first = walk->offset;
+	bool has_tail = walk->tail_bytes > 0;
+	while (result > WALK_END && result != WALK_FRAME && result != WALK_NEWER)
+		result = walk_next(walk, NULL, NULL);
+	walk->offset = 0;
+	if (result < 0)
+		return err_place(reterr, result, first, "read");
+	if (result == WALK_FRAME)
+		return 0;
+	if (result == WALK_NEWER)
+		return err_place(reterr, -ERR_NEWER_VERSION, walk->begin, "frame header");
+	if (has_tail || walk->tail_bytes > 0)
+		return err_place(reterr, -ERR_TRUNCATED, walk_size(walk), "no whole frame");
+	if (walk_size(walk) == 0)
+		return err_place(reterr, -ERR_TRUNCATED, 0, "empty file");
+	return err_place(reterr, -ERR_NOT_A_TRACE, 0, "frame header");
+}

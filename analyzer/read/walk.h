@@ -53,6 +53,13 @@ int walk_open(struct walk *walk, const char *path);
 int walk_open_empty(struct walk *walk);
 void walk_close(struct walk *walk);
 
+/*
+ * Whether there is a trace to walk through, from the first header on or from a whole frame behind
+ * damage; the walk is at its begin again. 0, -errno, -ERR_NOT_A_TRACE, -ERR_NEWER_VERSION,
+ * -ERR_TRUNCATED (empty, or no whole frame).
+ */
+int walk_check_start(struct walk *walk, struct err_at *reterr);
+
 /* unwanted: may be NULL; frames for which it is true are not read. A walk_result or -errno. */
 int walk_next(struct walk *walk, bool (*unwanted)(const struct frame_info *info, const void *data),
 	const void *data);

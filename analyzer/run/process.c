@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyzer/model/device.h"
 #include "analyzer/read/merge.h"
 
 #define PROGRESS_EVERY 64u /* items */

@@ -9,7 +9,8 @@
 
 #include "analyzer/model/model.h"
 #include "analyzer/read/reader.h"
-#include "analyzer/tables/rows.h"
+#include "analyzer/tables/source.h"
+#include "analyzer/tables/tables.h"
 #include "collector/base/vec.h"
 
 #define PROCESS_NAME 64u

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+#include "analyzer/tables/set.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "analyzer/tables/parts.h"
 
 #define FIRST_CAPACITY 64u
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "analyzer/tables/error.h"
-#include "analyzer/tables/parts.h"
+#include "analyzer/tables/store.h"
 
 struct tables *tables_new(void)
 {

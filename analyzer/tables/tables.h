@@ -9,7 +9,7 @@
  * dropped.
  *
  * Which steps count is the caller's business: only wanted records are fed. Rows come out sorted by
- * time, then name, so that the same trace gives the same text (tables_rows.h). Not thread-safe.
+ * time, then name, so that the same trace gives the same text (view.h). Not thread-safe.
  */
 #ifndef ANALYZER_TABLES_H
 #define ANALYZER_TABLES_H
@@ -17,19 +17,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "analyzer/tables/columns.h"
 #include "collector/format/record.h"
 
 #define TABLES_ERROR 0.01 /* of a percentile */
-
-enum tables_id {
-#define TABLE(id, name, title, hists, rows, needs, remark) TABLES_##id,
-#define COLUMN(id, type, name, heading)
-#include "analyzer/tables/tables.def"
-#undef TABLE
-#undef COLUMN
-	TABLES_COUNT
-};
-#define TABLES_ALL ((1u << TABLES_COUNT) - 1)
 
 struct tables;
 

@@ -18,20 +18,12 @@
 #include <stdint.h>
 
 #include "collector/buffer/live.h"
+#include "collector/format/loss.h"
 
 #define RING_HEADER_BYTES 4096u
 #define RING_LARGE_COUNT  16u /* rings of full size */
 #define RING_MEDIUM_COUNT 64u /* up to here a quarter of it, then a sixteenth */
 #define RING_MIN_RECORDS  256u
-
-enum ring_loss {
-	RING_FULL,
-	RING_DISK_FULL,
-	RING_SIZE_LIMIT,
-	RING_NO_MEMORY,
-	RING_DEVICE, /* device records that were never delivered */
-	RING_LOSS_COUNT
-};
 
 /* Events that are not in the file, in ns. */
 struct ring_gap {
@@ -43,12 +35,12 @@ struct ring {
 	struct live_ring *shared; /* published last; NULL: not made yet */
 	struct record *records;
 	/* The rest belongs to the drain thread. */
-	uint32_t thread;                       /* whose records are being taken, 0: free */
-	uint32_t name_age;                     /* ticks since the name was read */
-	uint64_t lost_told;                    /* of shared->lost, as a gap or in the file */
-	uint64_t lost_last_ns;                 /* end of the last such gap */
-	struct ring_gap pending;               /* events in the frame that is not written yet */
-	struct ring_gap gaps[RING_LOSS_COUNT]; /* to be told */
+	uint32_t thread;                        /* whose records are being taken, 0: free */
+	uint32_t name_age;                      /* ticks since the name was read */
+	uint64_t lost_told;                     /* of shared->lost, as a gap or in the file */
+	uint64_t lost_last_ns;                  /* end of the last such gap */
+	struct ring_gap pending;                /* events in the frame that is not written yet */
+	struct ring_gap gaps[LOSS_CAUSE_COUNT]; /* to be told */
 };
 
 /*

@@ -78,7 +78,7 @@ static void take_ring_losses(struct passes *passes, struct ring *ring)
 	/* The owner may not have noticed that the earlier ones are taken. */
 	if (first_ns < ring->lost_last_ns)
 		first_ns = ring->lost_last_ns;
-	ring_gap_add(&ring->gaps[RING_FULL], lost - ring->lost_told, first_ns, last_ns);
+	ring_gap_add(&ring->gaps[LOSS_RING_FULL], lost - ring->lost_told, first_ns, last_ns);
 	ring->lost_last_ns = last_ns;
 	ring->lost_told = lost;
 }
@@ -90,7 +90,7 @@ static void take_unowned_losses(struct passes *passes)
 		return;
 	uint64_t first = __atomic_exchange_n(&unowned.first_ticks, 0, __ATOMIC_RELAXED);
 	uint64_t last = __atomic_load_n(&unowned.last_ticks, __ATOMIC_RELAXED);
-	ring_gap_add(&passes->writer.unowned[RING_NO_MEMORY], count,
+	ring_gap_add(&passes->writer.unowned[LOSS_NO_MEMORY], count,
 		slew_ns(&passes->slew, first != 0 ? first : last), slew_ns(&passes->slew, last));
 }
 

@@ -11,6 +11,7 @@
 #include "collector/buffer/ring.h"
 #include "collector/drain/drain.h"
 #include "collector/drain/process.h"
+#include "collector/format/suffix.h"
 #include "collector/write/sink.h"
 
 #define NAMES_LIMIT 10000u /* files of one host and pid: exec keeps the pid */
@@ -44,7 +45,7 @@ static int make_file(const char *folder)
 			host, (int)getpid(), suffix);
 		if (length < 0 || (size_t)length >= sizeof(session.stem) - 32)
 			return -ENAMETOOLONG;
-		(void)snprintf(path, sizeof(path), "%.*s.msgpack.zst", length, session.stem);
+		(void)snprintf(path, sizeof(path), "%.*s" SUFFIX_TRACE, length, session.stem);
 		code = sink_open(&session.sink, path, &sink_system_calls);
 	}
 	return code;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "collector/base/banned.h"
+#include "collector/base/hash.h"
 
 bool sites_init(struct sites *sites)
 {
@@ -22,16 +23,9 @@ void sites_release(struct sites *sites)
 	*sites = (struct sites){0};
 }
 
-/* Independent products, so that the processor can overlap them; the high bits are the good ones. */
 static uint32_t slot_of(const uint64_t key[LAYOUT_SITE_WORDS])
 {
-	static const uint64_t factors[LAYOUT_SITE_WORDS] = {0x9e3779b97f4a7c15, 0xc2b2ae3d27d4eb4f,
-		0x165667b19e3779f9, 0xd6e8feb86659fd93, 0xa0761d6478bd642f, 0xe7037ed1a0b428db};
-	uint64_t hash = 0;
-	for (unsigned i = 0; i < LAYOUT_SITE_WORDS; i++)
-		hash += (key[i] ^ (key[i] >> 32)) * factors[i];
-	hash = (hash ^ (hash >> 29)) * 0x94d049bb133111eb;
-	return (uint32_t)(hash >> 40) & (SITES_SLOTS - 1);
+	return (uint32_t)(hash_words(key, LAYOUT_SITE_WORDS) >> 40) & (SITES_SLOTS - 1);
 }
 
 static uint32_t next_slot(uint32_t slot)

@@ -137,8 +137,8 @@ static void read_buffer(struct gpu_collect *collect, struct writer *writer,
 	/* How many records there were cannot be known: at least one. */
 	reader->counters[GPU_COUNTER_UNREAD_BYTES] +=
 		(uint64_t)(end - (raw != NULL ? raw : buffer->data));
-	ring_gap_add(&lane_gaps(collect, writer, GPU_LANE_DEVICE)[RING_DEVICE], 1, monotonic_ns,
-		monotonic_ns);
+	ring_gap_add(&lane_gaps(collect, writer, GPU_LANE_DEVICE)[LOSS_DEVICE_RECORDS], 1,
+		monotonic_ns, monotonic_ns);
 	gpu_state_failed("cuptiActivityGetNextRecord", code);
 }
 
@@ -147,7 +147,7 @@ static void take_discarded(struct gpu_collect *collect, struct writer *writer)
 	struct ring_gap gap;
 	gpu_buffers_take_discarded(&gap);
 	collect->reader.counters[GPU_COUNTER_DISCARDED] += gap.count;
-	ring_gap_add(&lane_gaps(collect, writer, GPU_LANE_DEVICE)[RING_DEVICE], gap.count,
+	ring_gap_add(&lane_gaps(collect, writer, GPU_LANE_DEVICE)[LOSS_DEVICE_RECORDS], gap.count,
 		gap.first_ns, gap.last_ns);
 }
 
@@ -170,7 +170,7 @@ static void take_dropped(struct gpu_collect *collect, struct writer *writer)
 	uint64_t now_ns = clock_monotonic_ns();
 	uint64_t count = __atomic_exchange_n(&dropped, 0, __ATOMIC_RELAXED);
 	collect->reader.counters[GPU_COUNTER_DROPPED] += count;
-	ring_gap_add(&lane_gaps(collect, writer, GPU_LANE_DEVICE)[RING_DEVICE], count,
+	ring_gap_add(&lane_gaps(collect, writer, GPU_LANE_DEVICE)[LOSS_DEVICE_RECORDS], count,
 		collect->dropped_ns != 0 ? collect->dropped_ns : now_ns, now_ns);
 	collect->dropped_ns = now_ns;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collector/base/hash.h"
 #include "collector/buffer/define.h"
 
 #define INLINE inline __attribute__((always_inline))
@@ -121,8 +122,7 @@ static uint32_t name_of(struct gpu_reader *reader, uint64_t pointer)
 		reader->counters[GPU_COUNTER_NO_NAME]++;
 		return 0;
 	}
-	struct gpu_name *name =
-		&reader->names[(pointer * 0x9e3779b97f4a7c15ull >> 54) % GPU_NAME_LIMIT];
+	struct gpu_name *name = &reader->names[hash_bits(pointer, GPU_NAME_BITS)];
 	if (name->text == text && (name->buffer == reader->buffer || is_text(text, name))) {
 		name->buffer = reader->buffer;
 		return name->id;
@@ -173,8 +173,7 @@ static INLINE void set_device_times(struct gpu_reader *reader, struct record *re
 	uint64_t device, uint64_t begin_ns, uint64_t end_ns, uint64_t now_ns)
 {
 	uint64_t key = 1 + (device << 32 | (uint32_t)record->stream);
-	struct gpu_stream *stream =
-		&reader->streams[key * 0x9e3779b97f4a7c15ull >> 32 & (GPU_STREAM_LIMIT - 1)];
+	struct gpu_stream *stream = &reader->streams[hash_bits(key, GPU_STREAM_BITS)];
 	if (stream->key != key)
 		*stream = (struct gpu_stream){.key = key, .end_ns = reader->last_end_ns};
 	if (!set_times(reader, record, begin_ns, end_ns,

@@ -22,9 +22,9 @@
 #include "collector/format/record.h"
 
 #define GPU_DEVICE_LIMIT  16u
-#define GPU_STREAM_LIMIT  64u
+#define GPU_STREAM_BITS   6u
 #define GPU_CONTEXT_LIMIT 16u
-#define GPU_NAME_LIMIT    1024u
+#define GPU_NAME_BITS     10u
 
 enum gpu_counter {
 #define GPU_COUNTER(NAME, name) GPU_COUNTER_##NAME,
@@ -47,7 +47,7 @@ struct gpu_reader {
 	uint64_t last_call_ns; /* end of a call or wait */
 	struct gpu_stream {    /* by a hash of device and stream */
 		uint64_t key, begin_ns, end_ns;
-	} streams[GPU_STREAM_LIMIT];
+	} streams[1u << GPU_STREAM_BITS];
 	struct {
 		uint32_t context, device;
 	} contexts[GPU_CONTEXT_LIMIT];
@@ -57,7 +57,7 @@ struct gpu_reader {
 		size_t length;
 		uint32_t id;
 		uint32_t buffer; /* in which it was compared */
-	} names[GPU_NAME_LIMIT];
+	} names[1u << GPU_NAME_BITS];
 	uint32_t buffer; /* number of the buffer that is read, see gpu_records_begin() */
 	struct gpu_device {
 		struct meta_DEVICE meta;

@@ -43,7 +43,7 @@ struct writer {
 	uint64_t closing_offset; /* of the last frame, once it is there */
 	uint64_t events, lost;   /* in the file; told in the file or the pending frame */
 	/* Losses that belong to no ring (any more). */
-	struct ring_gap unowned[RING_LOSS_COUNT];
+	struct ring_gap unowned[LOSS_CAUSE_COUNT];
 	struct ring_gap unowned_pending;
 };
 

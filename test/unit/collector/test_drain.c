@@ -85,7 +85,7 @@ static void push(uint64_t from, uint64_t count)
 struct seen {
 	uint64_t next; /* value of a that must come */
 	uint64_t launches, clocks, runs, threads, names, places, calls, sources;
-	uint64_t lost[RING_LOSS_COUNT];
+	uint64_t lost[LOSS_CAUSE_COUNT];
 	uint64_t last_end;
 };
 
@@ -100,7 +100,7 @@ static void see_state(struct seen *seen, const struct meta *meta)
 	seen->places += meta->kind == META_PLACE;
 	seen->calls += meta->kind == META_CALL;
 	seen->sources += meta->kind == META_SOURCE;
-	for (unsigned i = 0; meta->kind == META_LOST && i < RING_LOSS_COUNT; i++)
+	for (unsigned i = 0; meta->kind == META_LOST && i < LOSS_CAUSE_COUNT; i++)
 		if (strcmp(meta->u.lost.cause, causes[i]) == 0) {
 			seen->lost[i] += meta->u.lost.count;
 			cr_assert(le(u64, meta->u.lost.first_ns, meta->u.lost.last_ns));
@@ -210,7 +210,7 @@ Test(drain, counts_what_found_the_ring_full)
 	live_remove(&live);
 	struct seen seen = read_back();
 	cr_assert(eq(u64, seen.launches, 4096));
-	cr_assert(eq(u64, seen.lost[RING_FULL], 904));
+	cr_assert(eq(u64, seen.lost[LOSS_RING_FULL], 904));
 	cr_assert(eq(u64, file.end.lost, 904));
 }
 
@@ -241,10 +241,10 @@ Test(drain, keeps_draining_and_counting_when_the_disk_is_full)
 	cr_assert(eq(int, passes_finish(&passes, "exit"), 0));
 	live_remove(&live);
 	struct seen seen = read_back();
-	cr_assert(gt(u64, seen.lost[RING_DISK_FULL], 0));
-	cr_assert(eq(u64, seen.launches + seen.lost[RING_DISK_FULL], pushed + 50));
+	cr_assert(gt(u64, seen.lost[LOSS_DISK_FULL], 0));
+	cr_assert(eq(u64, seen.launches + seen.lost[LOSS_DISK_FULL], pushed + 50));
 	cr_assert(eq(u64, seen.next, pushed + 50), "the last ones are there");
-	cr_assert(eq(u64, file.end.lost, seen.lost[RING_DISK_FULL]));
+	cr_assert(eq(u64, file.end.lost, seen.lost[LOSS_DISK_FULL]));
 }
 
 Test(drain, the_last_words_fit_on_a_full_disk)
@@ -297,7 +297,7 @@ Test(drain, stops_at_the_size_limit_and_never_exceeds_it)
 	cr_assert(le(u64, sink.bytes, 100000));
 	cr_assert(strcmp(file.end_reason, "size limit") == 0);
 	cr_assert(gt(u64, seen.launches, 0));
-	cr_assert(ge(u64, seen.launches + seen.lost[RING_SIZE_LIMIT], pushed));
+	cr_assert(ge(u64, seen.launches + seen.lost[LOSS_SIZE_LIMIT], pushed));
 }
 
 Test(drain, is_silent_while_nothing_happens)
@@ -381,6 +381,6 @@ Test(drain, takes_records_while_they_are_made)
 	cr_assert(eq(int, passes_finish(&passes, "exit"), 0));
 	live_remove(&live);
 	struct seen seen = read_back();
-	cr_assert(eq(u64, seen.launches + seen.lost[RING_FULL], count));
+	cr_assert(eq(u64, seen.launches + seen.lost[LOSS_RING_FULL], count));
 	cr_assert(eq(u64, file.gaps, 0));
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+#include "analyzer/model/device.h"
+
 #include <errno.h>
 #include <string.h>
 
-#include "analyzer/model/parts.h"
+#include "analyzer/model/settle.h"
 
 #define SOURCE_NAME   "activity"
 #define TIME_LIMIT_NS (1ull << 62)

@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the files of the tables share: tables.c fills rows from records, tables_set.c keeps them,
- * tables_rows.c makes cells of them. Nobody else includes this but unit tests.
+ * The rows of one table: a bounded hash table. Rows are found by TABLES_KEY numbers that say what
+ * they are about, and stay where they are until the end; what does not fit shares one row.
  *
- * A set is a bounded hash table; rows are found by TABLES_KEY numbers that say what they are about,
- * and stay where they are until the end. Not thread-safe.
+ * Not thread-safe; an all-zero set is empty.
  */
-#ifndef ANALYZER_TABLES_PARTS_H
-#define ANALYZER_TABLES_PARTS_H
+#ifndef ANALYZER_TABLES_SET_H
+#define ANALYZER_TABLES_SET_H
 
 #include "analyzer/tables/busy.h"
+#include "analyzer/tables/columns.h"
 #include "analyzer/tables/hist.h"
-#include "analyzer/tables/tables.h"
 
-#define TABLES_KEY    4u
-#define TABLES_RECENT 2048u
+#define TABLES_KEY 4u
 
 struct tables_row {
 	uint64_t key[TABLES_KEY];
@@ -33,17 +31,6 @@ struct tables_set {
 	uint32_t capacity;         /* of slots; a power of two or 0 */
 	uint32_t count;
 	struct tables_row *others; /* NULL: all fitted */
-};
-
-struct tables {
-	struct tables_set sets[TABLES_COUNT];
-	uint32_t wanted; /* bit per enum tables_id */
-	/* rows of calls and of kernels by name, by the low bits of their numbers; the last ones */
-	struct tables_row *recent_calls[TABLES_RECENT], *recent_names[TABLES_RECENT];
-	struct tables_row *last_device, *last_stream;
-	uint64_t first_ns, last_ns; /* of all records fed */
-	uint64_t span_ns;           /* as tables_span() says */
-	uint64_t devices;           /* records of the device side */
 };
 
 /* The row of a key, new if need be; that for the rest when there are too many. NULL: no memory. */

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The books of one reader: which frames and events came out of a trace, which are
+ * What one reader has counted: which frames and events came out of a trace, which are
  * known to have been there and did not, and what the recorder itself says it lost.
  * Every number that a report prints about the state of a file comes from here.
  *
  * Not thread-safe; an all-zero struct is empty.
  */
-#ifndef ANALYZER_ACCOUNT_H
-#define ANALYZER_ACCOUNT_H
+#ifndef ANALYZER_TALLY_H
+#define ANALYZER_TALLY_H
 
+#include "analyzer/read/health.h"
 #include "analyzer/read/ledger.h"
-#include "analyzer/read/reader.h"
+#include "collector/format/codec.h"
 #include "collector/format/frame.h"
 
-struct account {
+struct tally {
 	struct reader_health health;
 	struct ledger ledger;
 	uint64_t header_missing; /* events of frames of which only the header could be read */
@@ -24,24 +25,24 @@ struct account {
 	bool has_pid;
 };
 
-void account_release(struct account *account);
+void tally_release(struct tally *tally);
 
 /* Bytes that are no frame, or a frame that turned out not to be one. */
-void account_damage(struct account *account, uint64_t offset, uint64_t bytes);
+void tally_damage(struct tally *tally, uint64_t offset, uint64_t bytes);
 
 /* A frame with a sound header cannot be used. 0 or -ENOMEM. */
-int account_missed(struct account *account, const struct frame_info *info);
+int tally_missed(struct tally *tally, const struct frame_info *info);
 
 /* A frame can be used. 1: take it; 0: leave it out (a duplicate, another process); -ENOMEM. */
-int account_frame(struct account *account, const struct frame_info *info);
+int tally_frame(struct tally *tally, const struct frame_info *info);
 
 /* A block of events, before the window is applied. 0 or -ENOMEM. */
-int account_events(struct account *account, const struct item *item);
+int tally_events(struct tally *tally, const struct item *item);
 
 /* A state that says something about the trace itself. */
-void account_meta(struct account *account, const struct meta *meta);
+void tally_meta(struct tally *tally, const struct meta *meta);
 
 /* All is read: work out what is missing. windowed: parts were left out on purpose. */
-void account_finish(struct account *account, bool windowed);
+void tally_finish(struct tally *tally, bool windowed);
 
 #endif
