@@ -9,6 +9,7 @@
 #define PRELOAD_CAPTURE_BEGIN_H
 
 #include "collector/collector.h"
+#include "collector/format/fields.h"
 #include "preload/calls/abi.h"
 #include "preload/calls/calls.h"
 #include "preload/cupti/activity.h"
@@ -77,6 +78,13 @@ static inline uint32_t capture_flags(
 static inline uint64_t capture_device_bits(void)
 {
 	return thread_state.device_bits;
+}
+
+/* The same as a number. */
+static inline unsigned capture_device(void)
+{
+	const struct record record = {.b = thread_state.device_bits};
+	return record_device(&record);
 }
 
 #endif

@@ -108,7 +108,7 @@ void capture_sync(CAPTURE_CALL, enum sync_scope scope, const void *stream, const
 		return;
 	record->stream = (uint64_t)(uintptr_t)stream;
 	record->a = (uint64_t)(uintptr_t)event;
-	record->b = (uint64_t)scope | capture_device_bits();
+	record->b = record_bits_SYNC_scope(scope) | capture_device_bits();
 	record->d = capture_flags(call, stream, 0);
 	collector_commit();
 }
@@ -146,7 +146,7 @@ void capture_set_device(CAPTURE_CALL, int device)
 	(void)call;
 	if (result != CUDA_SUCCESS_CODE)
 		return;
-	thread_state.chosen_bits = (uint64_t)(uint16_t)device << 48;
+	thread_state.chosen_bits = record_bits_device((unsigned)device);
 	thread_state.device_bits = thread_state.chosen_bits;
 }
 

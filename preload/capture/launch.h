@@ -13,6 +13,10 @@
 
 #include <string.h>
 
+/* Where the first two sizes of a grid lie, in a record as in a dim3. */
+#define LAUNCH_GRID_XY                                                                             \
+	(record_bits_LAUNCH_grid_x(UINT64_MAX) | record_bits_LAUNCH_grid_y(UINT64_MAX))
+
 /*
  * As record.def lays them out. x and y come in one register and are used as such; what no device
  * allows (y or z of a grid, any of a block, beyond 16 bits) is cut.
@@ -21,26 +25,29 @@ static inline uint64_t launch_grid(const dim3 *grid)
 {
 	uint64_t xy;
 	memcpy(&xy, grid, sizeof(xy));
-	return (xy & 0xffffffffffffull) | (uint64_t)grid->z << 48;
+	return (xy & LAUNCH_GRID_XY) | record_bits_LAUNCH_grid_z(grid->z);
 }
 
 static inline uint64_t launch_block(const dim3 *block)
 {
 	uint64_t xy;
 	memcpy(&xy, block, sizeof(xy));
-	return (uint16_t)xy | (uint32_t)(xy >> 16 & 0xffff0000u) |
-	       (uint64_t)(uint16_t)block->z << 32;
+	/* In a record y lies 16 bits lower than in a dim3. */
+	uint64_t y = xy >> 16 & record_bits_LAUNCH_block_y(UINT64_MAX);
+	return record_bits_LAUNCH_block_x(xy) | y | record_bits_LAUNCH_block_z((uint16_t)block->z);
 }
 
 /* The same for sizes that come one by one. */
 static inline uint64_t launch_grid_of(unsigned x, unsigned y, unsigned z)
 {
-	return x | (uint64_t)(uint16_t)y << 32 | (uint64_t)z << 48;
+	return record_bits_LAUNCH_grid_x(x) | record_bits_LAUNCH_grid_y(y) |
+	       record_bits_LAUNCH_grid_z(z);
 }
 
 static inline uint64_t launch_block_of(unsigned x, unsigned y, unsigned z)
 {
-	return (uint16_t)x | y << 16 | (uint64_t)(uint16_t)z << 32;
+	uint32_t xy = (uint32_t)(record_bits_LAUNCH_block_x(x) | record_bits_LAUNCH_block_y(y));
+	return xy | record_bits_LAUNCH_block_z(z);
 }
 
 static inline enum kernel_form launch_form(const struct hook_call *call)

@@ -53,7 +53,7 @@ static void stream_record(CAPTURE_CALL, const void *stream, int priority, uint32
 	if (record == NULL)
 		return;
 	record->stream = (uint64_t)(uintptr_t)stream;
-	record->a = (uint32_t)priority;
+	record->a = record_bits_STREAM_priority((unsigned)priority);
 	record->b = capture_device_bits();
 	record->d = capture_flags(call, stream, flags);
 	collector_commit();

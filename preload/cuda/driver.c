@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/cuda/driver.h"
 
+#include "collector/base/hash.h"
 #include "preload/calls/calls.h"
 #include "preload/cuda/real.h"
 #include "preload/cuda/route.h"
@@ -13,7 +14,8 @@
 #include <errno.h>
 #include <string.h>
 
-#define KNOWN_COUNT    1024u
+#define KNOWN_BITS     10
+#define KNOWN_COUNT    (1u << KNOWN_BITS)
 #define NAME_LIMIT     64u
 #define PER_THREAD_ASK 2u /* flag of cuGetProcAddress */
 #define OLD_VERSION    11030
@@ -71,18 +73,14 @@ static const struct also {
 #define ALSO_COUNT (sizeof(others) / sizeof(others[0]))
 _Static_assert(ROW_COUNT * 2 + ALSO_COUNT + 4 < KNOWN_COUNT * 3 / 4, "the table stays sparse");
 
-static unsigned hash(const void *address)
-{
-	return (unsigned)(((uint64_t)(uintptr_t)address * 0x9e3779b97f4a7c15ull) >> 54);
-}
-
 /* The first wrapper of an address stays. Two threads may add the same at once. */
 static void remember(const void *address, void *wrapper)
 {
 	if (address == NULL || wrapper == NULL || address == wrapper)
 		return;
 	for (unsigned i = 0; i < KNOWN_COUNT; i++) {
-		struct known *entry = &known[(hash(address) + i) % KNOWN_COUNT];
+		struct known *entry =
+			&known[(hash_pointer_bits(address, KNOWN_BITS) + i) % KNOWN_COUNT];
 		const void *seen = NULL;
 		void *none = NULL;
 		if (!__atomic_compare_exchange_n(&entry->address, &seen, address, false,
@@ -99,7 +97,8 @@ static void remember(const void *address, void *wrapper)
 static void *wrapper_of(const void *address)
 {
 	for (unsigned i = 0; i < KNOWN_COUNT; i++) {
-		const struct known *entry = &known[(hash(address) + i) % KNOWN_COUNT];
+		const struct known *entry =
+			&known[(hash_pointer_bits(address, KNOWN_BITS) + i) % KNOWN_COUNT];
 		const void *seen = __atomic_load_n(&entry->address, __ATOMIC_ACQUIRE);
 		if (seen == address)
 			return __atomic_load_n(&entry->wrapper, __ATOMIC_ACQUIRE);

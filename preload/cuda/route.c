@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/cuda/route.h"
 
+#include "collector/base/hash.h"
 #include "preload/calls/abi.h"
 #include "preload/calls/driver_abi.h"
 #include "preload/linker/linker.h"
@@ -13,7 +14,8 @@
 #include <string.h>
 
 #define RUNTIME_LIMIT 3
-#define CACHE_COUNT   2048u
+#define CACHE_BITS    11
+#define CACHE_COUNT   (1u << CACHE_BITS)
 #define PROBES        8u
 
 static struct runtime {
@@ -125,7 +127,7 @@ static int find_route(const void *caller)
 
 static int route_of(const void *caller)
 {
-	unsigned slot = (unsigned)(((uint64_t)(uintptr_t)caller * 0x9e3779b97f4a7c15ull) >> 53);
+	unsigned slot = hash_pointer_bits(caller, CACHE_BITS);
 	for (unsigned probe = 0; probe < PROBES; probe++) {
 		struct route *route = &cache[(slot + probe) % CACHE_COUNT];
 		const void *seen = __atomic_load_n(&route->caller, __ATOMIC_ACQUIRE);

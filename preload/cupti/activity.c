@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/cupti/activity.h"
 
-#include "collector/collector.h"
 #include "collector/describe.h"
 #include "collector/gpu/gpu.h"
 #include "preload/calls/calls.h"

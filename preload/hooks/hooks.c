@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "collector/base/clock.h"
 #include "collector/describe.h"
 #include "preload/calls/calls.h"
 #include "preload/capture/capture.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/hooks/wait.h"
 
-#include "collector/base/clock.h"
+#include "collector/format/fields.h"
 #include "preload/process/process.h"
 #include "preload/python/callsite.h"
 
@@ -14,6 +14,11 @@ void wait_init(void)
 {
 	reference_ticks = clock_ticks();
 	reference_ns = clock_monotonic_ns();
+}
+
+void wait_after_fork(void)
+{
+	thread_state.stack = NULL;
 }
 
 /* ticks as nanoseconds, by the rate since the start; good to a few percent after a millisecond. */
@@ -45,7 +50,7 @@ void wait_over(uint16_t id, uint64_t begin, int descriptor, int64_t bytes, const
 			.call = id,
 			.place = place,
 			.result = bytes < 0 ? saved : 0,
-			.a = (uint32_t)descriptor,
+			.a = record_bits_INPUT_descriptor((unsigned)descriptor),
 			.b = (uint64_t)bytes,
 		};
 		collector_commit();

@@ -37,4 +37,7 @@ void wait_over(uint16_t id, uint64_t begin, int descriptor, int64_t bytes, const
 /* Take a point of reference for the clock's rate. Called once at start. */
 void wait_init(void);
 
+/* In the child of a fork: its thread has made no call yet. */
+void wait_after_fork(void);
+
 #endif

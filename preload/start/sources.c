@@ -3,9 +3,8 @@
 
 #include "collector/describe.h"
 #include "preload/capture/capture.h"
-#include "preload/cuda/deepbind.h"
 #include "preload/cuda/driver.h"
-#include "preload/cuda/real.h"
+#include "preload/cuda/found.h"
 #include "preload/cupti/activity.h"
 #include "preload/hooks/wait.h"
 #include "preload/nvtx/nvtx.h"
@@ -33,16 +32,16 @@ void sources_describe(void)
 {
 	/* The drain thread's first act: what it calls, CUPTI not least, is never recorded. */
 	guard.busy = 1;
-	bool runtime = real_major() != 0 || real_address(HOOK_cudaLaunchKernel) != NULL;
-	describe_state(SETTINGS_RUNTIME_BIT, runtime, "no CUDA runtime was loaded");
-	describe_state(SETTINGS_ALLOC_BIT, runtime, "no CUDA runtime was loaded");
-	if (driver_failure() != NULL && wanted(SETTINGS_DRIVER_BIT))
-		collector_source("driver", "failed", driver_failure());
-	else if (deepbind_missed() != 0 && wanted(SETTINGS_DRIVER_BIT))
+	const struct cuda_found cuda = cuda_found_now();
+	describe_state(SETTINGS_RUNTIME_BIT, cuda.runtime, "no CUDA runtime was loaded");
+	describe_state(SETTINGS_ALLOC_BIT, cuda.runtime, "no CUDA runtime was loaded");
+	if (cuda.problem != NULL && wanted(SETTINGS_DRIVER_BIT))
+		collector_source("driver", "failed", cuda.problem);
+	else if (cuda.passed_by && wanted(SETTINGS_DRIVER_BIT))
 		collector_source("driver", "active",
 			"calls of a library opened with RTLD_DEEPBIND are missing");
 	else
-		describe_state(SETTINGS_DRIVER_BIT, driver_found(), "no CUDA driver was loaded");
+		describe_state(SETTINGS_DRIVER_BIT, cuda.driver, "no CUDA driver was loaded");
 	describe_state(SETTINGS_INPUT_BIT, true, "");
 	describe_state(SETTINGS_HOST_BIT, true, "");
 	static const unsigned missing[] = {
@@ -56,8 +55,8 @@ void sources_describe(void)
 		describe_state(SETTINGS_TORCH_BIT, false, "");
 	if (!wanted(SETTINGS_PYTHON_BIT))
 		describe_state(SETTINGS_PYTHON_BIT, false, "");
-	if (real_runtime_path() != NULL)
-		collector_version("cudart", real_runtime_path());
+	if (cuda.runtime_path != NULL)
+		collector_version("cudart", cuda.runtime_path);
 }
 
 /* What was set, and what changes how CUDA or a framework behaves. */
@@ -104,5 +103,6 @@ bool sources_want_samples(const struct settings *settings)
 
 void sources_after_fork(void)
 {
+	wait_after_fork();
 	activity_after_fork();
 }

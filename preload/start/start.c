@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/base/err.h"
 #include "collector/base/log.h"
-#include "collector/collector.h"
 #include "preload/calls/calls.h"
 #include "preload/cuda/real.h"
 #include "preload/linker/linker.h"
@@ -10,7 +9,6 @@
 #include "preload/start/settings.h"
 #include "preload/start/sources.h"
 #include "preload/thread/guard.h"
-#include "preload/thread/thread.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -51,7 +49,6 @@ static void toggle_on_signal(int number)
 static void after_fork(void)
 {
 	process_after_fork();
-	thread_state.stack = NULL;
 	sources_after_fork();
 	collector_after_fork();
 }

@@ -8,7 +8,8 @@
 #include <errno.h>
 #include <string.h>
 
-#define GROUP_BUCKETS  1024u
+#define GROUP_BITS     10
+#define GROUP_BUCKETS  (1u << GROUP_BITS)
 #define NAMELESS_COUNT 64u
 #define TEXT_LIMIT     4096u
 
@@ -21,7 +22,7 @@ static const char link_text[] = "";
 
 static unsigned group_hash(const void *group)
 {
-	return (unsigned)(((uint64_t)(uintptr_t)group * 0x9e3779b97f4a7c15ull) >> 54);
+	return hash_pointer_bits(group, GROUP_BITS);
 }
 
 static void push(struct kernel **bucket, struct kernel *kernel, struct kernel **ret_next)
