@@ -2,6 +2,7 @@
 #include "preload/hooks/wait.h"
 
 #include "collector/format/fields.h"
+#include "preload/cuda/real.h"
 #include "preload/process/process.h"
 #include "preload/python/callsite.h"
 
@@ -12,6 +13,7 @@ static uint64_t reference_ticks, reference_ns;
 
 void wait_init(void)
 {
+	real_resolve_libc();
 	reference_ticks = clock_ticks();
 	reference_ns = clock_monotonic_ns();
 }

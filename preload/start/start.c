@@ -2,9 +2,9 @@
 #include "collector/base/err.h"
 #include "collector/base/log.h"
 #include "preload/calls/calls.h"
-#include "preload/cuda/real.h"
 #include "preload/linker/linker.h"
 #include "preload/process/process.h"
+#include "preload/start/environment.h"
 #include "preload/start/rundir.h"
 #include "preload/start/settings.h"
 #include "preload/start/sources.h"
@@ -99,6 +99,7 @@ static void begin(int argc, char *const *argv, char *const *environment)
 		"SLURM_PROCID", "PADDLE_TRAINER_ID", "RANK_ID", NULL};
 	struct process_role role = {.rank = -1};
 	process_begin();
+	environment_fix_preload();
 	if (!is_interposing()) {
 		process_tracking = 0;
 		return;
@@ -122,7 +123,6 @@ static void begin(int argc, char *const *argv, char *const *environment)
 		process_tracking = 0;
 		return;
 	}
-	real_resolve_libc();
 	sources_begin(&settings, environment);
 	(void)pthread_atfork(NULL, NULL, after_fork);
 	if (settings.toggle_signal != 0)

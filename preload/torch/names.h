@@ -35,8 +35,8 @@ struct torch_names {
 };
 
 /*
- * There is a text at address that can be a name; only a name of the program's own may begin with a control character. By
- * reads that cannot fault: for the first names.
+ * There is a text at address that can be a name: only one of the program's own may begin with a
+ * control character. By reads that cannot fault: for the first names.
  */
 bool torch_name_is_sound(const char *address, bool is_users);
 
