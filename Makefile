@@ -147,10 +147,11 @@ install: all ## install below PREFIX (DESTDIR is honoured)
 	install -m 644 $(BUILD)/libtrace.so $(DESTDIR)$(PREFIX)/lib/libtrace.so.new
 	mv $(DESTDIR)$(PREFIX)/lib/libtrace.so.new $(DESTDIR)$(PREFIX)/lib/libtrace.so
 	install -m 644 scripts/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
-	install -m 644 scripts/completion/trace-analyzer \
-		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/trace-analyzer
+	install -m 644 scripts/completion/trace-analyzer scripts/completion/trace-run \
+		$(DESTDIR)$(PREFIX)/share/bash-completion/completions
 
-ci: lint check bench ## what a change needs before it is merged
+ci: ## what a change needs before it is merged: lint, check, bench, in this order
+	@MAKE='$(MAKE)' scripts/ci.sh
 
 clean: ## remove what was built
 	rm -rf build

@@ -172,7 +172,7 @@ static void print_finding(struct json *json, const struct finding *finding)
 {
 	bool timed = finding->predicted_ns > 0;
 	json_object(json);
-	json_add_text(json, "rule", rules[finding->rule].name);
+	json_add_text(json, "rule", finding->rule->name);
 	json_add_text(json, "severity", severity_names[finding->severity]);
 	json_add_text(json, "file", finding->file);
 	add_ns(json, "line", finding->line, finding->line > 0);
@@ -183,8 +183,7 @@ static void print_finding(struct json *json, const struct finding *finding)
 	json_add_u64(json, "host_ns_per_step", finding->host_ns);
 	add_ns(json, "exposed_ns_per_step", finding->exposed_ns, true);
 	add_pct(json, "gain_pct", finding->gain_pct);
-	json_add_text(json, "part_of",
-		finding->part_of != finding->rule ? rules[finding->part_of].name : NULL);
+	json_add_text(json, "part_of", finding->part_of != NULL ? finding->part_of->name : NULL);
 	add_ns(json, "predicted_step_ns", finding->predicted_ns, timed);
 	json_add_text(json, "evidence", finding->evidence);
 	json_add_text(json, "text", finding->text);

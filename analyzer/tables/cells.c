@@ -130,19 +130,11 @@ static const char *api_of(const struct tables_row *row, const char *function)
 											: "other";
 }
 
-/* The name of a value of a field of a device copy. */
-static const char *value_name(const char *field, uint64_t value)
-{
-	const struct record_kind_info *info = &record_kinds[RECORD_DEVICE_COPY];
-	for (unsigned i = 0; i < info->field_count; i++)
-		if (strcmp(info->fields[i].name, field) == 0)
-			return field_value_name(RECORD_DEVICE_COPY, &info->fields[i], value);
-	return NULL;
-}
-
 static const char *memory_name(uint64_t memory)
 {
-	return memory == MEMORY_UNKNOWN ? NULL : value_name("src_memory", memory);
+	return memory == MEMORY_UNKNOWN
+		       ? NULL
+		       : field_value_name(RECORD_DEVICE_COPY, "src_memory", memory);
 }
 
 static const struct tables_gpu *find_gpu(const struct tables_source *source, uint64_t id)
@@ -211,7 +203,9 @@ static void fill_copy(struct fill *fill)
 	add_spread(fill, sizes);
 	add_rate(fill, sizes->sum, times->sum);
 	add_if(fill, limit > 0, limit);
-	add_text(fill, set || !known ? NULL : value_name("direction", kind & 0xff));
+	add_text(fill, set || !known
+			       ? NULL
+			       : field_value_name(RECORD_DEVICE_COPY, "direction", kind & 0xff));
 	add_text(fill, set || !known ? NULL : memory_name(kind >> 8 & 0xff));
 	add_text(fill, known ? memory_name(set ? kind & 0xff : kind >> 16 & 0xff) : NULL);
 	add_if(fill, known, kind >> 48);

@@ -34,13 +34,13 @@ Test(device_findings, a_copy_is_charged_to_its_line_while_nothing_computes)
 {
 	struct builder builder;
 	const struct report *report = copy_beside(&builder, 200, 400);
-	const struct finding *copy = builder_finding(report, RULE_COPY_NOT_OVERLAPPED, 40);
+	const struct finding *copy = builder_finding(report, "copy-not-overlapped", 40);
 	cr_assert(eq(u64, device_us(report, CAUSE_DEVICE_COPY), 300));
 	cr_assert(copy != NULL);
 	cr_assert(eq(u64, copy->exposed_ns, 300 * US));
 	cr_assert(eq(dbl, copy->calls_per_step, 1.0));
-	cr_assert(strstr(copy->evidence, "copying 400.0 us on the device at 2.62 GB/s") != NULL,
-		"%s", copy->evidence);
+	cr_assert(strstr(copy->evidence, "the GPU copies for 400.0 us at 2.62 GB/s") != NULL, "%s",
+		copy->evidence);
 	/* the step ends with the wait, which the copy makes longer by what is exposed */
 	cr_assert(copy->gain_pct > 37 && copy->gain_pct < 38, "%f", copy->gain_pct);
 	builder_free(&builder);
@@ -51,7 +51,7 @@ Test(device_findings, a_copy_beside_a_kernel_is_no_finding)
 	struct builder builder;
 	const struct report *report = copy_beside(&builder, 0, 310);
 	cr_assert(eq(u64, device_us(report, CAUSE_DEVICE_COPY), 10));
-	cr_assert(builder_finding(report, RULE_COPY_NOT_OVERLAPPED, 40) == NULL);
+	cr_assert(builder_finding(report, "copy-not-overlapped", 40) == NULL);
 	builder_free(&builder);
 }
 
@@ -74,10 +74,10 @@ Test(device_findings, a_copy_that_its_line_waits_for_is_one_finding)
 		device_flush(&notes, &builder);
 	}
 	const struct report *report = builder_finish(&builder);
-	const struct finding *copy = builder_finding(report, RULE_COPY_SYNC_LARGE, 40);
+	const struct finding *copy = builder_finding(report, "copy-sync-large", 40);
 	cr_assert(copy != NULL);
-	cr_assert(builder_finding(report, RULE_COPY_NOT_OVERLAPPED, 40) == NULL);
-	cr_assert(strstr(copy->evidence, "copying 400.0 us on the device") != NULL, "%s",
+	cr_assert(builder_finding(report, "copy-not-overlapped", 40) == NULL);
+	cr_assert(strstr(copy->evidence, "the GPU copies for 400.0 us") != NULL, "%s",
 		copy->evidence);
 	/* the copy, and the time until the next launch */
 	cr_assert(eq(u64, copy->exposed_ns / US, 400 + 490));

@@ -115,7 +115,7 @@ Test(measured_gaps, operations_without_a_call_count_as_work)
 	}
 	device_state(&builder, SOURCE_ENDED);
 	const struct report *report = builder_finish(&builder);
-	cr_assert(device_reason(report, "40 device operations"));
+	cr_assert(device_reason(report, "40 GPU operations"));
 	/* which call they are of is not known before the end: those of closed steps are late */
 	cr_assert(device_us(report, CAUSE_DEVICE_COMPUTE) >= 100);
 	cr_assert(eq(u64, device_sum(report), report->steps.steady * 500 * US));
@@ -141,7 +141,7 @@ Test(measured_gaps, lost_times)
 	uint64_t compute = report->swept[CAUSE_DEVICE_COMPUTE] / report->steps.steady;
 	cr_assert(compute >= 95 * US && compute <= 110 * US, "%lu", (unsigned long)compute);
 	cr_assert(not(report->busy_measured));
-	cr_assert(device_reason(report, "30 device operations have no times"));
+	cr_assert(device_reason(report, "30 GPU operations have no times"));
 	builder_free(&builder);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/report/threshold.h"
+#include "analyzer/report/result/threshold.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 const struct threshold_info threshold_infos[THRESHOLD_COUNT] = {
 #define THRESHOLD(id, name, value, unit, text) [THRESHOLD_##id] = {name, value, unit, text},
-#include "analyzer/report/threshold.def"
+#include "analyzer/report/result/threshold.def"
 #undef THRESHOLD
 };
 

@@ -10,7 +10,7 @@
 
 enum threshold_id {
 #define THRESHOLD(id, name, value, unit, text) THRESHOLD_##id,
-#include "analyzer/report/threshold.def"
+#include "analyzer/report/result/threshold.def"
 #undef THRESHOLD
 	THRESHOLD_COUNT
 };
