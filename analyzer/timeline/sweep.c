@@ -18,6 +18,7 @@ struct range {
 	size_t piece;     /* first one that has not ended where the device was last idle */
 	size_t summed;    /* first one that reaches into the range */
 	uint64_t begin, end;
+	uint64_t from_ns; /* where the stretch begins */
 	uint64_t device_ns, device_end;
 	struct stretch kept; /* to be played again */
 };
@@ -128,9 +129,10 @@ static void charge_piece(
 static enum cause gap_cause(const struct range *range)
 {
 	const struct host *host = range->host;
-	uint64_t begin = range->piece > 0 ? host->pieces.items[range->piece - 1].end : range->begin;
+	uint64_t begin =
+		range->piece > 0 ? host->pieces.items[range->piece - 1].end : range->from_ns;
 	uint64_t end = range->piece < host->pieces.count ? host->pieces.items[range->piece].begin
-							 : range->end;
+							 : range->stretch->to_ns;
 	return end - begin <= host->join_ns ? CAUSE_IDLE_LAUNCH : CAUSE_IDLE_HOST;
 }
 
@@ -285,7 +287,11 @@ static void sweep_range(struct range *range, const struct sweep_end *end)
 
 void sweep_run(struct sweep *sweep, const struct host *host, const struct sweep_end *end)
 {
-	struct range range = {.sweep = sweep, .host = host, .stretch = end, .begin = sweep->at_ns};
+	struct range range = {.sweep = sweep,
+		.host = host,
+		.stretch = end,
+		.begin = sweep->at_ns,
+		.from_ns = sweep->at_ns};
 	uint32_t cut = 0;
 	if (end->to_ns <= sweep->at_ns)
 		return;
