@@ -174,7 +174,8 @@ static int parse_sources(const char *text, uint32_t *ret_value, const char **ret
 	if (code == -ERR_UNKNOWN_NAME)
 		*ret_what = "names a source that does not exist; the rest of the list holds";
 	else if (code == -ERR_UNSUPPORTED)
-		*ret_what = "names a source that is not in this version; the rest of the list holds";
+		*ret_what =
+			"names a source that is not in this version; the rest of the list holds";
 	return code;
 }
 
