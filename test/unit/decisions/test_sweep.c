@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The exclusive account by hand: pieces of the host's time and work of the device are laid down, and
- * every nanosecond has the one cause that the rules give it.
+ * The exclusive account by hand: pieces of the host's time and work of the device are laid
+ * down, and every nanosecond has the one cause that the rules give it.
  */
 #include "test/unit/decisions/sweeping.h"
 
