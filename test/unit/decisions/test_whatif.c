@@ -44,7 +44,7 @@ static double play(const struct play_case *one)
 		.host_ns = 100, .device_ns = 100, .tail_ns = 150, .wait_ns = 50, .spot = (which)   \
 	}
 
-static const struct play_case cases[] = {
+static const struct play_case plays[] = {
 	/* 150 + 150; without the first wait the host is at 100: 100 + 150 */
 	{"a wait", {SYNC(1), SYNC(2)}, .spots = 1 << 1, .after = 250, .before = 300},
 	/* the last wait has nothing behind it that could begin earlier */
@@ -157,10 +157,10 @@ static const struct play_case cases[] = {
 
 Test(whatif, each_removal)
 {
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		double share = play(&cases[i]), wanted = cases[i].after / cases[i].before;
-		cr_expect(fabs(share - wanted) < 1e-12, "%s: %g of %g, not %g", cases[i].name,
-			share * cases[i].before, cases[i].before, cases[i].after);
+	for (size_t i = 0; i < sizeof(plays) / sizeof(plays[0]); i++) {
+		double share = play(&plays[i]), wanted = plays[i].after / plays[i].before;
+		cr_expect(fabs(share - wanted) < 1e-12, "%s: %g of %g, not %g", plays[i].name,
+			share * plays[i].before, plays[i].before, plays[i].after);
 	}
 }
 
