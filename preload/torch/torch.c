@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-#include "preload/frameworks/torch.h"
+#include "preload/torch/torch.h"
 
 #include <pthread.h>
 
 #include "collector/collector.h"
 #include "collector/describe.h"
+#include "collector/format/fields.h"
 #include "preload/frameworks/frameworks.h"
-#include "preload/frameworks/torch_names.h"
-#include "preload/frameworks/torch_version.h"
 #include "preload/python/python.h"
 #include "preload/thread/guard.h"
-#include "preload/thread/peek.h"
 #include "preload/thread/threadmem.h"
+#include "preload/torch/names.h"
+#include "preload/torch/version.h"
 
 #define RANGE_LIMIT 128u /* open at once per thread, a power of two */
 #define CHECK_COUNT 32   /* names that are read through the kernel before they are trusted */
@@ -22,7 +22,6 @@ struct range {
 	uint64_t begin;
 	uint32_t name, place;
 	uint8_t scope;
-	bool is_loader;
 };
 
 struct thread {
@@ -45,7 +44,6 @@ static int unchecked = CHECK_COUNT;
 static bool enabled = true;
 static struct threadmem pool;
 static __thread struct thread *own_thread __attribute__((tls_model("initial-exec")));
-static __thread uint32_t loader_depth __attribute__((tls_model("initial-exec")));
 
 static void refuse(const char *reason)
 {
@@ -56,7 +54,6 @@ static void refuse(const char *reason)
 
 static void forget_ranges(void)
 {
-	loader_depth = 0;
 	if (own_thread != NULL)
 		own_thread->bottom = own_thread->top;
 }
@@ -73,8 +70,7 @@ static struct thread *thread_of_caller(void)
 /* A C++ layout that is not what it was shows in the first names. */
 static __attribute__((noinline)) bool check_name(const char *name, unsigned scope)
 {
-	char text[64];
-	if (!peek_text(name, text, sizeof(text)) || (scope != OP_USER_SCOPE && text[0] < ' ')) {
+	if (!torch_name_is_sound(name, scope == OP_USER_SCOPE)) {
 		refuse("names of operators are not where they are expected");
 		return false;
 	}
@@ -85,11 +81,8 @@ static __attribute__((noinline)) bool check_name(const char *name, unsigned scop
 /* The oldest range gives way: what is that deep has been left behind, not nested. */
 static struct range *push(struct thread *thread)
 {
-	if (thread->top - thread->bottom == RANGE_LIMIT) {
-		const struct range *oldest = &thread->ranges[thread->bottom++ % RANGE_LIMIT];
-		if (oldest->record != NULL && oldest->is_loader)
-			loader_depth--;
-	}
+	if (thread->top - thread->bottom == RANGE_LIMIT)
+		thread->bottom++;
 	return &thread->ranges[thread->top++ % RANGE_LIMIT];
 }
 
@@ -105,9 +98,7 @@ static void begin(const void *record, unsigned scope)
 	range->record = record;
 	range->name = name->id;
 	range->scope = (uint8_t)scope;
-	range->is_loader = name->is_loader && scope == OP_USER_SCOPE;
 	range->place = scope == OP_USER_SCOPE ? python_place() : 0;
-	loader_depth += range->is_loader;
 	range->begin = clock_ticks();
 }
 
@@ -177,7 +168,7 @@ static void emit(const struct range *range, uint64_t end)
 	record->name = range->name;
 	record->result = 0;
 	record->stream = record->a = record->b = 0;
-	record->c = range->scope | (uint32_t)OP_TORCH << 8;
+	record->c = record_bits_OP_scope(range->scope) | record_bits_OP_framework(OP_TORCH);
 	record->d = 0;
 	collector_commit();
 }
@@ -193,7 +184,6 @@ static void leave(const void *record, void *context)
 	uint64_t end = clock_ticks();
 	if (!pop(thread, record, &range))
 		return;
-	loader_depth -= range.is_loader;
 	if (recording != 0 && guard_enter()) {
 		emit(&range, end);
 		guard_leave();
@@ -287,9 +277,4 @@ void torch_enable(bool on)
 		__atomic_store_n(&recording, 0, __ATOMIC_RELAXED);
 		collector_source("torch", "off", NULL);
 	}
-}
-
-bool torch_in_loader(void)
-{
-	return loader_depth != 0;
 }
