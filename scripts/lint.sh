@@ -1,61 +1,77 @@
 #!/bin/bash
-# Everything about the sources that a machine can judge; prints one line per complaint.
-# usage: scripts/lint.sh [CHECK...]   checks: format includes sizes docs banned words scripts tidy
+# Everything about the sources that a machine can judge: one line per complaint, and as the last line
+# "N passed, N failed" (checks without a complaint, complaints).
+# usage: scripts/lint.sh [CHECK...]   checks: format includes sizes docs words banned scripts tidy
 set -u
 cd "$(dirname "$0")/.." || exit 1
-complaints=0
+passed=0 complaints=0
 complain() {
 	echo "lint: $*"
 	complaints=$((complaints + 1))
 }
 sources() { git ls-files "$@"; }
 
-lint_format() {
-	local file
-	for file in $(sources '*.c' '*.h'); do
-		clang-format --dry-run -Werror "$file" >/dev/null 2>&1 || complain "$file: not formatted (make format)"
-	done
+# Each line that a command prints is a complaint; so is a command that cannot do its work.
+complain_of() { # command...
+	local lines
+	lines=$("$@" 2>&1) || [ -n "$lines" ] || lines="$1 failed"
+	while IFS= read -r line; do complain "$line"; done < <([ -z "$lines" ] || printf '%s\n' "$lines")
 }
 
-lint_includes() { while read -r line; do complain "$line"; done < <(scripts/check_includes.sh); }
-lint_sizes() { while read -r line; do complain "$line"; done < <(scripts/check_limits.sh); }
-lint_docs() { while read -r line; do complain "$line"; done < <(scripts/check_docs.sh); }
-
-lint_banned() {
-	local pattern='\b(strcpy|strcat|sprintf|vsprintf|strtok|atoi|gets)\('
-	while IFS= read -r line; do complain "banned call: $line"; done < <(
-		sources 'preload/*.[ch]' 'collector/*.[ch]' 'analyzer/*.[ch]' 'test/*.[ch]' |
-			xargs grep -nE "$pattern" /dev/null | grep -v 'banned\.h'
-	)
-	while IFS= read -r line; do complain "printf outside an output: $line"; done < <(
-		sources 'preload/*.c' 'collector/*.c' | xargs grep -nE '\b(f|v|vf)?printf\(' /dev/null
-	)
+unformatted() {
+	sources '*.c' '*.h' | xargs clang-format --dry-run -Werror 2>&1 |
+		sed -n 's/^\(.*\):[0-9]*:[0-9]*: error: code should.*/\1: not formatted (make format)/p' | sort -u
 }
+lint_format() { complain_of unformatted; }
+lint_includes() { complain_of scripts/check_includes.py; }
+lint_sizes() { complain_of scripts/check_limits.sh; }
+lint_docs() { complain_of scripts/check_docs.sh; }
+lint_words() { complain_of scripts/check_words.sh; }
 
-lint_words() {
-	while IFS= read -r line; do complain "not for the tree: $line"; done < <(
-		sources | xargs grep -nIE '\b(TODO|FIXME|XXX)([^a-zA-Z(]|$)' /dev/null | grep -v '^scripts/lint.sh'
-	)
+banned_calls() {
+	sources 'preload/*.[ch]' 'collector/*.[ch]' 'analyzer/*.[ch]' 'test/*.[ch]' |
+		xargs grep -nE '\b(strcpy|strcat|sprintf|vsprintf|strtok|atoi|gets)\(' /dev/null |
+		grep -v 'banned\.h' | sed 's/^/banned call: /'
+	sources 'preload/*.c' 'collector/*.c' | xargs grep -nE '\b(f|v|vf)?printf\(' /dev/null |
+		sed 's/^/printf outside an output: /'
 }
+lint_banned() { complain_of banned_calls; }
 
-lint_scripts() {
+without_run_bit() {
 	local file
 	for file in $(sources); do
-		case $(head -c 2 "$file" | tr -d '\0') in '#!') [ -x "$file" ] || complain "$file: no run bit" ;; esac
-	done
+		[ -x "$file" ] && continue
+		read -rN 2 start <"$file" && [ "$start" = '#!' ] && echo "$file: no run bit"
+	done 2>/dev/null
+	return 0
 }
+lint_scripts() { complain_of without_run_bit; }
 
-lint_tidy() {
+tidy_one() { # source
+	local said
+	said=$(clang-tidy --quiet "$1" -- -std=gnu17 -I. -D_GNU_SOURCE -DLIBTRACE_VERSION='"0"' 2>&1) ||
+		grep -E 'warning:|error:' <<<"$said" | head -n 5 | grep . || echo "$1: clang-tidy failed"
+	return 0
+}
+tidy() {
+	export -f tidy_one
 	# shellcheck disable=SC2016 # expanded by the inner shell
-	local one='clang-tidy --quiet "$1" -- -std=gnu17 -I. -D_GNU_SOURCE -DLIBTRACE_VERSION=\"0\" \
-		2>/dev/null | grep -E "warning:|error:" | head -n 5'
-	while IFS= read -r line; do complain "$line"; done < <(
-		sources 'preload/*.c' 'collector/*.c' 'analyzer/*.c' | xargs -P 2 -I {} sh -c "$one" tidy {}
-	)
+	sources 'preload/*.c' 'collector/*.c' 'analyzer/*.c' |
+		xargs -P "$(nproc)" -I {} bash -c 'tidy_one "$1"' tidy {}
 }
+lint_tidy() { complain_of tidy; }
 
-[ $# -gt 0 ] || set -- format includes sizes docs banned words scripts tidy
-for check in "$@"; do "lint_$check"; done
-[ "$complaints" = 0 ] && echo "lint: fine" && exit 0
-echo "lint: $complaints complaints"
-exit 1
+for tool in git python3 clang-format clang-tidy ctags; do
+	command -v $tool >/dev/null && continue
+	echo "lint: $tool is missing (scripts/setup.sh lint installs it)"
+	echo "0 passed, 1 failed"
+	exit 1
+done
+[ $# -gt 0 ] || set -- format includes sizes docs words banned scripts tidy
+for check in "$@"; do
+	before=$complaints
+	"lint_$check"
+	[ "$complaints" != "$before" ] || passed=$((passed + 1))
+done
+echo "$passed passed, $complaints failed"
+[ "$complaints" = 0 ]

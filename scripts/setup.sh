@@ -4,18 +4,23 @@
 # usage: scripts/setup.sh GROUP...
 set -u
 list=$(dirname "$0")/packages.txt
-missing=
-for group in "$@"; do
-	while read -r of package proof; do
-		[ "$of" = "$group" ] || continue
-		case $proof in
-		/*) [ -e "$proof" ] ;;
-		*) command -v "$proof" >/dev/null 2>&1 ;;
-		esac || missing="$missing $package"
-	done <"$list"
-done
-[ -n "$missing" ] || exit 0
 
+# The packages of the groups whose proof is not there, in $missing.
+find_missing() { # group...
+	missing=
+	for group in "$@"; do
+		while read -r of package proof; do
+			[ "$of" = "$group" ] || continue
+			case $proof in
+			/*) [ -e "$proof" ] ;;
+			*) command -v "$proof" >/dev/null 2>&1 ;;
+			esac || missing="$missing $package"
+		done <"$list"
+	done
+}
+
+find_missing "$@"
+[ -n "$missing" ] || exit 0
 if ! command -v apt-get >/dev/null 2>&1; then
 	echo "setup: missing:$missing (Debian's names; this system has no apt-get: install them by hand)" >&2
 	exit 1
@@ -29,6 +34,12 @@ if [ "$(id -u)" != 0 ]; then
 		exit 1
 	fi
 fi
+
+# Two at once (make -j check lint): the second waits, and may find nothing left to do.
+exec 9<"$list"
+flock 9
+find_missing "$@"
+[ -n "$missing" ] || exit 0
 echo "setup: installing$missing" >&2
 log=$(mktemp)
 install_packages() {

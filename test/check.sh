@@ -4,6 +4,14 @@
 # usage: test/check.sh [SUITE...]
 set -u
 cd "$(dirname "$0")/.." || exit 1
+unset MAKEFLAGS MFLAGS MAKELEVEL # the suites are no part of a make that called this
+case $PWD in
+*[[:space:]:]*)
+	echo "check: LD_PRELOAD cannot hold '$PWD/build/libtrace.so': move the tree to a path without space and colon"
+	echo '0 passed, 1 failed'
+	exit 1
+	;;
+esac
 mkdir -p build/check
 passed=0 failed=0 skipped=0
 

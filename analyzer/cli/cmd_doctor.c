@@ -1,20 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/cli/command.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 
 #include "analyzer/doctor/doctor.h"
 #include "analyzer/text/json.h"
-
-/* clang-format off */
-const struct doctor_check doctor_checks[] = {
-#define CHECK(name, function, what) {name, what, function},
-#include "analyzer/doctor/doctor.def"
-#undef CHECK
-};
-/* clang-format on */
-const size_t doctor_check_count = sizeof(doctor_checks) / sizeof(doctor_checks[0]);
 
 static const struct status {
 	const char *name;
@@ -24,17 +14,6 @@ static const struct status {
 	[DOCTOR_NOTE] = {"note", TERM_YELLOW},
 	[DOCTOR_MISSING] = {"missing", TERM_RED},
 };
-
-void doctor_set(struct doctor_finding *finding, enum doctor_status status, const char *advice,
-	const char *found, ...)
-{
-	va_list arguments;
-	va_start(arguments, found);
-	vsnprintf(finding->found, sizeof(finding->found), found, arguments);
-	va_end(arguments);
-	snprintf(finding->advice, sizeof(finding->advice), "%s", advice);
-	finding->status = status;
-}
 
 static void print_text(struct command_context *context, const struct doctor_check *check,
 	const struct doctor_finding *finding)
@@ -49,10 +28,9 @@ static void print_text(struct command_context *context, const struct doctor_chec
 	out_char(out, '\n');
 	if (finding->status == DOCTOR_OK)
 		return;
-	out_format(out, "%20sfor %s", "", check->what);
+	out_format(out, "%20sneeded for %s\n", "", check->what);
 	if (finding->advice[0] != '\0')
-		out_format(out, "; %s", finding->advice);
-	out_char(out, '\n');
+		out_format(out, "%20s%s\n", "", finding->advice);
 }
 
 static void print_json(

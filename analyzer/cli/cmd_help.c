@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/cli/help.h"
-#include "collector/format/frame.h"
+#include "collector/codec/frame.h"
 
 static const struct topic {
 	const char *name;
@@ -18,7 +18,7 @@ int cmd_help(struct command_context *context)
 		return EXIT_CODE_FINE;
 	}
 	const char *name = options->arguments[0];
-	const struct command *command = command_find(name);
+	const struct command *command = commands_find(name);
 	if (command != NULL) {
 		help_command(context->out, command);
 		return EXIT_CODE_FINE;

@@ -6,22 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* clang-format off */
-const struct command commands[COMMAND_COUNT] = {
-#define COMMAND(id, name, formats, arguments, summary, details) \
-	[COMMAND_##id] = {#name, formats, arguments, summary, details, cmd_##name},
-#include "analyzer/cli/commands.def"
-#undef COMMAND
-};
-/* clang-format on */
-
-const struct command *command_find(const char *name)
-{
-	for (unsigned i = 0; i < COMMAND_COUNT; i++)
-		if (strcmp(commands[i].name, name) == 0)
-			return &commands[i];
-	return NULL;
-}
+#include "collector/format/suffix.h"
 
 /* Text of a user or a trace may hold anything: control characters would act on the terminal. */
 static void print_line(const char *prefix, const char *text)
@@ -52,7 +37,7 @@ int command_fail_input(const char *path, int err, const struct err_at *at)
 	if (err == -ENOMEM || err == -EMFILE || err == -ENFILE)
 		code = EXIT_CODE_SYSTEM;
 	if (err == -ERR_NO_TRACE)
-		hint = "a run's folder holds files named <host>-<pid>.msgpack.zst";
+		hint = "a run's folder holds files named <host>-<pid>" SUFFIX_TRACE;
 	if (err == -ERR_NEWER_VERSION)
 		hint = "read it with the version of " PROGRAM_NAME " that belongs to the recorder";
 	if (at != NULL && at->what != NULL && err == -ERR_TRUNCATED)
@@ -114,20 +99,23 @@ static void add_words(struct line *line, bool wanted, const char *words)
 void command_note_health(const char *path, const struct reader_health *health)
 {
 	struct line line = {{0}, 0};
-	add_words(&line, health->truncated, "cut off inside a frame");
-	add_words(&line, !health->clean_end && !health->truncated, "no clean end");
-	add_words(&line, health->newer, "parts written by a newer version");
-	add_count(&line, health->damaged_frames, "damaged frame", "damaged frames");
+	add_words(&line, health->truncated, "the file is cut off");
+	add_words(&line, !health->clean_end && !health->truncated,
+		"the process was killed or is still running");
+	add_words(&line, health->newer, "parts written by a newer version are left out");
+	add_count(&line, health->damaged_frames, "damaged part", "damaged parts");
 	add_count(&line, health->damaged_bytes, "damaged byte", "damaged bytes");
-	add_count(&line, health->missing_frames, "missing frame", "missing frames");
-	add_count(&line, health->duplicate_frames, "duplicate frame", "duplicate frames");
-	add_count(&line, health->reordered_frames, "frame out of order", "frames out of order");
-	add_count(&line, health->foreign_frames, "frame of another process",
-		"frames of another process");
+	add_count(&line, health->missing_frames, "missing part", "missing parts");
+	add_count(&line, health->duplicate_frames, "part that is there twice",
+		"parts that are there twice");
+	add_count(&line, health->reordered_frames, "part out of order", "parts out of order");
+	add_count(&line, health->foreign_frames, "part of another process",
+		"parts of another process");
 	add_count(&line, health->missing, "event missing", "events missing");
 	add_count(&line, health->lost, "event lost while recording", "events lost while recording");
 	add_count(&line, health->recovered, "event recovered", "events recovered");
-	add_count(&line, health->skipped_items, "item of unknown kind", "items of unknown kind");
+	add_count(&line, health->skipped_items, "entry of an unknown kind",
+		"entries of an unknown kind");
 	if (line.used == 0)
 		return;
 	char text[1024];

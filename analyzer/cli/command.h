@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A command of trace-analyzer. The list is commands.def; each row's function
- * cmd_<name>() gets its parsed options and an open output and returns the exit code.
- * Commands are the only place that reports errors: one line on stderr,
- * "trace-analyzer: place: reason", and at most one line with a hint.
+ * A command at work. cmd_<name>() of each row of commands.def gets its parsed options and an open
+ * output and returns the exit code. Commands are the only place that reports errors: one line on
+ * stderr, "trace-analyzer: place: reason", and at most one line with a hint.
  *
- * main() opens the output, runs the command and closes the output; a command that
- * wrote everything but whose output could not be stored ends with EXIT_CODE_SYSTEM.
+ * cli.c opens the output, runs the command and closes the output; a command that wrote everything
+ * but whose output could not be stored ends with EXIT_CODE_SYSTEM. Not thread-safe.
  */
 #ifndef ANALYZER_COMMAND_H
 #define ANALYZER_COMMAND_H
 
-#include <stddef.h>
+#include <stdbool.h>
 
 #include "analyzer/cli/options.h"
 #include "analyzer/read/reader.h"
@@ -35,13 +34,6 @@ enum exit_code {
 	EXIT_CODE_SYSTEM = 4, /* any other system error */
 };
 
-enum command_id {
-#define COMMAND(id, name, formats, arguments, summary, details) COMMAND_##id,
-#include "analyzer/cli/commands.def"
-#undef COMMAND
-	COMMAND_COUNT
-};
-
 struct command_context {
 	const struct command *command;
 	const struct options *options;
@@ -50,24 +42,10 @@ struct command_context {
 	bool quiet;
 };
 
-struct command {
-	const char *name;
-	const char *formats;   /* for --format, NULL: none */
-	const char *arguments; /* as the help prints them */
-	const char *summary;
-	const char *details;
-	int (*run)(struct command_context *context);
-};
-
-extern const struct command commands[COMMAND_COUNT];
-
 #define COMMAND(id, name, formats, arguments, summary, details)                                    \
 	int cmd_##name(struct command_context *context);
 #include "analyzer/cli/commands.def"
 #undef COMMAND
-
-/* The command of that name, or NULL. */
-const struct command *command_find(const char *name);
 
 /*
  * Print "trace-analyzer: <text>" on stderr, and hint on a second line unless NULL or empty; returns

@@ -2,7 +2,6 @@
 #include "analyzer/cli/option_value.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "collector/base/err.h"
@@ -77,20 +76,9 @@ int option_parse_time(const char *text, uint64_t *ret_ns)
 	return 0;
 }
 
-static int add_range(struct option_value *value, const struct option_range *range)
-{
-	size_t bytes = (value->range_count + 1) * sizeof(*range);
-	struct option_range *larger = realloc(value->ranges, bytes);
-	if (larger == NULL)
-		return -ENOMEM;
-	value->ranges = larger;
-	value->ranges[value->range_count++] = *range;
-	return 0;
-}
-
 static int parse_ranges(struct option_value *value, const char *text)
 {
-	value->range_count = 0;
+	value->ranges.count = 0;
 	for (;;) {
 		struct option_range range;
 		if (parse_number(&text, &range.first) < 0)
@@ -107,23 +95,12 @@ static int parse_ranges(struct option_value *value, const char *text)
 			return -ERR_BAD_VALUE;
 		if (range.last < range.first)
 			return -ERR_BAD_VALUE;
-		int err = add_range(value, &range);
+		int err = vec_push(&value->ranges, range);
 		if (err < 0 || *text == '\0')
 			return err;
 		if (*text++ != ',')
 			return -ERR_BAD_VALUE;
 	}
-}
-
-static int add_text(struct option_value *value, const char *text)
-{
-	size_t bytes = (value->list_count + 1) * sizeof(*value->list);
-	const char **larger = realloc(value->list, bytes);
-	if (larger == NULL)
-		return -ENOMEM;
-	value->list = larger;
-	value->list[value->list_count++] = text;
-	return 0;
 }
 
 int option_value_parse(
@@ -137,7 +114,7 @@ int option_value_parse(
 	else if (type == OPTION_TYPE_RANGES)
 		err = parse_ranges(value, text);
 	else if (type == OPTION_TYPE_LIST)
-		err = add_text(value, text);
+		err = vec_push(&value->list, text);
 	else if (type == OPTION_TYPE_WORDS)
 		err = are_choices(choices, text) ? 0 : -ERR_BAD_VALUE;
 	else if (text[0] == '\0')
@@ -151,7 +128,7 @@ int option_value_parse(
 
 void option_value_release(struct option_value *value)
 {
-	free(value->ranges);
-	free(value->list);
+	vec_release(&value->ranges);
+	vec_release(&value->list);
 	*value = (struct option_value){0};
 }

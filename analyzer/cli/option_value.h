@@ -8,7 +8,32 @@
 #ifndef ANALYZER_OPTION_VALUE_H
 #define ANALYZER_OPTION_VALUE_H
 
-#include "analyzer/cli/options.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "collector/base/vec.h"
+
+enum option_type {
+	OPTION_TYPE_FLAG,
+	OPTION_TYPE_TEXT,
+	OPTION_TYPE_CHOICE, /* one of choices */
+	OPTION_TYPE_TIME,   /* 1.5s, 20ms, 3us, 7ns; seconds without a unit */
+	OPTION_TYPE_RANGES, /* 3, 10-30, 10+20 (twenty from 10), several with commas */
+	OPTION_TYPE_LIST,   /* may be given more than once */
+	OPTION_TYPE_WORDS,  /* none, or some of the tables: --name or --name=a,b */
+};
+
+struct option_range {
+	uint64_t first, last; /* both included */
+};
+
+struct option_value {
+	bool given;
+	const char *text; /* as written, or the fallback, or NULL */
+	uint64_t number;  /* TIME: nanoseconds */
+	VEC(const char *) list;
+	VEC(struct option_range) ranges;
+};
 
 /*
  * Set value from text; given again, lists grow and the rest is replaced. 0, -ERR_BAD_VALUE or

@@ -7,19 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/cli/command.h"
-#include "analyzer/cli/option_value.h"
+#include "analyzer/tables/tables.h"
+#include "collector/base/err.h"
 
 #define IN(command) (1u << COMMAND_##command)
 #define ALL         UINT32_MAX
-
-static const char table_names[] =
-#define TABLE(id, name, title, hists, rows, needs, remark) "|" name
-#define COLUMN(id, type, name, heading)
-#include "analyzer/tables/tables.def"
-#undef TABLE
-#undef COLUMN
-	;
 
 /* clang-format off */
 const struct option_spec option_specs[OPTION_COUNT] = {
@@ -33,13 +25,28 @@ const struct option_spec option_specs[OPTION_COUNT] = {
 
 bool options_applies(enum option_id id, const struct command *command)
 {
-	return option_specs[id].commands >> (command - commands) & 1;
+	return option_specs[id].commands >> commands_id(command) & 1;
+}
+
+/* The names of all tables, "a|b|c". */
+static const char *table_names(void)
+{
+	static char names[512];
+	size_t used = 0;
+	if (names[0] != '\0')
+		return names;
+	for (unsigned id = 0; id < TABLES_COUNT; id++)
+		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s",
+			id == 0 ? "" : "|", tables_infos[id].name);
+	return names;
 }
 
 const char *options_choices(enum option_id id, const struct command *command)
 {
 	const struct option_spec *spec = &option_specs[id];
-	if (spec->type != OPTION_TYPE_CHOICE && spec->type != OPTION_TYPE_WORDS)
+	if (spec->type == OPTION_TYPE_WORDS)
+		return table_names();
+	if (spec->type != OPTION_TYPE_CHOICE)
 		return NULL;
 	return spec->choices != NULL ? spec->choices : command->formats;
 }
@@ -203,8 +210,8 @@ bool options_contain(const struct options *options, enum option_id id, uint64_t 
 	const struct option_value *ranges = &options->values[id];
 	if (!ranges->given)
 		return true;
-	for (size_t i = 0; i < ranges->range_count; i++)
-		if (value >= ranges->ranges[i].first && value <= ranges->ranges[i].last)
+	for (size_t i = 0; i < ranges->ranges.count; i++)
+		if (value >= ranges->ranges.items[i].first && value <= ranges->ranges.items[i].last)
 			return true;
 	return false;
 }
@@ -226,8 +233,8 @@ bool options_has_word(const struct options *options, enum option_id id, const ch
 
 const char *const *options_list(const struct options *options, enum option_id id, size_t *ret_count)
 {
-	*ret_count = options->values[id].list_count;
-	return options->values[id].list;
+	*ret_count = options->values[id].list.count;
+	return options->values[id].list.items;
 }
 
 /* Edit distance with a bound; words are short. */

@@ -15,17 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct command;
-
-enum option_type {
-	OPTION_TYPE_FLAG,
-	OPTION_TYPE_TEXT,
-	OPTION_TYPE_CHOICE, /* one of choices; of the command's formats when those are NULL */
-	OPTION_TYPE_TIME,   /* 1.5s, 20ms, 3us, 7ns; seconds without a unit */
-	OPTION_TYPE_RANGES, /* 3, 10-30, 10+20 (twenty from 10), several with commas */
-	OPTION_TYPE_LIST,   /* may be given more than once */
-	OPTION_TYPE_WORDS,  /* none, or some of choices: --name or --name=a,b */
-};
+#include "analyzer/cli/commands.h"
+#include "analyzer/cli/option_value.h"
 
 enum option_id {
 #define OPTION(id, name, short_name, type, value, fallback, choices, commands, help) OPTION_##id,
@@ -40,26 +31,12 @@ struct option_spec {
 	enum option_type type;
 	const char *value;    /* what the help calls the value; NULL for flags */
 	const char *fallback; /* value when it is not given; NULL: none */
-	const char *choices;  /* a|b|c */
+	const char *choices;  /* a|b|c; of a CHOICE without: the command's formats */
 	uint32_t commands;    /* bit per enum command_id */
 	const char *help;
 };
 
 extern const struct option_spec option_specs[OPTION_COUNT];
-
-struct option_range {
-	uint64_t first, last; /* both included */
-};
-
-struct option_value {
-	bool given;
-	const char *text; /* as written, or the fallback, or NULL */
-	uint64_t number;  /* TIME: nanoseconds */
-	const char **list;
-	size_t list_count;
-	struct option_range *ranges;
-	size_t range_count;
-};
 
 struct options {
 	const struct command *command;

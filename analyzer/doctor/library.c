@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analyzer/doctor/doctor.h"
+#include "analyzer/doctor/check.h"
 
 #define CACHE_LIMIT   (16u << 20)
 #define SECTION_LIMIT 4096u

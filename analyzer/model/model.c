@@ -5,7 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/model/parts.h"
+#include "analyzer/model/calls.h"
+#include "analyzer/model/copies.h"
+#include "analyzer/model/ranges.h"
+#include "analyzer/model/settle.h"
+#include "analyzer/model/steps.h"
+#include "analyzer/model/syncs.h"
 
 /* Look again for a pattern after so many records without any step. */
 #define SEARCH_EVERY  65536u
@@ -20,6 +25,7 @@ struct model *model_new(const struct lookup *lookup, const struct model_options 
 	model->options = *options;
 	model->least_sync_ns = LEAST_SYNC_NS;
 	model->first_ns = UINT64_MAX;
+	host_init(&model->host, options->join_ns);
 	model->spots = spots_new();
 	const struct observer *observer = options->observer;
 	model->device = device_new(observer != NULL && observer->pair != NULL);
@@ -29,8 +35,6 @@ struct model *model_new(const struct lookup *lookup, const struct model_options 
 				  model->tokens == NULL
 			  ? -ENOMEM
 			  : 0;
-	if (err == 0)
-		err = host_init(&model->host, options->join_ns);
 	if (err == 0)
 		err = series_init(&model->counted, MODEL_VALUE_COUNT);
 	if (err == 0)
@@ -56,7 +60,7 @@ void model_free(struct model *model)
 	spots_free(model->spots);
 	device_free(model->device);
 	join_free(model->join);
-	free(model->jobs);
+	circle_release(&model->jobs);
 	host_release(&model->host);
 	series_release(&model->counted);
 	sweep_release(&model->sweep);
@@ -65,7 +69,8 @@ void model_free(struct model *model)
 	free(model);
 }
 
-struct model_thread *model_find_thread(struct model *model, uint32_t id)
+/* The thread of an id, a new one if need be; NULL: no memory. */
+static struct model_thread *find_thread(struct model *model, uint32_t id)
 {
 	struct model_thread *thread = idmap_get(&model->threads, id);
 	if (thread == NULL) {
@@ -84,20 +89,28 @@ struct model_thread *model_find_thread(struct model *model, uint32_t id)
 	return model->last_thread = thread;
 }
 
+static inline struct model_thread *thread_of(struct model *model, uint32_t id)
+{
+	bool same = model->last_thread != NULL && model->last_thread->id == id;
+	return same ? model->last_thread : find_thread(model, id);
+}
+
 static void sample(struct model *model, const struct record *record)
 {
-	if (record->c >= MODEL_METRICS)
+	uint32_t id = record_SAMPLE_metric(record);
+	if (id >= MODEL_METRICS)
 		return;
-	struct model_metric *metric = &model->metrics[record->c];
+	struct model_metric *metric = &model->metrics[id];
+	uint64_t value = record_SAMPLE_value(record);
 	if (!metric->known)
-		metric->first = record->a;
+		metric->first = value;
 	metric->known = true;
-	metric->last = record->a;
+	metric->last = value;
 }
 
 static int dispatch(struct model *model, uint32_t id, const struct record *record)
 {
-	struct model_thread *thread = model_thread(model, id);
+	struct model_thread *thread = thread_of(model, id);
 	if (thread == NULL)
 		return -ENOMEM;
 	const struct observer *observer = model->options.observer;
@@ -109,11 +122,15 @@ static int dispatch(struct model *model, uint32_t id, const struct record *recor
 	}
 	switch (record->kind) {
 	case RECORD_LAUNCH:
+		model_note_device(model, record_device(record));
+		return model_launch(model, thread, record);
 	case RECORD_GRAPH:
 		return model_launch(model, thread, record);
 	case RECORD_COPY:
+		model_note_device(model, record_device(record));
 		return model_copy(model, thread, record);
 	case RECORD_SET:
+		model_note_device(model, record_device(record));
 		return model_set(model, thread, record);
 	case RECORD_SYNC:
 		return model_sync(model, thread, record);
@@ -146,7 +163,7 @@ static int work_through_prefix(struct model *model)
 	model->prefix = NULL;
 	for (uint32_t i = 0; i < model->prefix_count; i++) {
 		const struct record *record = &prefix[i].record;
-		struct model_thread *thread = model_thread(model, prefix[i].thread);
+		struct model_thread *thread = thread_of(model, prefix[i].thread);
 		if (thread == NULL) {
 			free(prefix);
 			return -ENOMEM;
@@ -211,7 +228,7 @@ int model_finish(struct model *model)
 	struct model_wait rest = {.begin_ns = model->last_ns,
 		.end_ns = model->last_ns,
 		.stream = DEVICE_ALL_STREAMS,
-		.count = model->device->count};
+		.count = device_count(model->device)};
 	if (err == 0 && model->values != NULL)
 		err = model_settle(model, &rest);
 	return err < 0 ? err : model_run_jobs(model, true);

@@ -19,111 +19,7 @@
 #ifndef ANALYZER_MODEL_H
 #define ANALYZER_MODEL_H
 
-#include "analyzer/device/device.h"
-#include "analyzer/device/join.h"
-#include "analyzer/model/observer.h"
-#include "analyzer/model/opname.h"
-#include "analyzer/model/thread.h"
-#include "analyzer/steps/period.h"
-#include "analyzer/steps/steps.h"
-#include "analyzer/timeline/host.h"
-#include "analyzer/timeline/spot.h"
-#include "analyzer/timeline/sweep.h"
-
-#define MODEL_PREFIX  32768u
-#define MODEL_METRICS 16u
-
-struct model_options {
-	uint64_t join_ns;    /* pauses between calls up to this count as launching */
-	uint64_t blocked_ns; /* a launch that takes longer may have found the queue full */
-	double matched_pct;  /* of operations that make a stretch a measured one */
-	const struct observer *observer;                      /* NULL: nobody looks */
-	bool (*selected)(const void *context, uint64_t step); /* NULL: all steps */
-	const void *context;
-};
-
-/* Counted per step as records come. */
-enum model_value {
-	MODEL_LAUNCHES, /* of kernels and of graphs, each of which is one */
-	MODEL_GRAPHS,   /* of graphs */
-	MODEL_LAUNCH_NS,
-	MODEL_COPIES,
-	MODEL_TO_DEVICE_BYTES,
-	MODEL_TO_HOST_BYTES,
-	MODEL_SYNCS,
-	MODEL_ALLOCS,
-	MODEL_OPS,
-	MODEL_LOADS, /* ranges of a data loader */
-	MODEL_LOAD_NS,
-	MODEL_OPTIMIZER_NS,
-	MODEL_BACKWARD_NS,
-	MODEL_INPUT_NS, /* blocked in reads, outside of loader ranges too */
-	MODEL_VALUE_COUNT
-};
-
-struct model_metric {
-	uint64_t first, last;
-	bool known;
-};
-
-struct model_prefix {
-	struct record record;
-	uint32_t thread;
-};
-
-struct model {
-	struct lookup lookup;
-	struct model_options options;
-	struct opname_cache opnames;
-	struct join *join; /* NULL until the device's side says something about calls */
-	struct spots *spots;
-	struct device *device;
-	struct host host;
-	struct steps steps;
-	struct sweep sweep;
-	struct series counted;
-	uint64_t *values; /* of the running step in counted; unwanted when it is not selected */
-	uint64_t unwanted[MODEL_VALUE_COUNT];
-	struct idmap threads;
-	struct model_thread *thread_list, *last_thread;
-	struct model_prefix *prefix; /* NULL once it has been worked through */
-	uint32_t prefix_count;
-	/* steps by period */
-	struct period period;
-	uint64_t *tokens; /* of the thread that launches most: a circle */
-	uint64_t token_count, token_cut;
-	uint64_t next_search; /* number of events at which to look for a pattern again */
-	uint32_t main_thread;
-	/* steps by marks */
-	uint64_t loads_since_cut, launches_since_cut;
-	bool loads_seen, in_process;
-	uint32_t step_ranges;               /* ranges that are named like steps */
-	uint64_t step_range_ns;             /* begin of the last one */
-	uint32_t loader_name, loader_place; /* of the last load */
-	uint32_t input_place;               /* of the longest blocked read */
-	uint64_t input_longest_ns;
-	/* waits */
-	uint64_t least_sync_ns;
-	bool empty;                /* nothing was running where the current stretch began */
-	uint64_t first_enqueue_ns; /* in the current stretch; 0: none yet */
-	/* totals */
-	uint64_t events, kinds[RECORD_KIND_LIMIT];
-	uint64_t first_ns, last_ns;
-	uint64_t kept_up;   /* waits after the first step began for which the device had finished */
-	uint64_t waits;     /* for which it had not */
-	uint64_t waited_ns; /* that the device kept the host waiting, also after the last step */
-	uint64_t blocked;   /* launches that found the queue full */
-	/* stretches that wait for records of the device: a circle */
-	struct model_job *jobs;
-	uint64_t job_first, job_until, job_capacity;
-	uint64_t resolved;  /* operations up to this number have all that is to come */
-	uint64_t device_ns; /* newest end of an operation */
-	uint64_t matched_op, matched_ops[DEVICE_STREAM_LIMIT]; /* newest ones with a record */
-	uint64_t measured;                      /* operations that the device reported */
-	uint64_t calls_expected, calls_matched; /* that own operations */
-	uint64_t late_operations, whole_graphs; /* too late; told as one operation */
-	struct model_metric metrics[MODEL_METRICS];
-};
+#include "analyzer/model/state.h"
 
 /* NULL when out of memory. The lookup's context and the options' must outlive the model. */
 struct model *model_new(const struct lookup *lookup, const struct model_options *options);
@@ -131,15 +27,6 @@ void model_free(struct model *model);
 
 /* The next record. 0 or -ENOMEM. */
 int model_add(struct model *model, uint32_t thread, const struct record *record);
-
-/* Records of the device (model_is_device()), in any order and at any time. 0 or -ENOMEM. */
-int model_add_device(struct model *model, const struct record *records, size_t count);
-
-static inline bool model_is_device(const struct record *record)
-{
-	return (record->kind >= RECORD_DEVICE_KERNEL && record->kind <= RECORD_DEVICE_MEMORY) ||
-	       record->kind == RECORD_SOURCE_STATE;
-}
 
 /* No more records. 0 or -ENOMEM. Figures are complete after this. */
 int model_finish(struct model *model);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/model/parts.h"
+#include "analyzer/model/ranges.h"
+
+#include "analyzer/model/steps.h"
 
 /* The backward pass is one range as long as its functions follow each other this closely. */
 #define BACKWARD_GAP_NS 1000000u
@@ -84,7 +86,7 @@ int model_op(struct model *model, struct model_thread *thread, const struct reco
 			return model_cut(model, STEP_BY_OPTIMIZER, record->end);
 		}
 	}
-	if ((record->c & 0xff) == OP_USER_SCOPE || !thread->launches)
+	if (record_OP_scope(record) == OP_USER_SCOPE || !thread->launches)
 		return 0;
 	if (thread->pending_count > 0)
 		name_calls(model, thread, record, class);

@@ -2,70 +2,36 @@
 #include "analyzer/output/chrome.h"
 
 #include <inttypes.h>
-#include <stdalign.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analyzer/output/chrome_body.h"
 #include "analyzer/output/chrome_flow.h"
 #include "analyzer/output/chrome_rows.h"
 #include "analyzer/text/field_text.h"
+#include "collector/base/vec.h"
+#include "collector/format/fields.h"
 
-#define CACHE_SLOTS   32768u /* power of two */
-#define CACHED_LIMIT  2048u  /* bytes of a text that is kept */
-#define COLUMN_LIMIT  4u     /* fields of a kind that are not part of what repeats */
 #define PID_WITHOUT   2000000000u
 #define NUMBERS_BYTES 256u
 
-#define KEY_WORDS 6u /* of a record, all but its times */
-
-/* Text of an event from its name on, without the closing braces. One cache line. */
-struct tail {
-	alignas(64) uint64_t key[KEY_WORDS]; /* of the record, columns are 0 */
-	char *text;
-	uint32_t size, capacity;
-};
-/* What is known about an event before its turn comes. */
-struct prepared {
-	uint64_t key[KEY_WORDS];
-	uint32_t slot;
-};
 #define AHEAD       6u
 #define AHEAD_SLOTS 8u /* power of two above AHEAD */
-
-_Static_assert(sizeof(struct tail) == 64, "a look costs one cache line");
-_Static_assert(offsetof(struct record, kind) == 16, "the key begins behind the times");
 
 struct chrome {
 	struct out *out;
 	uint64_t begin_ns;
 	uint64_t events;
-	struct field_names names;
-	struct out scratch; /* a tail is made here */
-	struct tail *tails;
-	const struct record_field *columns[RECORD_KIND_LIMIT][COLUMN_LIMIT];
+	struct chrome_body *body;
 	/* the file in work */
+	const struct reader *reader;
 	uint64_t file_count;
 	uint64_t pid;
 	bool has_pid;
 	struct chrome_rows rows;
 	struct chrome_flow flow;
-	uint64_t *pids; /* of all files */
-	size_t pid_count;
+	VEC(uint64_t) pids; /* of all files */
 };
-
-/* Which fields change from event to event, by the record table. */
-static void find_columns(struct chrome *chrome)
-{
-	for (unsigned kind = 0; kind < RECORD_KIND_LIMIT; kind++) {
-		unsigned count = 0;
-		for (unsigned i = 0; i < record_kinds[kind].field_count; i++) {
-			const struct record_field *field = &record_kinds[kind].fields[i];
-			if (field->where == FIELD_COLUMN && count + 1 < COLUMN_LIMIT)
-				chrome->columns[kind][count++] = field;
-		}
-	}
-}
 
 struct chrome *chrome_new(struct out *out, uint64_t begin_ns, enum demangle_how how)
 {
@@ -74,52 +40,35 @@ struct chrome *chrome_new(struct out *out, uint64_t begin_ns, enum demangle_how 
 		return NULL;
 	chrome->out = out;
 	chrome->begin_ns = begin_ns;
-	chrome->names.cache.how = how;
-	chrome->tails = aligned_alloc(64, CACHE_SLOTS * sizeof(*chrome->tails));
-	if (chrome->tails != NULL)
-		memset(chrome->tails, 0, CACHE_SLOTS * sizeof(*chrome->tails));
-	if (chrome->tails == NULL || out_open_memory(&chrome->scratch) < 0) {
+	chrome->body = chrome_body_new(how);
+	if (chrome->body == NULL) {
 		chrome_free(chrome);
 		return NULL;
 	}
-	find_columns(chrome);
 	out_text(out,
 		"{\"displayTimeUnit\":\"ns\",\"otherData\":{\"made by\":\"trace-analyzer\"},\n"
 		"\"traceEvents\":[\n{\"ph\":\"M\",\"pid\":0,\"name\":\"trace\",\"args\":{}}");
 	return chrome;
 }
 
-static void forget_tails(struct chrome *chrome)
-{
-	for (size_t i = 0; chrome->tails != NULL && i < CACHE_SLOTS; i++)
-		chrome->tails[i].size = 0;
-}
-
 void chrome_free(struct chrome *chrome)
 {
 	if (chrome == NULL)
 		return;
-	for (size_t i = 0; chrome->tails != NULL && i < CACHE_SLOTS; i++)
-		free(chrome->tails[i].text);
-	free(chrome->tails);
-	free(chrome->pids);
+	chrome_body_free(chrome->body);
+	vec_release(&chrome->pids);
 	chrome_rows_release(&chrome->rows);
-	demangle_cache_release(&chrome->names.cache);
-	(void)out_close(&chrome->scratch);
 	free(chrome);
 }
 
 /* Two processes of a run may have the same number, on different hosts or one after the other. */
 static uint64_t unique_pid(struct chrome *chrome, uint64_t pid)
 {
-	for (size_t i = 0; i < chrome->pid_count; i++)
-		if (chrome->pids[i] == pid)
+	for (size_t i = 0; i < chrome->pids.count; i++)
+		if (chrome->pids.items[i] == pid)
 			pid = PID_WITHOUT + chrome->file_count;
-	uint64_t *larger = realloc(chrome->pids, (chrome->pid_count + 1) * sizeof(*larger));
-	if (larger != NULL) {
-		chrome->pids = larger;
-		chrome->pids[chrome->pid_count++] = pid;
-	}
+	/* without memory a later process may get the same rows */
+	(void)vec_push(&chrome->pids, pid);
 	return pid;
 }
 
@@ -145,7 +94,7 @@ static void put_sort_index(struct chrome *chrome, const char *what, uint64_t tid
 /* Fix the number of the file's process, from its description where there is one. */
 static void know_process(struct chrome *chrome)
 {
-	const struct meta_RUN *run = reader_run(chrome->names.reader);
+	const struct meta_RUN *run = reader_run(chrome->reader);
 	char text[512];
 	if (chrome->has_pid)
 		return;
@@ -165,18 +114,18 @@ static void know_process(struct chrome *chrome)
 
 void chrome_begin_file(struct chrome *chrome, struct reader *reader)
 {
-	chrome->names.reader = reader;
+	chrome->reader = reader;
+	chrome_body_begin_file(chrome->body, reader);
 	if (chrome->file_count++ > 0)
 		chrome_flow_next_file(&chrome->flow);
 	chrome->has_pid = false;
-	forget_tails(chrome); /* ids mean something else in every file */
 }
 
 void chrome_end_file(struct chrome *chrome)
 {
-	demangle_cache_release(&chrome->names.cache);
+	chrome_body_end_file(chrome->body);
 	chrome_rows_release(&chrome->rows);
-	chrome->names.reader = NULL;
+	chrome->reader = NULL;
 }
 
 void chrome_finish(struct chrome *chrome)
@@ -188,14 +137,6 @@ uint64_t chrome_events(const struct chrome *chrome)
 {
 	return chrome->events;
 }
-
-static char *put_bytes(char *cursor, const char *bytes, size_t size)
-{
-	memcpy(cursor, bytes, size);
-	return cursor + size;
-}
-
-#define PUT(cursor, literal) put_bytes(cursor, literal, sizeof(literal) - 1)
 
 /* Microseconds with three decimals. */
 static char *put_us(char *cursor, uint64_t ns)
@@ -217,169 +158,6 @@ static char *put_since_begin(const struct chrome *chrome, char *cursor, uint64_t
 	return put_us(cursor + 1, chrome->begin_ns - ns);
 }
 
-static void add_place(struct chrome *chrome, struct json *json, uint32_t id)
-{
-	const struct reader *reader = chrome->names.reader;
-	const struct meta_PLACE *place = reader_place(reader, id);
-	if (place == NULL)
-		return;
-	bool user = place->user_file != 0;
-	const char *function =
-		reader_text(reader, (uint32_t)(user ? place->user_function : place->function));
-	json_add_text(json, "file",
-		reader_text(reader, (uint32_t)(user ? place->user_file : place->file)));
-	if (place->line != 0 || user)
-		json_add_u64(json, "line", user ? place->user_line : place->line);
-	if (function[0] != '\0')
-		json_add_text(json, "function", function);
-}
-
-static void add_title(struct chrome *chrome, const struct record *record)
-{
-	const struct record_kind_info *info = &record_kinds[record->kind];
-	const char *title = field_title(&chrome->names, record);
-	char text[64];
-	for (unsigned i = 0; record->kind == RECORD_DEVICE_COPY && i < info->field_count; i++)
-		if (strcmp(info->fields[i].name, "direction") == 0) {
-			const char *direction = field_value_name(record->kind, &info->fields[i],
-				record_get(record, &info->fields[i]));
-			snprintf(text, sizeof(text), "copy %s", direction != NULL ? direction : "");
-			title = text;
-		}
-	if (record->kind == RECORD_DEVICE_KERNEL && record->name == 0 &&
-		record->stream >> 32 != 0) {
-		snprintf(text, sizeof(text), "graph %" PRIu64 " as a whole", record->stream >> 32);
-		title = text;
-	}
-	json_quote(&chrome->scratch, title);
-}
-
-/* ,"name":...,"cat":...,"args":{... of a record without its times and columns. */
-static void make_tail(struct chrome *chrome, const struct record *record, bool on_device)
-{
-	const struct record_kind_info *info = &record_kinds[record->kind];
-	struct out *scratch = &chrome->scratch;
-	struct json json;
-	scratch->used = 0;
-	out_text(scratch, ",\"name\":");
-	add_title(chrome, record);
-	out_text(scratch, ",\"cat\":");
-	json_quote(scratch, info->name);
-	out_text(scratch, ",\"args\":");
-	json_init(&json, scratch, false);
-	json.dense = true;
-	json_object(&json);
-	for (unsigned i = 0; i < info->field_count; i++) {
-		const struct record_field *field = &info->fields[i];
-		uint64_t value = record_get(record, field);
-		bool says_something = value != 0 || field->type == FIELD_HANDLE ||
-				      field_value_name(record->kind, field, value) != NULL;
-		if (field->where == FIELD_SITE && says_something)
-			field_json(&json, &chrome->names, record, field);
-	}
-	if (!on_device && record->result != 0)
-		json_add_i64(&json, "result", record->result);
-	if (!on_device && record->place != 0)
-		add_place(chrome, &json, record->place);
-}
-
-static uint32_t hash_of(const uint64_t *key)
-{
-	uint64_t hash = 0;
-	for (unsigned i = 0; i < KEY_WORDS; i++)
-		hash = (hash ^ key[i]) * 0x9e3779b97f4a7c15ull;
-	return (uint32_t)(hash >> 32) & (CACHE_SLOTS - 1);
-}
-
-/* Keep what is in scratch; without memory it is made again next time. */
-static void keep_tail(struct chrome *chrome, struct tail *tail, const uint64_t *key)
-{
-	size_t size = chrome->scratch.used;
-	tail->size = 0;
-	if (size > tail->capacity) {
-		char *larger = realloc(tail->text, size);
-		if (larger == NULL)
-			return;
-		tail->text = larger;
-		tail->capacity = (uint32_t)size;
-	}
-	memcpy(tail->text, chrome->scratch.buffer, size);
-	tail->size = (uint32_t)size;
-	memcpy(tail->key, key, sizeof(tail->key));
-}
-
-static bool is_tail(const struct tail *tail, const uint64_t *key)
-{
-	uint64_t difference = 0;
-	for (unsigned i = 0; i < KEY_WORDS; i++)
-		difference |= tail->key[i] ^ key[i];
-	return difference == 0 && tail->size != 0;
-}
-
-/* The slot of a key, or the one that it may take: the free one of two, else the first. */
-static struct tail *find_tail(struct chrome *chrome, const struct prepared *prepared)
-{
-	struct tail *first = &chrome->tails[prepared->slot];
-	struct tail *second = &chrome->tails[prepared->slot ^ 1];
-	if (is_tail(first, prepared->key) || first->size == 0)
-		return first;
-	return is_tail(second, prepared->key) || second->size == 0 ? second : first;
-}
-
-/* Work out the key some events ahead, so that its slot is in the cache when it is needed. */
-static void prepare(
-	struct chrome *chrome, const struct record *record, struct prepared *ret_prepared)
-{
-	struct record same = *record;
-	for (unsigned i = 0; chrome->columns[record->kind][i] != NULL; i++)
-		record_set(&same, chrome->columns[record->kind][i], 0);
-	memcpy(ret_prepared->key, &same.kind, sizeof(ret_prepared->key));
-	ret_prepared->slot = hash_of(ret_prepared->key);
-	__builtin_prefetch(&chrome->tails[ret_prepared->slot]);
-}
-
-static void put_tail(struct chrome *chrome, const struct prepared *prepared, bool on_device)
-{
-	struct tail *tail = find_tail(chrome, prepared);
-	if (is_tail(tail, prepared->key)) {
-		char *room = out_room(chrome->out, CACHED_LIMIT);
-		out_advance(chrome->out, put_bytes(room, tail->text, tail->size));
-		return;
-	}
-	struct record same = {0};
-	memcpy(&same.kind, prepared->key, sizeof(prepared->key));
-	make_tail(chrome, &same, on_device);
-	if (chrome->scratch.used <= CACHED_LIMIT)
-		keep_tail(chrome, tail, prepared->key);
-	out_bytes(chrome->out, chrome->scratch.buffer, chrome->scratch.used);
-}
-
-/* The fields that are not in the tail, and the end. */
-static void put_columns(struct chrome *chrome, const struct record *record)
-{
-	char *cursor = out_room(chrome->out, NUMBERS_BYTES);
-	for (unsigned i = 0; chrome->columns[record->kind][i] != NULL; i++) {
-		const struct record_field *field = chrome->columns[record->kind][i];
-		uint64_t value = record_get(record, field);
-		size_t size = strlen(field->name);
-		bool negative = field->type == FIELD_INT && (int64_t)value < 0;
-		cursor = PUT(cursor, ",\"");
-		cursor = put_bytes(cursor, field->name, size < 24 ? size : 24);
-		cursor = PUT(cursor, "\":");
-		if (negative)
-			*cursor++ = '-';
-		cursor = out_put_u64(cursor, negative ? 0 - value : value);
-	}
-	bool moves = record->kind == RECORD_DEVICE_COPY || record->kind == RECORD_DEVICE_SET;
-	if (moves && record->a < UINT64_MAX / 1000 && record->end > record->begin) {
-		cursor = PUT(cursor, ",\"bandwidth_gb_s\":");
-		cursor = out_put_decimal(
-			cursor, record->a * 1000 / (record->end - record->begin), 3);
-	}
-	cursor = PUT(cursor, "}}");
-	out_advance(chrome->out, cursor);
-}
-
 /* An event of one instant up to the value of its argument; phase is its text in JSON. */
 static void put_instant(struct chrome *chrome, const char *phase, uint64_t ns, const char *name,
 	const char *argument)
@@ -387,11 +165,11 @@ static void put_instant(struct chrome *chrome, const char *phase, uint64_t ns, c
 	out_text(chrome->out, ",\n{\"ph\":");
 	out_text(chrome->out, phase);
 	char *cursor = out_room(chrome->out, NUMBERS_BYTES);
-	cursor = PUT(cursor, ",\"pid\":");
+	cursor = OUT_PUT(cursor, ",\"pid\":");
 	cursor = out_put_u64(cursor, chrome->pid);
-	cursor = PUT(cursor, ",\"ts\":");
+	cursor = OUT_PUT(cursor, ",\"ts\":");
 	cursor = put_since_begin(chrome, cursor, ns);
-	cursor = PUT(cursor, ",\"name\":");
+	cursor = OUT_PUT(cursor, ",\"name\":");
 	out_advance(chrome->out, cursor);
 	json_quote(chrome->out, name);
 	out_text(chrome->out, ",\"args\":{\"");
@@ -401,10 +179,10 @@ static void put_instant(struct chrome *chrome, const char *phase, uint64_t ns, c
 
 static void put_sample(struct chrome *chrome, const struct record *record)
 {
-	const struct record_kind_info *info = &record_kinds[RECORD_SAMPLE];
-	const char *metric = field_value_name(RECORD_SAMPLE, &info->fields[0], record->c);
+	const char *metric =
+		field_value_name(RECORD_SAMPLE, "metric", record_SAMPLE_metric(record));
 	put_instant(chrome, "\"C\"", record->begin, metric != NULL ? metric : "sample", "value");
-	out_u64(chrome->out, record->a);
+	out_u64(chrome->out, record_SAMPLE_value(record));
 	out_text(chrome->out, "}}");
 }
 
@@ -433,24 +211,23 @@ static uint64_t row_number(struct chrome *chrome, const struct chrome_row *row)
 }
 
 static void put_event(struct chrome *chrome, uint64_t tid, const struct record *record,
-	const struct prepared *prepared)
+	const struct chrome_prepared *prepared)
 {
 	struct chrome_row row;
 	bool on_device = chrome_row_of(record, &row);
 	if (on_device)
 		tid = row_number(chrome, &row);
 	char *cursor = out_room(chrome->out, NUMBERS_BYTES);
-	cursor = PUT(cursor, ",\n{\"ph\":\"X\",\"pid\":");
+	cursor = OUT_PUT(cursor, ",\n{\"ph\":\"X\",\"pid\":");
 	cursor = out_put_u64(cursor, chrome->pid);
-	cursor = PUT(cursor, ",\"tid\":");
+	cursor = OUT_PUT(cursor, ",\"tid\":");
 	cursor = out_put_u64(cursor, tid);
-	cursor = PUT(cursor, ",\"ts\":");
+	cursor = OUT_PUT(cursor, ",\"ts\":");
 	cursor = put_since_begin(chrome, cursor, record->begin);
-	cursor = PUT(cursor, ",\"dur\":");
+	cursor = OUT_PUT(cursor, ",\"dur\":");
 	cursor = put_us(cursor, record->end > record->begin ? record->end - record->begin : 0);
 	out_advance(chrome->out, cursor);
-	put_tail(chrome, prepared, on_device);
-	put_columns(chrome, record);
+	chrome_body_put(chrome->body, chrome->out, record, prepared, on_device);
 	struct chrome_arrow arrow;
 	if (on_device && chrome_flow_of(&chrome->flow, record, &arrow))
 		chrome_flow_put(chrome->out, &arrow, chrome->pid, tid, chrome->begin_ns);
@@ -476,12 +253,13 @@ void chrome_item(struct chrome *chrome, const struct item *item)
 			put_lost(chrome, &item->meta.u.lost);
 		return;
 	}
-	const struct meta_THREAD *thread = reader_thread(chrome->names.reader, item->thread);
+	const struct meta_THREAD *thread = reader_thread(chrome->reader, item->thread);
 	uint64_t tid = thread != NULL ? thread->tid : item->thread;
-	struct prepared prepared[AHEAD_SLOTS];
+	struct chrome_prepared prepared[AHEAD_SLOTS];
 	for (unsigned i = 0; i < item->count + AHEAD; i++) {
 		if (i < item->count)
-			prepare(chrome, &item->records[i], &prepared[i % AHEAD_SLOTS]);
+			chrome_body_prepare(
+				chrome->body, &item->records[i], &prepared[i % AHEAD_SLOTS]);
 		if (i < AHEAD)
 			continue;
 		const struct record *record = &item->records[i - AHEAD];

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "collector/format/fields.h"
+
 void chrome_flow_next_file(struct chrome_flow *flow)
 {
 	memset(flow->recent, 0, sizeof(flow->recent));
@@ -12,11 +14,11 @@ void chrome_flow_next_file(struct chrome_flow *flow)
 bool chrome_flow_of(
 	struct chrome_flow *flow, const struct record *record, struct chrome_arrow *ret_arrow)
 {
-	uint32_t correlation = record->place;
 	bool start = record->kind == RECORD_DEVICE_API;
 	if (!start && record->kind != RECORD_DEVICE_KERNEL && record->kind != RECORD_DEVICE_COPY &&
 		record->kind != RECORD_DEVICE_SET)
 		return false;
+	uint32_t correlation = record_correlation(record);
 	if (correlation == 0)
 		return false;
 	uint64_t ns = record->begin;
@@ -28,8 +30,10 @@ bool chrome_flow_of(
 		if (record->end > record->begin)
 			ns += (record->end - record->begin) / 2;
 	}
-	*ret_arrow = (struct chrome_arrow){
-		.start = start, .tid = record->a, .id = flow->file << 32 | correlation, .ns = ns};
+	*ret_arrow = (struct chrome_arrow){.start = start,
+		.tid = start ? record_DEVICE_API_thread(record) : 0,
+		.id = flow->file << 32 | correlation,
+		.ns = ns};
 	return true;
 }
 

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "collector/format/fields.h"
+
 void chrome_rows_release(struct chrome_rows *rows)
 {
 	free(rows->rows);
@@ -15,16 +17,19 @@ bool chrome_row_of(const struct record *record, struct chrome_row *ret_row)
 	case RECORD_DEVICE_KERNEL:
 	case RECORD_DEVICE_COPY:
 	case RECORD_DEVICE_SET:
-	case RECORD_DEVICE_SYNC:
-		/* device: the same bits in all four, see record.def */
 		*ret_row = (struct chrome_row){
-			CHROME_ROW_STREAM, (uint32_t)(record->b >> 48), record->stream};
+			CHROME_ROW_STREAM, record_device(record), record_device_stream(record)};
+		return true;
+	case RECORD_DEVICE_SYNC:
+		*ret_row = (struct chrome_row){CHROME_ROW_STREAM, record_device(record),
+			record_DEVICE_SYNC_stream(record)};
 		return true;
 	case RECORD_DEVICE_API:
-		*ret_row = (struct chrome_row){CHROME_ROW_API, 0, record->a};
+		*ret_row = (struct chrome_row){CHROME_ROW_API, 0, record_DEVICE_API_thread(record)};
 		return true;
 	case RECORD_OVERHEAD:
-		*ret_row = (struct chrome_row){CHROME_ROW_OVERHEAD, 0, record->a};
+		*ret_row =
+			(struct chrome_row){CHROME_ROW_OVERHEAD, 0, record_OVERHEAD_thread(record)};
 		return true;
 	default:
 		return false;

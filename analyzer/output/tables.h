@@ -10,7 +10,8 @@
 #ifndef ANALYZER_OUTPUT_TABLES_H
 #define ANALYZER_OUTPUT_TABLES_H
 
-#include "analyzer/tables/rows.h"
+#include "analyzer/tables/tables.h"
+#include "analyzer/tables/view.h"
 #include "analyzer/text/json.h"
 #include "analyzer/text/term.h"
 

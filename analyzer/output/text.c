@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "analyzer/output/output.h"
 
 #define BAR_COLUMNS   30u
+#define REMARK_COLUMN 30u /* behind a label and its percentage */
+#define UNIT_LENGTH   4u  /* of the longest, with what follows it: "ms),", "GB/s" */
 #define FINDINGS_MANY 12u /* the rest is only counted */
 
 struct page {
@@ -13,11 +16,21 @@ struct page {
 	const struct report *report;
 };
 
+/* Up to the next place for a line break: a number stays with its unit. */
+static size_t word_length(const char *text)
+{
+	size_t length = strcspn(text, " ");
+	if (length == 0 || text[length] == '\0' || !isdigit((unsigned char)text[length - 1]))
+		return length;
+	size_t unit = strcspn(text + length + 1, " ");
+	return unit <= UNIT_LENGTH ? length + 1 + unit : length;
+}
+
 /* Text in lines that fit the terminal, from column on, later ones indented. */
 static void print_paragraph(const struct page *page, const char *text, size_t column, size_t indent)
 {
 	for (bool first = true; *text != '\0'; first = false) {
-		size_t length = strcspn(text, " ");
+		size_t length = word_length(text);
 		if (column + 1 + length > page->term->width && column > indent) {
 			out_text(page->out, "\n");
 			for (column = 0; column < indent; column++)
@@ -60,28 +73,30 @@ static void print_verdict(const struct page *page)
 
 static void print_pct(const struct page *page, const char *label, double pct, const char *remark)
 {
-	if (pct == REPORT_UNKNOWN_PCT)
+	if (pct == REPORT_UNKNOWN_PCT) {
 		out_format(page->out, "  %-18s unknown\n", label);
-	else
-		out_format(page->out, "  %-18s %5.1f %%  %s\n", label, pct, remark);
+		return;
+	}
+	out_format(page->out, "  %-18s %5.1f %%  ", label, pct);
+	print_paragraph(page, remark, REMARK_COLUMN, REMARK_COLUMN);
+	out_char(page->out, '\n');
 }
 
 static void print_numbers(const struct page *page)
 {
 	const struct report *report = page->report;
-	char remark[160];
+	char remark[200];
 	print_pct(page, "waiting for data", report->reader_pct, "of a step");
 	if (report->busy_measured)
-		snprintf(remark, sizeof(remark), "measured on the device");
+		snprintf(remark, sizeof(remark), "measured on the GPU");
 	else if (report->measured_pct > 0)
 		snprintf(remark, sizeof(remark),
-			"measured for %.1f %% of the time (busy %.1f %% there), worked out for the "
-			"rest: %.1f to %.1f",
+			"measured for %.1f %% of the time (busy %.1f %%); in all %.1f to %.1f %%",
 			report->measured_pct, report->measured_busy_pct, report->busy_low_pct,
 			report->busy_high_pct);
 	else
 		snprintf(remark, sizeof(remark),
-			"estimated from launches and waits; the waits allow %.1f to %.1f",
+			"estimated from launches and waits: between %.1f and %.1f %%",
 			report->busy_low_pct, report->busy_high_pct);
 	print_pct(page, "GPU busy", report->busy_pct, remark);
 	print_pct(page, "host busy", report->host_pct, "neither waiting for data nor for the GPU");
@@ -94,8 +109,9 @@ static void print_steps(const struct page *page)
 	if (steps->steady == 0)
 		return;
 	out_format(page->out,
-		"\nstep: mean %s, median %s, p95 %s (%s to %s)\n"
-		"  %llu steps from %s (%s confidence), the first %llu set aside as warm-up\n",
+		"\nstep: mean %s, median %s, p95 %s (shortest %s, longest %s)\n"
+		"  %llu steps recognised by %s (%s confidence); "
+		"the first %llu (warm-up) are left out\n",
 		report_duration(steps->mean_ns, mean, sizeof(mean)),
 		report_duration(steps->median_ns, median, sizeof(median)),
 		report_duration(steps->p95_ns, p95, sizeof(p95)),
@@ -155,17 +171,20 @@ static void print_finding(const struct page *page, const struct finding *finding
 	out_char(page->out, '\n');
 	term_styled(page->term, page->out, styles[finding->severity],
 		severity_names[finding->severity]);
-	out_format(page->out, ": %s: ", rules[finding->rule].name);
+	out_format(page->out, ": %s: ", finding->rule->name);
 	term_styled(page->term, page->out, TERM_BOLD, "");
 	print_place(page, finding);
-	if (finding->part_of != finding->rule)
-		out_format(page->out, "\n  the reason for %s, which has the gain",
-			rules[finding->part_of].name);
+	out_text(page->out, "\n  ");
+	print_paragraph(page, finding->rule->title, 2, 2);
+	if (finding->part_of != NULL)
+		out_format(
+			page->out, "\n  explains %s; gain counted there", finding->part_of->name);
 	else if (finding->gain_pct >= 0.05)
-		out_format(page->out, "\n  gain at most %.1f %%: a step of %s", finding->gain_pct,
+		out_format(page->out, "\n  saves up to %.1f %%: a step would take %s",
+			finding->gain_pct,
 			report_duration(finding->predicted_ns, left, sizeof(left)));
 	else
-		out_text(page->out, "\n  no gain");
+		out_text(page->out, "\n  saves nothing");
 	out_text(page->out, "\n  ");
 	print_paragraph(page, finding->evidence, 2, 2);
 	if (finding->severity != SEVERITY_INFO) {
@@ -188,20 +207,22 @@ static void print_findings(const struct page *page)
 			report->finding_count - shown);
 	if (report->predicted_ns != REPORT_UNKNOWN && report->finding_count > 1)
 		out_format(page->out,
-			"\nall of these mended (launching as it is): a step of at least %s\n",
+			"\nwith all fixes, launch cost unchanged: a step would take at least %s\n",
 			report_duration(report->predicted_ns, left, sizeof(left)));
 }
 
 static void print_health(const struct page *page)
 {
 	const struct health *health = &page->report->health;
-	static const enum term_style styles[] = {TERM_GREEN, TERM_YELLOW, TERM_RED};
+	static const enum term_style styles[HEALTH_STATUS_COUNT] = {
+		TERM_GREEN, TERM_YELLOW, TERM_RED};
 	out_text(page->out, "\ntrace: ");
 	term_styled(page->term, page->out, styles[health->status], health_names[health->status]);
 	out_format(page->out, ", %llu events, %llu lost", (unsigned long long)health->events,
 		(unsigned long long)(health->lost + health->missing));
 	if (health->overhead_pct != REPORT_UNKNOWN_PCT)
-		out_format(page->out, ", own CPU time %.1f %%", health->overhead_pct);
+		out_format(
+			page->out, ", recording used %.1f %% of a CPU core", health->overhead_pct);
 	for (unsigned i = 0; i < health->reason_count; i++) {
 		out_text(page->out, "\n  ");
 		out_printable(page->out, health->reasons[i], 0);
@@ -209,14 +230,27 @@ static void print_health(const struct page *page)
 	out_char(page->out, '\n');
 }
 
-/* Why there are no device times, or not all of them. */
+/* The state of a source in words. */
+static const char *state_text(const char *state)
+{
+	static const struct {
+		const char *state, *text;
+	} texts[] = {{"absent", "not recorded"}, {"failed", "recording failed"},
+		{"yielded", "left to another profiler"}, {"off", "switched off"}};
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		if (strcmp(state, texts[i].state) == 0)
+			return texts[i].text;
+	return state;
+}
+
+/* Why there are no times of the GPU, or not all of them. */
 static void print_source(const struct page *page, const struct output_run *run)
 {
 	const char *state = process_state(&run->traced->sources, "activity");
 	const char *why = process_state(&run->traced->reasons, "activity");
 	if (state == NULL || strcmp(state, "active") == 0)
 		return;
-	out_format(page->out, "  device times: %s", state);
+	out_format(page->out, "  GPU times: %s", state_text(state));
 	if (why != NULL && why[0] != '\0') {
 		out_text(page->out, ", ");
 		out_printable(page->out, why, 120);
@@ -224,21 +258,25 @@ static void print_source(const struct page *page, const struct output_run *run)
 	out_char(page->out, '\n');
 }
 
+/* The limits that the verdict or a finding rests on, and what the user has set. */
 static void print_limits(const struct page *page)
 {
-	const struct thresholds *thresholds = page->report->thresholds;
-	static const enum threshold_id always[] = {
-		THRESHOLD_IO, THRESHOLD_IO_STRONG, THRESHOLD_CPU, THRESHOLD_GPU};
-	out_text(page->out, "limits:");
-	for (unsigned i = 0; i < THRESHOLD_COUNT; i++) {
-		bool show = thresholds->set[i];
-		for (unsigned j = 0; j < sizeof(always) / sizeof(always[0]); j++)
-			show |= always[j] == i;
-		if (show)
-			out_format(page->out, " %s=%g%s%s", threshold_infos[i].name,
+	const struct report *report = page->report;
+	const struct thresholds *thresholds = report->thresholds;
+	uint32_t show = 1u << THRESHOLD_IO | 1u << THRESHOLD_IO_STRONG | 1u << THRESHOLD_CPU |
+			1u << THRESHOLD_GPU;
+	char limits[REPORT_TEXT] = "";
+	size_t used = 0;
+	for (unsigned i = 0; i < report->finding_count; i++)
+		show |= report->findings[i].rule->limits;
+	for (unsigned i = 0; i < THRESHOLD_COUNT && used < sizeof(limits); i++)
+		if (thresholds->set[i] || (show >> i & 1) != 0)
+			used += (size_t)snprintf(limits + used, sizeof(limits) - used,
+				"%s%s=%g%s%s", used > 0 ? " " : "", threshold_infos[i].name,
 				thresholds->values[i], threshold_infos[i].unit,
 				thresholds->set[i] ? " (set)" : "");
-	}
+	out_text(page->out, "limits: ");
+	print_paragraph(page, limits, strlen("limits: "), strlen("limits: "));
 	out_char(page->out, '\n');
 }
 

@@ -5,13 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/read/account.h"
 #include "analyzer/read/definitions.h"
+#include "analyzer/read/description.h"
 #include "analyzer/read/live.h"
+#include "analyzer/read/name.h"
+#include "analyzer/read/tally.h"
 #include "analyzer/read/walk.h"
 
 #define LIVE_TRIES 16
-#define TEXT_COUNT 8 /* texts of the run description */
 
 enum stage {
 	STAGE_FILE,
@@ -26,7 +27,7 @@ struct reader {
 	struct decoder *decoder;
 	struct definitions definitions;
 	struct reader_live live;
-	struct account account;
+	struct tally tally;
 	enum stage stage;
 	bool in_frame; /* the decoder has more */
 	bool live_tried;
@@ -34,18 +35,10 @@ struct reader {
 	struct frame_info frame; /* that the decoder is in */
 	uint64_t frame_events;   /* delivered or filtered out of it */
 	uint64_t refused_definitions;
-	bool has_run;
-	struct meta_RUN run;
-	char *run_texts;
+	struct description description;
 	uint64_t from_ns, to_ns;
 	struct record *window; /* copy of a block's events inside; NULL: no window */
 };
-
-static bool ends_with(const char *text, const char *suffix)
-{
-	size_t length = strlen(text), size = strlen(suffix);
-	return length >= size && strcmp(text + length - size, suffix) == 0;
-}
 
 static bool outside_window(const struct frame_info *info, const void *data)
 {
@@ -55,38 +48,11 @@ static bool outside_window(const struct frame_info *info, const void *data)
 	return info->first_ns > reader->to_ns || info->last_ns < reader->from_ns;
 }
 
-/* The first header decides what the file is. 0 or why it cannot be read, and where. */
-static int look_at_start(struct reader *reader, struct err_at *reterr)
-{
-	struct walk *walk = &reader->walk;
-	int result = walk_next(walk, NULL, NULL);
-	uint64_t first = walk->offset;
-	bool has_tail = walk->tail_bytes > 0;
-	bool found = result == WALK_FRAME;
-	while (!found && result > WALK_END && result != WALK_NEWER) {
-		/* damage at the start: any whole frame behind it will do */
-		result = walk_next(walk, NULL, NULL);
-		found = result == WALK_FRAME;
-	}
-	walk->offset = 0;
-	if (result < 0)
-		return err_place(reterr, result, first, "read");
-	if (found)
-		return 0;
-	if (result == WALK_NEWER)
-		return err_place(reterr, -ERR_NEWER_VERSION, walk->begin, "frame header");
-	if (has_tail || walk->tail_bytes > 0)
-		return err_place(reterr, -ERR_TRUNCATED, walk_size(walk), "no whole frame");
-	if (walk_size(walk) == 0)
-		return err_place(reterr, -ERR_TRUNCATED, 0, "empty file");
-	return err_place(reterr, -ERR_NOT_A_TRACE, 0, "frame header");
-}
-
 static int open_live(struct reader *reader)
 {
 	reader->live_tried = true;
 	int err = reader_live_open(
-		&reader->live, reader->path, reader->account.has_pid ? reader->account.pid : 0);
+		&reader->live, reader->path, reader->tally.has_pid ? reader->tally.pid : 0);
 	if (err == 0 && reader->live.recover != NULL)
 		err = recover_definitions(reader->live.recover, &reader->definitions);
 	return err;
@@ -95,7 +61,8 @@ static int open_live(struct reader *reader)
 static int open_file(struct reader *reader, struct err_at *reterr)
 {
 	int err;
-	if (ends_with(reader->path, ".live")) {
+	size_t stem;
+	if (name_parse(reader->path, &stem) == NAME_LIVE) {
 		err = walk_open_empty(&reader->walk);
 		if (err == 0)
 			err = open_live(reader);
@@ -106,7 +73,7 @@ static int open_file(struct reader *reader, struct err_at *reterr)
 	err = walk_open(&reader->walk, reader->path);
 	if (err < 0)
 		return err_place(reterr, err, 0, NULL);
-	err = look_at_start(reader, reterr);
+	err = walk_check_start(&reader->walk, reterr);
 	if (err != -ERR_TRUNCATED)
 		return err;
 	/* killed before the first frame was whole: all there is may be in the live file */
@@ -140,10 +107,10 @@ void reader_close(struct reader *reader)
 	walk_close(&reader->walk);
 	decoder_free(reader->decoder);
 	definitions_release(&reader->definitions);
-	account_release(&reader->account);
+	tally_release(&reader->tally);
 	reader_live_close(&reader->live);
 	free(reader->window);
-	free(reader->run_texts);
+	description_release(&reader->description);
 	free(reader->path);
 	free(reader);
 }
@@ -177,20 +144,20 @@ static int step_file(struct reader *reader)
 	switch (result) {
 	case WALK_FRAME:
 	case WALK_SKIPPED:
-		accepted = account_frame(&reader->account, &walk->info);
+		accepted = tally_frame(&reader->tally, &walk->info);
 		if (accepted == 1 && result == WALK_FRAME)
 			enter_frame(reader, &walk->info, walk->raw, walk->raw_bytes);
 		return accepted < 0 ? accepted : 1;
 	case WALK_BAD:
-		account_damage(&reader->account, walk->begin, walk->bytes_lost);
-		accepted = account_missed(&reader->account, &walk->info);
+		tally_damage(&reader->tally, walk->begin, walk->bytes_lost);
+		accepted = tally_missed(&reader->tally, &walk->info);
 		return accepted < 0 ? accepted : 1;
 	case WALK_NEWER:
-		reader->account.health.newer = true;
-		accepted = account_missed(&reader->account, &walk->info);
+		reader->tally.health.newer = true;
+		accepted = tally_missed(&reader->tally, &walk->info);
 		return accepted < 0 ? accepted : 1;
 	case WALK_DAMAGE:
-		account_damage(&reader->account, walk->begin, walk->bytes_lost);
+		tally_damage(&reader->tally, walk->begin, walk->bytes_lost);
 		return 1;
 	default:
 		return result;
@@ -201,17 +168,17 @@ static int step_file(struct reader *reader)
 static int leave_file(struct reader *reader)
 {
 	struct walk *walk = &reader->walk;
-	if (!reader->live_tried && !reader->account.health.clean_end) {
+	if (!reader->live_tried && !reader->tally.health.clean_end) {
 		int err = open_live(reader);
 		/* the writer may have finished meanwhile: the file again, then the live file */
 		walk_extend(walk);
 		return err < 0 ? err : 1;
 	}
-	reader->stage = reader->account.health.clean_end ? STAGE_DONE : STAGE_PENDING;
-	reader->account.health.truncated = walk->tail_bytes > 0;
-	if (walk->tail_bytes > 0 && reader->account.health.damaged_frames == 0)
-		reader->account.health.first_damage_offset = walk->begin;
-	return walk->tail_has_info ? account_missed(&reader->account, &walk->info) : 0;
+	reader->stage = reader->tally.health.clean_end ? STAGE_DONE : STAGE_PENDING;
+	reader->tally.health.truncated = walk->tail_bytes > 0;
+	if (walk->tail_bytes > 0 && reader->tally.health.damaged_frames == 0)
+		reader->tally.health.first_damage_offset = walk->begin;
+	return walk->tail_has_info ? tally_missed(&reader->tally, &walk->info) : 0;
 }
 
 /* Take the pending frame, unless the recorder has gone on: then the file has grown. */
@@ -223,9 +190,9 @@ static int step_pending(struct reader *reader)
 		const void *bytes;
 		size_t size;
 		uint32_t sequence = recover_sequence(recover);
-		if (ledger_has(&reader->account.ledger.good, sequence))
+		if (ledger_has(&reader->tally.ledger.good, sequence))
 			return 0;
-		if (sequence > ledger_until(&reader->account.ledger.good) &&
+		if (sequence > ledger_until(&reader->tally.ledger.good) &&
 			walk_size(&reader->walk) > reader->walk.offset + reader->walk.tail_bytes) {
 			walk_extend(&reader->walk);
 			reader->live_tries++;
@@ -241,7 +208,7 @@ static int step_pending(struct reader *reader)
 		/* the file may end inside this very frame, and say how many events it has */
 		if (reader->walk.tail_has_info && reader->walk.info.sequence == sequence)
 			info.events = reader->walk.info.events;
-		err = account_frame(&reader->account, &info);
+		err = tally_frame(&reader->tally, &info);
 		if (err == 1)
 			enter_frame(reader, &info, bytes, size);
 		return err < 0 ? err : 0;
@@ -249,40 +216,11 @@ static int step_pending(struct reader *reader)
 	return 0;
 }
 
-static void keep_text(const char **text, char **room)
-{
-	size_t size = strlen(*text) + 1;
-	*text = memcpy(*room, *text, size);
-	*room += size;
-}
-
-/* Keep the run description beyond the decoder's next step. */
-static int keep_run(struct reader *reader, const struct meta_RUN *run)
-{
-	struct meta_RUN copy = *run;
-	const char **texts[TEXT_COUNT + 1] = {&copy.tool_version, &copy.host, &copy.role,
-		&copy.program, &copy.command, &copy.executable, &copy.directory, &copy.clock,
-		&copy.ring_memory};
-	size_t size = 0;
-	for (size_t i = 0; i < TEXT_COUNT + 1; i++)
-		size += strlen(*texts[i]) + 1;
-	char *room = malloc(size);
-	if (room == NULL)
-		return -ENOMEM;
-	free(reader->run_texts);
-	reader->run_texts = room;
-	for (size_t i = 0; i < TEXT_COUNT + 1; i++)
-		keep_text(texts[i], &room);
-	reader->run = copy;
-	reader->has_run = true;
-	return 0;
-}
-
 static int take_meta(struct reader *reader, const struct meta *meta)
 {
 	if (meta->kind == META_RUN)
-		return keep_run(reader, &meta->u.run);
-	account_meta(&reader->account, meta);
+		return description_set(&reader->description, &meta->u.run);
+	tally_meta(&reader->tally, meta);
 	int err = definitions_add(&reader->definitions, meta);
 	reader->refused_definitions += err == -ERR_TOO_LARGE;
 	return err == -ERR_TOO_LARGE ? 0 : err;
@@ -314,15 +252,15 @@ static int take_item(struct reader *reader, struct item *item)
 		int err = take_meta(reader, &item->meta);
 		return err < 0 ? err : 1;
 	}
-	int err = account_events(&reader->account, item);
+	int err = tally_events(&reader->tally, item);
 	reader->frame_events += item->count;
 	if (err == 0)
 		err = apply_window(reader, item);
 	if (err < 0)
 		return err;
-	reader->account.health.events += item->count;
+	reader->tally.health.events += item->count;
 	if (reader->stage != STAGE_FILE)
-		reader->account.health.recovered += item->count;
+		reader->tally.health.recovered += item->count;
 	return item->count > 0;
 }
 
@@ -334,18 +272,17 @@ static int step_frame(struct reader *reader, struct item *ret_item)
 		return take_item(reader, ret_item);
 	reader->in_frame = false;
 	if (err < 0) {
-		account_damage(&reader->account, reader->walk.begin, 0);
+		tally_damage(&reader->tally, reader->walk.begin, 0);
 		if (reader->frame.events > reader->frame_events)
-			reader->account.header_missing +=
-				reader->frame.events - reader->frame_events;
+			reader->tally.header_missing += reader->frame.events - reader->frame_events;
 	}
 	return 0;
 }
 
 static void finish(struct reader *reader)
 {
-	account_finish(&reader->account, has_window(reader));
-	reader->account.health.skipped_items =
+	tally_finish(&reader->tally, has_window(reader));
+	reader->tally.health.skipped_items =
 		decoder_skipped(reader->decoder) + reader->refused_definitions;
 }
 
@@ -364,7 +301,7 @@ static int advance(struct reader *reader, struct item *ret_item)
 		return err < 0 ? err : 1;
 	case STAGE_RINGS:
 		reader_live_next(
-			&reader->live, &reader->account.ledger, &reader->definitions, ret_item);
+			&reader->live, &reader->tally.ledger, &reader->definitions, ret_item);
 		if (ret_item->type != ITEM_END)
 			return 1;
 		reader->stage = STAGE_DONE;
@@ -421,7 +358,7 @@ const struct meta_THREAD *reader_thread(const struct reader *reader, uint32_t id
 
 const struct meta_RUN *reader_run(const struct reader *reader)
 {
-	return reader->has_run ? &reader->run : NULL;
+	return reader->description.known ? &reader->description.run : NULL;
 }
 
 const char *reader_path(const struct reader *reader)
@@ -431,7 +368,7 @@ const char *reader_path(const struct reader *reader)
 
 const struct reader_health *reader_health(const struct reader *reader)
 {
-	return &reader->account.health;
+	return &reader->tally.health;
 }
 
 uint64_t reader_position(const struct reader *reader)

@@ -16,7 +16,8 @@
 #include <stddef.h>
 
 #include "collector/base/err.h"
-#include "collector/format/frame.h"
+#include "collector/base/vec.h"
+#include "collector/codec/frame.h"
 
 /* What came out of one step. */
 enum walk_result {
@@ -29,11 +30,10 @@ enum walk_result {
 };
 
 struct walk {
-	int fd;          /* -1: nothing to walk through */
-	uint64_t offset; /* of the next header */
-	uint64_t limit;  /* frames that begin here or later are not read */
-	unsigned char *bytes;
-	size_t capacity;
+	int fd;                   /* -1: nothing to walk through */
+	uint64_t offset;          /* of the next header */
+	uint64_t limit;           /* frames that begin here or later are not read */
+	VEC(unsigned char) bytes; /* of the file; count is not used */
 	struct frame_decompressor *decompressor;
 	/* the step that walk_next() took */
 	uint64_t begin;      /* offset in the file */
@@ -52,6 +52,13 @@ int walk_open(struct walk *walk, const char *path);
 /* A walk through nothing. 0 or -ENOMEM. */
 int walk_open_empty(struct walk *walk);
 void walk_close(struct walk *walk);
+
+/*
+ * Whether there is a trace to walk through, from the first header on or from a whole frame behind
+ * damage; the walk is at its begin again. 0, -errno, -ERR_NOT_A_TRACE, -ERR_NEWER_VERSION,
+ * -ERR_TRUNCATED (empty, or no whole frame).
+ */
+int walk_check_start(struct walk *walk, struct err_at *reterr);
 
 /* unwanted: may be NULL; frames for which it is true are not read. A walk_result or -errno. */
 int walk_next(struct walk *walk, bool (*unwanted)(const struct frame_info *info, const void *data),

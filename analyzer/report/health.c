@@ -18,14 +18,13 @@ __attribute__((format(printf, 3, 4))) static void reason(
 	va_end(arguments);
 }
 
-static void judge_loss(struct health *health, const struct thresholds *thresholds)
+static void judge_loss(struct report *report)
 {
+	struct health *health = &report->health;
 	uint64_t gone = health->lost + health->missing;
-	double pct = health->events + gone > 0
-			     ? 100.0 * (double)gone / (double)(health->events + gone)
-			     : 0;
+	double pct = report_share(gone, health->events + gone);
 	enum health_status status =
-		pct > thresholds->values[THRESHOLD_LOST] ? HEALTH_BAD : HEALTH_DEGRADED;
+		pct > report_limit(report, THRESHOLD_LOST) ? HEALTH_BAD : HEALTH_DEGRADED;
 	if (health->lost > 0)
 		reason(health, status, "%llu events were lost while recording (%.1f %% in all)",
 			(unsigned long long)health->lost, pct);
@@ -38,21 +37,23 @@ static void judge_file(struct health *health, const struct report_input *input)
 {
 	const struct reader_health *file = &input->reader;
 	if (file->damaged_frames > 0 || file->missing_frames > 0)
-		reason(health, HEALTH_DEGRADED, "%llu damaged and %llu missing blocks",
+		reason(health, HEALTH_DEGRADED,
+			"%llu blocks of the file are damaged, %llu are missing",
 			(unsigned long long)file->damaged_frames,
 			(unsigned long long)file->missing_frames);
 	if (file->truncated)
 		reason(health, HEALTH_DEGRADED, "the file is cut off");
 	if (file->newer)
-		reason(health, HEALTH_DEGRADED, "parts were written by a newer version");
+		reason(health, HEALTH_DEGRADED,
+			"parts of the file were written by a newer version of libtrace");
 	if (!file->clean_end && input->complete && health->events > 0)
 		reason(health, HEALTH_DEGRADED,
 			"no clean end: the process was killed or is still running");
 	if (input->odd > 0)
-		reason(health, HEALTH_DEGRADED, "%llu records with impossible times",
+		reason(health, HEALTH_DEGRADED, "%llu records have impossible times",
 			(unsigned long long)input->odd);
 	if (input->late > 0 && input->late > health->events / 1000)
-		reason(health, HEALTH_DEGRADED, "%llu records out of order",
+		reason(health, HEALTH_DEGRADED, "%llu records are out of order",
 			(unsigned long long)input->late);
 }
 
@@ -60,7 +61,7 @@ static void judge_content(struct report *report)
 {
 	struct health *health = &report->health;
 	const uint64_t *kinds = report->model->kinds;
-	double wanted = report->thresholds->values[THRESHOLD_STEPS];
+	double wanted = report_limit(report, THRESHOLD_STEPS);
 	if (health->events == 0) {
 		reason(health, HEALTH_BAD, "the trace holds no events");
 		return;
@@ -75,26 +76,22 @@ static void judge_content(struct report *report)
 		reason(health, HEALTH_BAD, "only %llu steady steps, a verdict needs %.0f",
 			(unsigned long long)report->steps.steady, wanted);
 	if (report->model->spots->dropped > 0)
-		reason(health, HEALTH_DEGRADED, "more than %u lines wait or copy: some share one",
-			SPOT_LIMIT);
+		reason(health, HEALTH_DEGRADED,
+			"more than %u lines wait or copy: the rest are counted as one", SPOT_LIMIT);
 }
 
 /* More than this share of anything makes the trace degraded. */
 #define SOME_PCT 1.0
 
-static double share_pct(uint64_t part, uint64_t whole)
-{
-	return whole > 0 ? 100.0 * (double)part / (double)whole : 0;
-}
-
 static void judge_away(
 	struct health *health, const struct model *model, enum source_state state, const char *why)
 {
-	double away = share_pct(join_state_ns(model->join, state, model->first_ns, model->last_ns),
+	double away = report_share(
+		source_state_ns(&model->join->source, state, model->first_ns, model->last_ns),
 		model->last_ns - model->first_ns);
 	if (away > SOME_PCT)
 		reason(health, away < 100 - SOME_PCT ? HEALTH_DEGRADED : HEALTH_GOOD,
-			"the device was not recorded for %.1f %% of the time: %s", away, why);
+			"the GPU was not recorded for %.1f %% of the time: %s", away, why);
 }
 
 /* What the device reported and what it should have: matched_pct and the reasons. */
@@ -103,27 +100,27 @@ static void judge_device(struct health *health, const struct model *model)
 	const struct join *join = model->join;
 	if (join == NULL)
 		return;
-	judge_away(health, model, SOURCE_YIELDED, "another tool had it");
+	judge_away(health, model, SOURCE_YIELDED, "another profiler was using CUPTI");
 	judge_away(health, model, SOURCE_FAILED, "recording it failed");
 	if (model->calls_expected + join->counts.operations == 0)
 		return;
 	uint64_t orphans = join->counts.operations - join->counts.matched;
 	uint64_t alone = model->calls_expected - model->calls_matched;
-	health->matched_pct = share_pct(model->calls_matched + join->counts.matched,
+	health->matched_pct = report_share(model->calls_matched + join->counts.matched,
 		model->calls_expected + join->counts.operations);
 	const struct {
 		uint64_t count, whole;
 		const char *what;
 	} counts[] = {
-		{orphans, join->counts.operations, "device operations belong to no recorded call"},
-		{alone, model->calls_expected, "calls have no record of what the device did"},
+		{orphans, join->counts.operations, "GPU operations belong to no recorded call"},
+		{alone, model->calls_expected, "calls have no record of what the GPU did"},
 		{join->counts.untimed, join->counts.operations,
-			"device operations have no times: they were lost"},
+			"GPU operations have no times: they were lost"},
 		{model->late_operations, join->counts.operations,
-			"device operations came too late to be accounted for"},
+			"GPU operations were reported too late to be counted"},
 	};
 	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
-		double pct = share_pct(counts[i].count, counts[i].whole);
+		double pct = report_share(counts[i].count, counts[i].whole);
 		if (counts[i].count > 0)
 			reason(health, pct > SOME_PCT ? HEALTH_DEGRADED : HEALTH_GOOD,
 				"%llu %s (%.1f %%)", (unsigned long long)counts[i].count,
@@ -131,8 +128,8 @@ static void judge_device(struct health *health, const struct model *model)
 	}
 	if (model->whole_graphs > 0)
 		reason(health, HEALTH_GOOD,
-			"%llu launches of graphs are known as a whole only: their kernels are not "
-			"told apart",
+			"%llu graph launches are recorded as one operation each: their kernels are "
+			"not told apart",
 			(unsigned long long)model->whole_graphs);
 }
 
@@ -145,13 +142,13 @@ void health_judge(struct report *report, const struct report_input *input)
 		.matched_pct = REPORT_UNKNOWN_PCT,
 		.overhead_pct = REPORT_UNKNOWN_PCT};
 	const struct model_metric *own = &report->model->metrics[SAMPLE_COLLECTOR_CPU_NS];
-	if (own->known && input->wall_ns > 0)
-		health->overhead_pct = 100.0 * (double)own->last / (double)input->wall_ns;
+	if (own->known)
+		health->overhead_pct = report_share(own->last, input->wall_ns);
 	judge_content(report);
-	judge_loss(health, report->thresholds);
+	judge_loss(report);
 	judge_file(health, input);
 	judge_device(health, report->model);
-	if (health->overhead_pct > report->thresholds->values[THRESHOLD_OVERHEAD])
-		reason(health, HEALTH_DEGRADED, "recording itself took %.1f %% of a processor",
+	if (health->overhead_pct > report_limit(report, THRESHOLD_OVERHEAD))
+		reason(health, HEALTH_DEGRADED, "recording itself used %.1f %% of a CPU core",
 			health->overhead_pct);
 }

@@ -11,16 +11,6 @@
 /* ... unless the device was that far behind in the end. */
 #define BEHIND_CLEAR_PCT 20.0
 
-static double pct_of(const struct report *report, enum cause cause)
-{
-	return report->account[cause].tenths / 10.0;
-}
-
-static double limit(const struct report *report, enum threshold_id id)
-{
-	return report->thresholds->values[id];
-}
-
 /* The largest reason for which the device is idle. */
 static enum cause largest_idle(const struct report *report)
 {
@@ -34,20 +24,21 @@ static enum cause largest_idle(const struct report *report)
 static void decide_io(struct report *report)
 {
 	struct verdict *verdict = &report->verdict;
-	bool strong = report->reader_pct >= limit(report, THRESHOLD_IO_STRONG);
+	bool strong = report->reader_pct >= report_limit(report, THRESHOLD_IO_STRONG);
 	verdict->class = VERDICT_IO;
 	verdict->cause = cause_infos[CAUSE_IDLE_INPUT].name;
 	verdict->confidence = strong ? CONFIDENCE_HIGH : CONFIDENCE_MEDIUM;
 	snprintf(verdict->text, sizeof(verdict->text),
-		"%.1f %% of a step is spent waiting for data (limit %g %%); the GPU is idle for "
-		"%.1f %% because of it",
-		report->reader_pct, limit(report, THRESHOLD_IO), pct_of(report, CAUSE_IDLE_INPUT));
+		"the host waits for data for %.1f %% of a step (limit %g %%), and for %.1f %% the "
+		"GPU is idle because of that",
+		report->reader_pct, report_limit(report, THRESHOLD_IO),
+		report_cause_pct(report, CAUSE_IDLE_INPUT));
 }
 
 /* Something else idles the GPU far more than a moderate wait for data does. */
 static bool outweighed(const struct report *report)
 {
-	return report->reader_pct < limit(report, THRESHOLD_IO_STRONG) &&
+	return report->reader_pct < report_limit(report, THRESHOLD_IO_STRONG) &&
 	       report->swept[largest_idle(report)] > 2 * report->swept[CAUSE_IDLE_INPUT];
 }
 
@@ -55,63 +46,58 @@ static void decide_gpu(struct report *report, enum confidence confidence)
 {
 	struct verdict *verdict = &report->verdict;
 	enum cause cause = CAUSE_DEVICE_COMPUTE;
-	if (pct_of(report, CAUSE_DEVICE_COPY) > limit(report, THRESHOLD_COPY))
+	if (report_cause_pct(report, CAUSE_DEVICE_COPY) > report_limit(report, THRESHOLD_COPY))
 		cause = CAUSE_DEVICE_COPY;
-	if (pct_of(report, CAUSE_DEVICE_COMM) > limit(report, THRESHOLD_COMM))
+	if (report_cause_pct(report, CAUSE_DEVICE_COMM) > report_limit(report, THRESHOLD_COMM))
 		cause = CAUSE_DEVICE_COMM;
 	verdict->class = VERDICT_GPU;
 	verdict->cause = cause_infos[cause].name;
 	verdict->confidence = confidence;
-	snprintf(verdict->text, sizeof(verdict->text), "the GPU is busy %.1f %% of the time%s",
-		report->busy_pct,
-		cause == CAUSE_DEVICE_COPY   ? ", much of it only copying"
-		: cause == CAUSE_DEVICE_COMM ? ", much of it only communicating"
-					     : ": it sets the pace");
+	snprintf(verdict->text, sizeof(verdict->text), "the GPU is busy %.1f %% of the time: %s",
+		report->busy_pct, cause_infos[cause].why);
+}
+
+/* What shows that the GPU had (nearly) always finished when the host asked. */
+static const char *kept_up_text(const struct model *model)
+{
+	if (model->kept_up > 0 && model->waits == 0)
+		return "the GPU was already idle at every sync";
+	if (model->kept_up > 0 && model->kept_up >= model->waits)
+		return "the GPU was already idle at most syncs";
+	return "the GPU was never far behind";
 }
 
 static void decide_cpu(struct report *report, enum confidence confidence, bool kept_up)
 {
-	static const char *const texts[CAUSE_COUNT] = {
-		[CAUSE_IDLE_INPUT] = "it waits for data",
-		[CAUSE_IDLE_SYNC] = "it is drained again and again by waits for it",
-		[CAUSE_IDLE_LAUNCH] = "work is launched more slowly than it is done",
-		[CAUSE_IDLE_ALLOC] = "memory is allocated in the loop",
-		[CAUSE_IDLE_HOST] = "the host runs other code",
-		[CAUSE_UNEXPLAINED] = "the trace does not say why",
-	};
 	struct verdict *verdict = &report->verdict;
-	enum cause cause = largest_idle(report);
+	const struct cause_info *idle = &cause_infos[largest_idle(report)];
 	verdict->class = VERDICT_CPU;
-	verdict->cause = cause_infos[cause].name;
+	verdict->cause = idle->name;
 	verdict->confidence = confidence;
-	const char *why = texts[cause] != NULL ? texts[cause] : "";
 	if (kept_up)
-		snprintf(verdict->text, sizeof(verdict->text),
-			"the host sets the pace: the GPU had always finished before it was asked, "
-			"and %s",
-			why);
+		snprintf(verdict->text, sizeof(verdict->text), "the host sets the pace (%s): %s",
+			kept_up_text(report->model), idle->why);
 	else
 		snprintf(verdict->text, sizeof(verdict->text),
-			"the GPU is busy only %.1f %% of the time: %s", report->busy_pct, why);
+			"the GPU is busy only %.1f %% of the time: %s", report->busy_pct,
+			idle->why);
 }
 
 static void decide_mixed(struct report *report, const char *why)
 {
 	struct verdict *verdict = &report->verdict;
+	enum cause idle = largest_idle(report);
+	char bounds[64] = "";
 	verdict->class = VERDICT_MIXED;
-	verdict->cause = cause_infos[largest_idle(report)].name;
+	verdict->cause = cause_infos[idle].name;
 	verdict->confidence = report->busy_measured ? CONFIDENCE_MEDIUM : CONFIDENCE_LOW;
-	double idle = pct_of(report, largest_idle(report));
-	if (report->busy_measured)
-		snprintf(verdict->text, sizeof(verdict->text),
-			"%s: GPU busy %.1f %%, largest reason for idling: %s with %.1f %%", why,
-			report->busy_pct, verdict->cause, idle);
-	else
-		snprintf(verdict->text, sizeof(verdict->text),
-			"%s: GPU busy about %.1f %% (between %.1f and %.1f), largest reason for "
-			"idling: %s with %.1f %%",
-			why, report->busy_pct, report->busy_low_pct, report->busy_high_pct,
-			verdict->cause, idle);
+	if (!report->busy_measured)
+		snprintf(bounds, sizeof(bounds), " (%.1f to %.1f %%)", report->busy_low_pct,
+			report->busy_high_pct);
+	snprintf(verdict->text, sizeof(verdict->text),
+		"%s: the GPU is busy %s%.1f %% of the time%s; most idle time (%.1f %%): %s", why,
+		report->busy_measured ? "" : "about ", report->busy_pct, bounds,
+		report_cause_pct(report, idle), cause_infos[idle].why);
 }
 
 /* What was measured speaks for the rest. */
@@ -120,14 +106,19 @@ static bool mostly_measured(const struct report *report)
 	return report->measured_pct >= MEASURED_ENOUGH_PCT;
 }
 
+/* Waits for the device take so much time that it is the one that is behind. */
+static bool falls_behind(const struct report *report)
+{
+	return report->behind_pct >= report_limit(report, THRESHOLD_KEPT_UP);
+}
+
 /*
  * Something in the trace shows whether the device kept up: a wait for it, short or long, or more
  * launches than its queue holds.
  */
 static bool pace_is_known(const struct report *report)
 {
-	return mostly_measured(report) || report->model->kept_up > 0 ||
-	       report->behind_pct >= limit(report, THRESHOLD_KEPT_UP) ||
+	return mostly_measured(report) || report->model->kept_up > 0 || falls_behind(report) ||
 	       report->counted[MODEL_LAUNCHES] > 2ull * DEVICE_QUEUE_DEPTH;
 }
 
@@ -137,7 +128,7 @@ static bool device_kept_up(const struct report *report)
 	const struct model *model = report->model;
 	if (mostly_measured(report))
 		return false;
-	return report->behind_pct < limit(report, THRESHOLD_KEPT_UP) ||
+	return !falls_behind(report) ||
 	       (report->behind_pct < BEHIND_CLEAR_PCT && model->blocked == 0 &&
 		       model->kept_up > 2 * model->waits);
 }
@@ -145,7 +136,7 @@ static bool device_kept_up(const struct report *report)
 static void decide_by_busy(struct report *report)
 {
 	double low = report->busy_low_pct, high = report->busy_high_pct, busy = report->busy_pct;
-	double cpu = limit(report, THRESHOLD_CPU), gpu = limit(report, THRESHOLD_GPU);
+	double cpu = report_limit(report, THRESHOLD_CPU), gpu = report_limit(report, THRESHOLD_GPU);
 	bool wide = high - low > BOUNDS_WIDE_PCT && !report->busy_measured;
 	/* half a run that was measured tells more than waits do */
 	if (mostly_measured(report) && !report->busy_measured)
@@ -154,15 +145,16 @@ static void decide_by_busy(struct report *report)
 		wide && report->behind_pct < BEHIND_CLEAR_PCT && !mostly_measured(report)
 			? CONFIDENCE_LOW
 			: CONFIDENCE_MEDIUM;
-	bool copies = report->swept[CAUSE_DEVICE_COPY] > report->swept[CAUSE_DEVICE_COMPUTE] &&
-		      report->swept[CAUSE_DEVICE_COPY] > report->swept[largest_idle(report)] &&
-		      pct_of(report, CAUSE_DEVICE_COPY) > limit(report, THRESHOLD_COPY);
+	bool copies =
+		report->swept[CAUSE_DEVICE_COPY] > report->swept[CAUSE_DEVICE_COMPUTE] &&
+		report->swept[CAUSE_DEVICE_COPY] > report->swept[largest_idle(report)] &&
+		report_cause_pct(report, CAUSE_DEVICE_COPY) > report_limit(report, THRESHOLD_COPY);
 	if (low > gpu || copies)
 		decide_gpu(report, wide ? CONFIDENCE_MEDIUM : CONFIDENCE_HIGH);
 	else if (high < cpu)
 		decide_cpu(report, CONFIDENCE_HIGH, false);
 	else if (!pace_is_known(report))
-		decide_mixed(report, "the host never waits for the GPU, so its time is not known");
+		decide_mixed(report, "the host never waits for the GPU, whose pace is not known");
 	else if (device_kept_up(report))
 		decide_cpu(report, CONFIDENCE_MEDIUM, true);
 	else if (busy > gpu)
@@ -185,9 +177,10 @@ void verdict_decide(struct report *report)
 		return;
 	}
 	/* a slow loader behind a busy device costs nothing yet */
-	bool hidden = report->busy_pct > limit(report, THRESHOLD_GPU) &&
-		      pct_of(report, CAUSE_IDLE_INPUT) < limit(report, THRESHOLD_IO);
-	bool over = report->reader_pct > limit(report, THRESHOLD_IO);
+	bool hidden =
+		report->busy_pct > report_limit(report, THRESHOLD_GPU) &&
+		report_cause_pct(report, CAUSE_IDLE_INPUT) < report_limit(report, THRESHOLD_IO);
+	bool over = report_waits_for_data(report);
 	if (over && !hidden && !outweighed(report))
 		decide_io(report);
 	else
@@ -195,14 +188,14 @@ void verdict_decide(struct report *report)
 	if (over && verdict->class != VERDICT_IO) {
 		size_t used = strlen(verdict->text);
 		snprintf(verdict->text + used, sizeof(verdict->text) - used,
-			"; the host also waits for data, %.1f %% of the time (limit %g %%)%s",
-			report->reader_pct, limit(report, THRESHOLD_IO),
+			"; the host also waits for data for %.1f %% of a step (limit %g %%)%s",
+			report->reader_pct, report_limit(report, THRESHOLD_IO),
 			hidden ? ", hidden behind the GPU's work for now" : "");
 	}
 	if (mostly_measured(report) && !report->busy_measured) {
 		size_t used = strlen(verdict->text);
 		snprintf(verdict->text + used, sizeof(verdict->text) - used,
-			"; the device's times were measured for %.1f %% of the time",
+			"; the GPU's times were measured for %.1f %% of the run",
 			report->measured_pct);
 	}
 	if (report->health.status == HEALTH_DEGRADED && verdict->confidence == CONFIDENCE_HIGH)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One row of a table turned into its cells, column by column in the order of tables.def. Part of
- * tables_rows.c, nobody else includes this but unit tests. Pure but for the lookup.
+ * One row of a table turned into its cells, column by column in the order of columns.def. Pure
+ * but for the lookup.
  */
 #ifndef ANALYZER_TABLES_CELLS_H
 #define ANALYZER_TABLES_CELLS_H
 
-#include "analyzer/tables/parts.h"
-#include "analyzer/tables/rows.h"
+#include "analyzer/tables/set.h"
+#include "analyzer/tables/source.h"
 
 /* What a row is called and sorted by after its time: a function, kernel, kind of copy, or "". */
 const char *tables_row_label(

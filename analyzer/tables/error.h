@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of the numbers that calls of the CUDA runtime and driver return (tables_error.def). Pure
+ * Names of the numbers that calls of the CUDA runtime and driver return (error.def). Pure
  * functions over a constant table.
  */
 #ifndef ANALYZER_TABLES_ERROR_H

@@ -2,14 +2,14 @@
 /*
  * The tables of a report about calls and device operations, as nvprof and Nsight Systems print
  * them: API calls, GPU activities, kernels with their shapes, copies by kind, launch to run, failed
- * calls, and how busy each device and stream was (tables.def). Fed record by record, bounded in
+ * calls, and how busy each device and stream was (columns.def). Fed record by record, bounded in
  * memory: a duration goes into a histogram whose steps are so small that a percentile is off by at
  * most TABLES_ERROR of itself; sums, counts, minima and maxima are exact, the deviation comes from
  * sums. What does not fit into a table any more is summed up in a row of its own ("others"), never
  * dropped.
  *
  * Which steps count is the caller's business: only wanted records are fed. Rows come out sorted by
- * time, then name, so that the same trace gives the same text (tables_rows.h). Not thread-safe.
+ * time, then name, so that the same trace gives the same text (view.h). Not thread-safe.
  */
 #ifndef ANALYZER_TABLES_H
 #define ANALYZER_TABLES_H
@@ -17,19 +17,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "analyzer/tables/columns.h"
 #include "collector/format/record.h"
 
 #define TABLES_ERROR 0.01 /* of a percentile */
-
-enum tables_id {
-#define TABLE(id, name, title, hists, rows, needs, remark) TABLES_##id,
-#define COLUMN(id, type, name, heading)
-#include "analyzer/tables/tables.def"
-#undef TABLE
-#undef COLUMN
-	TABLES_COUNT
-};
-#define TABLES_ALL ((1u << TABLES_COUNT) - 1)
 
 struct tables;
 

@@ -151,12 +151,11 @@ static const struct field_values {
 	{RECORD_DEVICE_MEMORY, "operation", memory_operations},
 };
 
-const char *field_value_name(unsigned kind, const struct record_field *field, uint64_t value)
+const char *field_value_name(unsigned kind, const char *field, uint64_t value)
 {
 	for (size_t i = 0; i < sizeof(field_values) / sizeof(field_values[0]); i++) {
 		const struct field_values *entry = &field_values[i];
-		if ((entry->kind != 0 && entry->kind != kind) ||
-			strcmp(entry->field, field->name) != 0)
+		if ((entry->kind != 0 && entry->kind != kind) || strcmp(entry->field, field) != 0)
 			continue;
 		for (const struct value_name *name = entry->values; name->name != NULL; name++)
 			if (name->value == value)
@@ -207,7 +206,7 @@ void field_print(struct out *out, struct field_names *names, const struct record
 	const struct record_field *field)
 {
 	uint64_t value = record_get(record, field);
-	const char *name = field_value_name(record->kind, field, value);
+	const char *name = field_value_name(record->kind, field->name, value);
 	if (value == 0 && name == NULL && field->type != FIELD_HANDLE)
 		return;
 	out_char(out, ' ');
@@ -245,7 +244,7 @@ void field_json(struct json *json, struct field_names *names, const struct recor
 	const struct record_field *field)
 {
 	uint64_t value = record_get(record, field);
-	const char *name = field_value_name(record->kind, field, value);
+	const char *name = field_value_name(record->kind, field->name, value);
 	json_key(json, field->name);
 	if (name != NULL)
 		json_text(json, name);

@@ -19,8 +19,11 @@ struct field_names {
 	struct demangle_cache cache;
 };
 
-/* The name of a field's value ("host_to_device"), or NULL: it has none, or it is just a number. */
-const char *field_value_name(unsigned kind, const struct record_field *field, uint64_t value);
+/*
+ * The name of the value of a kind's field ("direction": "host_to_device"), or NULL: it has none, or
+ * it is just a number.
+ */
+const char *field_value_name(unsigned kind, const char *field, uint64_t value);
 
 /* " name=value" for a terminal; nothing for a number that is 0. */
 void field_print(struct out *out, struct field_names *names, const struct record *record,

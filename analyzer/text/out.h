@@ -79,6 +79,14 @@ static inline void out_advance(struct out *out, const char *end)
 	out->used = (size_t)(end - out->buffer);
 }
 
+/* Bytes at cursor; returns the new end, like all of these. */
+static inline char *out_put_bytes(char *cursor, const char *bytes, size_t size)
+{
+	memcpy(cursor, bytes, size);
+	return cursor + size;
+}
+#define OUT_PUT(cursor, literal) out_put_bytes(cursor, literal, sizeof(literal) - 1)
+
 /* Decimal digits of value at cursor (20 bytes at most); returns the new end. No terminator. */
 char *out_put_u64(char *cursor, uint64_t value);
 

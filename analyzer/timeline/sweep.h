@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analyzer/device/device.h"
+#include "analyzer/device/op.h"
 #include "analyzer/steps/series.h"
 #include "analyzer/steps/steps.h"
 #include "analyzer/timeline/cause.h"

@@ -5,11 +5,13 @@
  * ids, since a damaged or hostile trace may use any. Values belong to the caller.
  * Not thread-safe; an all-zero struct is an empty map.
  */
-#ifndef ANALYZER_IDMAP_H
-#define ANALYZER_IDMAP_H
+#ifndef COLLECTOR_BASE_IDMAP_H
+#define COLLECTOR_BASE_IDMAP_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+#include "collector/base/hash.h"
 
 struct idmap_entry {
 	void *value; /* NULL: empty */
@@ -29,7 +31,7 @@ int idmap_set(struct idmap *map, uint32_t id, void *value);
 
 static inline size_t idmap_slot(const struct idmap *map, uint32_t id)
 {
-	return (size_t)(id * 0x9e3779b1u) & (map->capacity - 1);
+	return (size_t)hash_id(id) & (map->capacity - 1);
 }
 
 /* The value of id, or NULL. */

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "collector/base/hash.h"
+
 #define PROBES 8u
 
 /* The first level fits in sixteen pages, so that a small program touches little memory. */
@@ -12,7 +14,7 @@ static const uint32_t level_slots[INTERN_LEVELS] = {1u << 13, 1u << 16, 1u << 19
 
 static uint64_t mix(uint64_t hash, uint64_t word)
 {
-	hash = (hash ^ word) * 0x9e3779b97f4a7c15ull;
+	hash = hash_mix(hash, word);
 	return hash ^ (hash >> 29);
 }
 

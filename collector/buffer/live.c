@@ -11,7 +11,8 @@
 #include <sys/statfs.h>
 #include <unistd.h>
 
-#include "collector/format/codec.h"
+#include "collector/codec/codec.h"
+#include "collector/format/suffix.h"
 
 #define PAGE_BYTES   4096u
 #define HEADER_BYTES ((sizeof(struct live_header) + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES)
@@ -151,12 +152,14 @@ static int make_in_shm(struct live *live, const char *name)
 	const char *base = strrchr(name, '/');
 	struct timespec now;
 	clock_gettime(CLOCK_REALTIME, &now);
-	int length = snprintf(live->pointer_path, sizeof(live->pointer_path), "%s.live", name);
+	int length =
+		snprintf(live->pointer_path, sizeof(live->pointer_path), "%s" SUFFIX_LIVE, name);
 	if (length < 0 || (size_t)length >= sizeof(live->pointer_path))
 		return -ENAMETOOLONG;
 	/* The time keeps apart containers that share /dev/shm and count pids alike. */
-	(void)snprintf(live->path, sizeof(live->path), "/dev/shm/libtrace-%u-%.200s-%lx%lx.live",
-		(unsigned)getuid(), base != NULL ? base + 1 : name, (unsigned long)now.tv_sec,
+	(void)snprintf(live->path, sizeof(live->path),
+		"/dev/shm/libtrace-%u-%.200s-%lx%lx" SUFFIX_LIVE, (unsigned)getuid(),
+		base != NULL ? base + 1 : name, (unsigned long)now.tv_sec,
 		(unsigned long)now.tv_nsec);
 	int code = make_file(live);
 	if (code == 0) {
@@ -174,7 +177,7 @@ static int make_in_shm(struct live *live, const char *name)
 
 static int make_beside(struct live *live, const char *name)
 {
-	int length = snprintf(live->path, sizeof(live->path), "%s.live", name);
+	int length = snprintf(live->path, sizeof(live->path), "%s" SUFFIX_LIVE, name);
 	if (length < 0 || (size_t)length >= sizeof(live->path))
 		return -ENAMETOOLONG;
 	return make_file(live);

@@ -10,28 +10,20 @@
  * freed once it is drained, and given to the next thread. First rings are large, later
  * ones smaller, so that a thousand threads stay affordable.
  */
-#ifndef COLLECTOR_RING_H
-#define COLLECTOR_RING_H
+#ifndef COLLECTOR_BUFFER_RING_H
+#define COLLECTOR_BUFFER_RING_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "collector/buffer/live.h"
+#include "collector/format/loss.h"
 
 #define RING_HEADER_BYTES 4096u
 #define RING_LARGE_COUNT  16u /* rings of full size */
 #define RING_MEDIUM_COUNT 64u /* up to here a quarter of it, then a sixteenth */
 #define RING_MIN_RECORDS  256u
-
-enum ring_loss {
-	RING_FULL,
-	RING_DISK_FULL,
-	RING_SIZE_LIMIT,
-	RING_NO_MEMORY,
-	RING_DEVICE, /* device records that were never delivered */
-	RING_LOSS_COUNT
-};
 
 /* Events that are not in the file, in ns. */
 struct ring_gap {
@@ -43,26 +35,32 @@ struct ring {
 	struct live_ring *shared; /* published last; NULL: not made yet */
 	struct record *records;
 	/* The rest belongs to the drain thread. */
-	uint32_t thread;                       /* whose records are being taken, 0: free */
-	uint32_t name_age;                     /* ticks since the name was read */
-	uint64_t lost_told;                    /* of shared->lost, as a gap or in the file */
-	uint64_t lost_last_ns;                 /* end of the last such gap */
-	struct ring_gap pending;               /* events in the frame that is not written yet */
-	struct ring_gap gaps[RING_LOSS_COUNT]; /* to be told */
+	uint32_t thread;                        /* whose records are being taken, 0: free */
+	uint32_t name_age;                      /* ticks since the name was read */
+	uint64_t lost_told;                     /* of shared->lost, as a gap or in the file */
+	uint64_t lost_last_ns;                  /* end of the last such gap */
+	struct ring_gap pending;                /* events in the frame that is not written yet */
+	struct ring_gap gaps[LOSS_CAUSE_COUNT]; /* to be told */
 };
 
 /*
  * A ring for the calling thread, its own from now on: a free one, or a new one of about bytes. NULL
- * when there is neither (LIVE_RING_LIMIT, no memory). wake is called when the drain thread should
- * look for ended threads; when most have ended, waits for it, 2 ms at most.
+ * when there is neither (LIVE_RING_LIMIT, no memory). When none is free the drain thread is woken
+ * to look for ended threads; when most have ended, waits for it, 2 ms at most.
  */
-struct ring *ring_take(struct live *live, size_t bytes, void (*wake)(void));
+struct ring *ring_take(struct live *live, size_t bytes);
 
 /*
- * A ring of a pseudo thread, with tid 0: it never ends, and what goes under its name does not go
- * through it. Drain thread only. Its index, or -ENOMEM.
+ * A ring that stands for a thread whose events do not go through it; with tid 0 the thread never
+ * ends. Drain thread only. Its index, or -ENOMEM.
  */
-int ring_make_pseudo(struct live *live, const char *name);
+int ring_make_pseudo(struct live *live, const char *name, uint32_t tid);
+
+/* An event that found no ring. Any thread. */
+void ring_count_unowned(uint64_t ticks);
+
+/* How many there were since this was asked last, with their range. Drain thread only. */
+uint64_t ring_take_unowned(uint64_t *ret_first_ticks, uint64_t *ret_last_ticks);
 
 /* Rings made so far; ring_at(i) for each may have shared == NULL. */
 unsigned ring_count(void);

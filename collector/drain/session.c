@@ -6,11 +6,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "collector/base/err.h"
 #include "collector/base/log.h"
 #include "collector/buffer/define.h"
 #include "collector/buffer/ring.h"
 #include "collector/drain/drain.h"
 #include "collector/drain/process.h"
+#include "collector/format/suffix.h"
 #include "collector/write/sink.h"
 
 #define NAMES_LIMIT 10000u /* files of one host and pid: exec keeps the pid */
@@ -44,7 +46,7 @@ static int make_file(const char *folder)
 			host, (int)getpid(), suffix);
 		if (length < 0 || (size_t)length >= sizeof(session.stem) - 32)
 			return -ENAMETOOLONG;
-		(void)snprintf(path, sizeof(path), "%.*s.msgpack.zst", length, session.stem);
+		(void)snprintf(path, sizeof(path), "%.*s" SUFFIX_TRACE, length, session.stem);
 		code = sink_open(&session.sink, path, &sink_system_calls);
 	}
 	return code;
@@ -156,8 +158,9 @@ int session_resume(const struct collector_options *options, const struct clock_t
 	return code;
 }
 
-void session_totals(struct collector_totals *ret_totals)
+void session_totals(struct session_totals *ret_totals)
 {
+	*ret_totals = (struct session_totals){0};
 	if (!session.has_file)
 		return;
 	drain_totals(&ret_totals->events, &ret_totals->lost);

@@ -27,6 +27,33 @@ const struct record_kind_info record_kinds[RECORD_KIND_LIMIT] = {
 #undef END
 };
 #undef COUNT
+
+/* Where a field lies, as one number. */
+enum {
+#define RECORD(kind, number, name, text)
+#define FIELD(kind, public, slot, shift, bits, type, where)                        \
+	AT_##kind##_##public = offsetof(struct record, slot) << 16 | (shift) << 8 | (bits),
+#define END(kind)
+#include "collector/format/record.def"
+#undef RECORD
+#undef FIELD
+#undef END
+};
+
+/* The kinds of common.def agree. */
+enum {
+#define COMMON(name, kind, field) AT_COMMON_##name = AT_##kind##_##field,
+#define ALSO(name, kind, field)
+#include "collector/format/common.def"
+#undef COMMON
+#undef ALSO
+};
+#define COMMON(name, kind, field)
+#define ALSO(name, kind, field) \
+	_Static_assert((int)AT_##kind##_##field == (int)AT_COMMON_##name, #kind "." #field);
+#include "collector/format/common.def"
+#undef COMMON
+#undef ALSO
 /* clang-format on */
 
 static uint64_t field_mask(const struct record_field *field)

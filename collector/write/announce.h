@@ -8,8 +8,8 @@
  * Native places are resolved to module, offset and function here, once each.
  * Drain thread only.
  */
-#ifndef COLLECTOR_ANNOUNCE_H
-#define COLLECTOR_ANNOUNCE_H
+#ifndef COLLECTOR_WRITE_ANNOUNCE_H
+#define COLLECTOR_WRITE_ANNOUNCE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,9 +17,9 @@
 #include <string.h>
 
 #include "collector/base/intern.h"
+#include "collector/buffer/options.h"
 #include "collector/buffer/ring.h"
-#include "collector/collector.h"
-#include "collector/format/codec.h"
+#include "collector/codec/codec.h"
 
 #define ANNOUNCE_CALL_LIMIT 4096u
 

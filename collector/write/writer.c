@@ -13,14 +13,6 @@
 /* What the closing frame may need at most under max_bytes. */
 #define CLOSING_BYTES (64u << 10)
 
-static const char *const loss_causes[RING_LOSS_COUNT] = {
-	[RING_FULL] = "ring full",
-	[RING_DISK_FULL] = "disk full",
-	[RING_SIZE_LIMIT] = "size limit",
-	[RING_NO_MEMORY] = "no memory",
-	[RING_DEVICE] = "device records",
-};
-
 void ring_gap_add(struct ring_gap *gap, uint64_t count, uint64_t first_ns, uint64_t last_ns)
 {
 	if (count == 0)
@@ -35,11 +27,11 @@ void ring_gap_add(struct ring_gap *gap, uint64_t count, uint64_t first_ns, uint6
 void writer_count_refused(
 	struct ring_gap *gaps, const struct record *records, unsigned count, int code)
 {
-	enum ring_loss cause = RING_DISK_FULL;
+	enum loss_cause cause = LOSS_DISK_FULL;
 	if (code == -ERR_TOO_LARGE)
-		cause = RING_SIZE_LIMIT;
+		cause = LOSS_SIZE_LIMIT;
 	else if (code != -EAGAIN)
-		cause = RING_NO_MEMORY;
+		cause = LOSS_NO_MEMORY;
 	ring_gap_add(&gaps[cause], count, records[0].begin, records[count - 1].end);
 }
 
@@ -120,7 +112,7 @@ static void forget_pending(struct writer *writer)
 }
 
 /* The events of the pending frame will never be written. */
-static void drop_pending(struct writer *writer, enum ring_loss cause)
+static void drop_pending(struct writer *writer, enum loss_cause cause)
 {
 	for (unsigned i = 0; i < ring_count(); i++)
 		gap_move(&ring_at(i)->gaps[cause], &ring_at(i)->pending);
@@ -249,7 +241,7 @@ int writer_events(struct writer *writer, unsigned index, uint64_t first,
 	return code < 0 ? taken : taken + code;
 }
 
-static void tell_gap(struct writer *writer, uint32_t thread, enum ring_loss cause,
+static void tell_gap(struct writer *writer, uint32_t thread, enum loss_cause cause,
 	struct ring_gap *gap, uint64_t now_ns)
 {
 	if (gap->count == 0)
@@ -257,7 +249,7 @@ static void tell_gap(struct writer *writer, uint32_t thread, enum ring_loss caus
 	struct meta meta = {.kind = META_LOST,
 		.u.lost = {.thread = thread,
 			.count = gap->count,
-			.cause = loss_causes[cause],
+			.cause = loss_text(cause),
 			.first_ns = gap->first_ns,
 			.last_ns = gap->last_ns}};
 	if (writer_meta(writer, &meta, now_ns) < 0)
@@ -271,21 +263,21 @@ void writer_tell_losses(struct writer *writer, uint64_t now_ns)
 {
 	for (unsigned i = 0; i < ring_count(); i++) {
 		struct ring *ring = ring_at(i);
-		for (unsigned cause = 0; cause < RING_LOSS_COUNT; cause++)
-			tell_gap(writer, ring->thread, (enum ring_loss)cause, &ring->gaps[cause],
+		for (unsigned cause = 0; cause < LOSS_CAUSE_COUNT; cause++)
+			tell_gap(writer, ring->thread, (enum loss_cause)cause, &ring->gaps[cause],
 				now_ns);
-		if (ring->thread != 0 && ring->gaps[RING_FULL].count == 0)
+		if (ring->thread != 0 && ring->gaps[LOSS_RING_FULL].count == 0)
 			__atomic_store_n(
 				&ring->shared->lost_taken, ring->lost_told, __ATOMIC_RELAXED);
 	}
-	for (unsigned cause = 0; cause < RING_LOSS_COUNT; cause++)
-		tell_gap(writer, 0, (enum ring_loss)cause, &writer->unowned[cause], now_ns);
+	for (unsigned cause = 0; cause < LOSS_CAUSE_COUNT; cause++)
+		tell_gap(writer, 0, (enum loss_cause)cause, &writer->unowned[cause], now_ns);
 }
 
 void writer_disown(struct writer *writer, struct ring *ring)
 {
 	gap_move(&writer->unowned_pending, &ring->pending);
-	for (unsigned cause = 0; cause < RING_LOSS_COUNT; cause++)
+	for (unsigned cause = 0; cause < LOSS_CAUSE_COUNT; cause++)
 		gap_move(&writer->unowned[cause], &ring->gaps[cause]);
 }
 
@@ -307,7 +299,7 @@ int writer_finish(struct writer *writer, const char *reason, uint64_t now_ns,
 	writer->retry_ns = 0;
 	int code = writer_flush(writer, now_ns);
 	if (code < 0)
-		drop_pending(writer, code == -ERR_TOO_LARGE ? RING_SIZE_LIMIT : RING_DISK_FULL);
+		drop_pending(writer, code == -ERR_TOO_LARGE ? LOSS_SIZE_LIMIT : LOSS_DISK_FULL);
 	writer->over_limit = false;
 	writer_tell_losses(writer, now_ns);
 	say_states(writer, now_ns);

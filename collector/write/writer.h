@@ -8,14 +8,14 @@
  *
  * Losses are gaps of a ring until the file has said them. Drain thread only.
  */
-#ifndef COLLECTOR_WRITER_H
-#define COLLECTOR_WRITER_H
+#ifndef COLLECTOR_WRITE_WRITER_H
+#define COLLECTOR_WRITE_WRITER_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "collector/buffer/live.h"
-#include "collector/format/frame.h"
+#include "collector/codec/frame.h"
 #include "collector/write/announce.h"
 #include "collector/write/sink.h"
 
@@ -43,7 +43,7 @@ struct writer {
 	uint64_t closing_offset; /* of the last frame, once it is there */
 	uint64_t events, lost;   /* in the file; told in the file or the pending frame */
 	/* Losses that belong to no ring (any more). */
-	struct ring_gap unowned[RING_LOSS_COUNT];
+	struct ring_gap unowned[LOSS_CAUSE_COUNT];
 	struct ring_gap unowned_pending;
 };
 
@@ -62,10 +62,8 @@ int writer_meta(struct writer *writer, const struct meta *meta, uint64_t now_ns)
 
 /*
  * Append count (1 to CODEC_BLOCK_LIMIT) records of the ring with number index, times in ns, with
- * the
- * definitions that they need. Returns how many were taken, or a negative code as above when none
- * was;
- * -ENOSPC: the first one does not fit even into an empty frame.
+ * the definitions that they need. Returns how many were taken, or a negative code as above when
+ * none was; -ENOSPC: the first one does not fit even into an empty frame.
  */
 int writer_events(struct writer *writer, unsigned index, uint64_t first,
 	const struct record *records, unsigned count, uint64_t now_ns);

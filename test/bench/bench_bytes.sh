@@ -3,7 +3,7 @@
 # not depend on the machine's speed, but a little on its jitter, which the file has to carry.
 set -eu
 cd "$(dirname "$0")/../.."
-if ! ls "${XDG_CACHE_HOME:-$HOME/.cache}"/libtrace/env-torch-2.15.0-* >/dev/null 2>&1; then
+if ! test/cudasim/run --cached 2.15.0 >/dev/null 2>&1; then
 	echo 'SKIP bench_bytes: the wheel is not in the cache (make demo fetches it)'
 	exit 0
 fi

@@ -4,7 +4,7 @@
 set -eu
 cd "$(dirname "$0")/../.."
 export CUDASIM_COMPUTE=0 CUDASIM_KERNELS='*=0us' CUDASIM_LAUNCH=3us
-if ! ls "${XDG_CACHE_HOME:-$HOME/.cache}"/libtrace/env-torch-2.15.0-* >/dev/null 2>&1; then
+if ! test/cudasim/run --cached 2.15.0 >/dev/null 2>&1; then
 	echo 'SKIP bench_torch: the wheel is not in the cache (make demo fetches it)'
 	exit 0
 fi

@@ -2,13 +2,13 @@
 # Compares what is written down of CUPTI's interface with the vendor's own headers, release by release: offsets
 # and types of the collector's record table, numbers of kinds, and the stand-in's versions, record sizes and
 # numbers of functions. The headers come from the packages of cupti_packages.txt, once, and are kept in
-# ${XDG_CACHE_HOME:-~/.cache}/libtrace/cupti; nothing else of the packages is. A package that cannot be had
+# the cache of test/cudasim/wheel/fetch.py; nothing else of the packages is. A package that cannot be had
 # is skipped.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . test/tally.sh
 packages=test/compile/cupti_packages.txt
-cache=${XDG_CACHE_HOME:-$HOME/.cache}/libtrace/cupti
+cache=$(python3 test/cudasim/wheel/fetch.py --cache)/cupti
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 offline=

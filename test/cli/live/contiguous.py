@@ -23,6 +23,8 @@ for name, thread in sequences.items():
         stored = counts[2 * int(name.split()[1])]
         assert stored <= len(thread) <= stored + 1, f"{name}: {len(thread)} events, {stored} made"
 if counts:
+    stored = {f"thread {i}" for i in range(1024) if counts[2 * i] > 0}
+    assert stored <= set(sequences), f"{sorted(stored - set(sequences))}: events made, none found"
     dropped = sum(counts[1::2])
     assert dropped <= lost <= dropped + len(sequences), f"{lost} lost, {dropped} dropped"
 print("whole" if sequences else "nothing")

@@ -1,5 +1,6 @@
 # Read while the process records: a prefix of every thread, without gap or duplicate.
-"$EMIT" run 2 0 wait 1 &
+EMIT_COUNTS=counts "$EMIT" run 2 0 wait 1 &
+"$ROOT/test/cli/live/until_recording" counts
 for i in 1 2 3 4 5 6; do
 	sleep 0.07
 	trace-analyzer dump --format json run 2>/dev/null | python3 "$ROOT/test/cli/live/contiguous.py"

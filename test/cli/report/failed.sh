@@ -1,6 +1,6 @@
 # recording the device failed for good at the fifteenth step
 trace-analyzer "$TRACES/failed.msgpack.zst" 2>/dev/null >report
-grep -E "^  GPU busy|^  device times" report
+grep -E "^  GPU busy|^  GPU times" report
 sed -n '/^trace:/,/^limits:/p' report
 trace-analyzer --format json "$TRACES/failed.msgpack.zst" 2>/dev/null | python3 -c '
 import json, sys

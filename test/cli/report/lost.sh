@@ -1,6 +1,6 @@
 # every fourth step has no records of the device
 trace-analyzer "$TRACES/lost.msgpack.zst" 2>/dev/null >report
-grep -E "^  GPU busy|^  device times" report
+grep -E "^  GPU busy|^  GPU times" report
 sed -n '/^trace:/,/^limits:/p' report
 trace-analyzer --format json "$TRACES/lost.msgpack.zst" 2>/dev/null | python3 -c '
 import json, sys

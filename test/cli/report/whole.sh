@@ -1,6 +1,6 @@
 # kernels of graphs are not told apart
 trace-analyzer "$TRACES/whole.msgpack.zst" 2>/dev/null >report
-grep -E "^  GPU busy|^  device times" report
+grep -E "^  GPU busy|^  GPU times" report
 sed -n '/^trace:/,/^limits:/p' report
 trace-analyzer --format json "$TRACES/whole.msgpack.zst" 2>/dev/null | python3 -c '
 import json, sys

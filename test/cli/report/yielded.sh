@@ -1,6 +1,6 @@
 # another tool had the device for ten of forty steps
 trace-analyzer "$TRACES/yielded.msgpack.zst" 2>/dev/null >report
-grep -E "^  GPU busy|^  device times" report
+grep -E "^  GPU busy|^  GPU times" report
 sed -n '/^trace:/,/^limits:/p' report
 trace-analyzer --format json "$TRACES/yielded.msgpack.zst" 2>/dev/null | python3 -c '
 import json, sys

@@ -3,10 +3,12 @@
 """Print the path of a virtual environment with an unmodified PyTorch CUDA wheel, making it first.
 
 usage: fetch.py VERSION [--if-cached]
+       fetch.py --cache                 print the folder of what is kept alone
 
 The wheel comes without its vendor dependencies, pinned by version and hash, and is kept as a
 repacked archive (device code blanked, headers dropped) beside the environment unpacked from it.
-A second call downloads nothing.  Interruptible and safe to run twice at once.
+A second call downloads nothing.  Interruptible and safe to run twice at once.  What is kept is kept
+in libtrace/ below XDG_CACHE_HOME or ~/.cache; below TMPDIR where that cannot be written.
 """
 import ctypes
 import fcntl
@@ -22,9 +24,8 @@ import zipfile
 from elf import Elf
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-CACHE = os.path.join(
-    os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "libtrace"
-)
+WANTED = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "libtrace")
+FALLBACK = os.path.join(tempfile.gettempdir(), f"libtrace-cache-{os.getuid()}")
 RECIPE = "1"  # raise it when what goes into the archive changes
 DROPPED = ("torch/include/", "torch/share/", "torch/bin/")
 KEPT = ("torch/bin/torch_shm_manager",)
@@ -33,6 +34,25 @@ TAG = f"cp{sys.version_info[0]}{sys.version_info[1]}"
 
 def say(text):
     print(f"cudasim: {text}", file=sys.stderr, flush=True)
+
+
+def writable(folder):
+    """Whether a folder can be made and written to; one that another user made is not ours."""
+    try:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return os.stat(folder).st_uid == os.getuid()
+    except OSError:
+        return False
+
+
+def cache_folder():
+    if writable(WANTED):
+        return WANTED
+    if not writable(FALLBACK):
+        sys.exit(f"cudasim: neither {WANTED} nor {FALLBACK} can be written: name a folder in XDG_CACHE_HOME")
+    say(f"{WANTED} cannot be written; what is downloaded is kept in {FALLBACK}")
+    return FALLBACK
 
 
 def digest(*parts):
@@ -97,8 +117,9 @@ def unpack_wheel(wheel, site):
 
 
 def make_archive(pins, archive, scratch):
+    cache = os.path.dirname(archive)
     size = read(pins).split("size:", 1)[1].split("\n", 1)[0].strip()
-    say(f"downloading the {pins[:-4]} wheel for {TAG}, {size} (once; kept repacked in {CACHE})")
+    say(f"downloading the {pins[:-4]} wheel for {TAG}, {size} (once; kept repacked in {cache})")
     wheels = download(pins, scratch)
     say("repacking it")
     site = os.path.join(scratch, "site")
@@ -139,23 +160,26 @@ def main(version, if_cached):
         sys.exit(f"cudasim: torch {version} is not pinned in {HERE}")
     key = digest(RECIPE, TAG, read(pins), read("needs.txt"))
     base = os.path.realpath(sys.executable)
-    home = os.path.join(CACHE, f"env-torch-{version}-{TAG}-{digest(key, base, sys.version)}")
-    if os.path.isdir(home):
-        return home
+    name = f"env-torch-{version}-{TAG}-{digest(key, base, sys.version)}"
+    for cache in (WANTED, FALLBACK):
+        home = os.path.join(cache, name)
+        if os.path.isdir(home) and os.stat(cache).st_uid in (0, os.getuid()):
+            return home
     if if_cached:
         return None
     for tool in ("tar", "zstd"):
         if not shutil.which(tool):
             sys.exit(f"cudasim: {tool} is missing: apt-get install {tool}")
-    os.makedirs(CACHE, exist_ok=True)
-    archive = os.path.join(CACHE, f"torch-{version}-{TAG}-{key}.tar.zst")
-    with open(os.path.join(CACHE, "lock"), "w", encoding="utf-8") as lock:
+    cache = cache_folder()
+    home = os.path.join(cache, name)
+    archive = os.path.join(cache, f"torch-{version}-{TAG}-{key}.tar.zst")
+    with open(os.path.join(cache, "lock"), "w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if os.path.isdir(home):
             return home
-        for left in glob.glob(os.path.join(CACHE, "work-*")):
+        for left in glob.glob(os.path.join(cache, "work-*")):
             shutil.rmtree(left, ignore_errors=True)  # of a run that was killed
-        scratch = tempfile.mkdtemp(prefix="work-", dir=CACHE)
+        scratch = tempfile.mkdtemp(prefix="work-", dir=cache)
         try:
             if not os.path.exists(archive):
                 make_archive(pins, archive, scratch)
@@ -168,7 +192,7 @@ def main(version, if_cached):
 if __name__ == "__main__":
     if len(sys.argv) < 2:
         sys.exit(__doc__)
-    found = main(sys.argv[1], "--if-cached" in sys.argv[2:])
+    found = cache_folder() if sys.argv[1] == "--cache" else main(sys.argv[1], "--if-cached" in sys.argv[2:])
     if not found:
         sys.exit(1)
     print(found)

@@ -9,7 +9,7 @@ trap 'rm -rf "$work"' EXIT
 source=$PWD/test/run/coexist
 library=$PWD/build/libtrace.so
 unset LIBTRACE_OUT LIBTRACE_RUN_DIR LIBTRACE_RUN_PID LD_PRELOAD
-if ! grep -q '"activity", *1' preload/start/sources.def; then
+if ! grep -q '"activity", *1' preload/start/source.def; then
 	skip 'device activity is not a source of this version'
 	finish
 fi
@@ -63,7 +63,7 @@ done
 
 unset CUDASIM_CUDA
 for version in 2.9.1 2.15.0; do
-	if ! ls "${XDG_CACHE_HOME:-$HOME/.cache}"/libtrace/env-torch-$version-* >/dev/null 2>&1; then
+	if ! test/cudasim/run --cached $version >/dev/null 2>&1; then
 		skip "PyTorch $version: the wheel is not cached"
 		continue
 	fi

@@ -128,7 +128,7 @@ test_headers() {
 test_wheels() {
 	local version
 	for version in 2.9.1 2.15.0; do
-		if ! ls "${XDG_CACHE_HOME:-$HOME/.cache}"/libtrace/env-torch-$version-* >/dev/null 2>&1; then
+		if ! test/cudasim/run --cached $version >/dev/null 2>&1; then
 			skip "PyTorch $version: the wheel is not cached"
 			continue
 		fi

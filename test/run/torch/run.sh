@@ -73,7 +73,7 @@ else
 fi
 # The simulated device's wheels, where they were fetched already.
 for version in 2.9.1 2.15.0; do
-	if ls -d "${XDG_CACHE_HOME:-$HOME/.cache}/libtrace/env-torch-$version"-* >/dev/null 2>&1; then
+	if test/cudasim/run --cached $version >/dev/null 2>&1; then
 		CUDASIM_TORCH=$version check_one "torch $version" test/cudasim/run python3
 		CUDASIM_TORCH=$version check_hostile "torch $version" test/cudasim/run python3
 	else

@@ -7,9 +7,12 @@
 #ifndef TEST_UNIT_DEVICE_BUILDER_H
 #define TEST_UNIT_DEVICE_BUILDER_H
 
+#include <string.h>
+
 #include "test/unit/analyzer/model_report.h"
 
 #define DEVICE_NOTES 65536u
+#define DEVICE_STEPS 40u /* of most loops here */
 
 struct device_notes {
 	struct record records[DEVICE_NOTES];
@@ -62,6 +65,46 @@ static inline void device_state(struct builder *builder, enum source_state state
 				     .end = builder->now_ns,
 				     .name = NAME_ACTIVITY,
 				     .c = (uint32_t)state});
+}
+
+/* A loop of a process whose device is recorded from the start. */
+static inline struct builder device_begin(struct device_notes *notes)
+{
+	struct builder builder = builder_new();
+	notes->count = notes->correlation = 0;
+	device_state(&builder, SOURCE_ACTIVE);
+	return builder;
+}
+
+/* A step ends, which began at begin_ns. */
+static inline void device_step(struct builder *builder, uint64_t begin_ns)
+{
+	builder_op(builder, begin_ns, NAME_OPTIMIZER, OP_USER_SCOPE);
+}
+
+/* All causes together. */
+static inline uint64_t device_sum(const struct report *report)
+{
+	uint64_t sum = 0;
+	for (unsigned cause = 0; cause < CAUSE_COUNT; cause++)
+		sum += report->swept[cause];
+	return sum;
+}
+
+/* A value of the account; in these loops all steps are equal, and whole microseconds. */
+static inline uint64_t device_us(const struct report *report, unsigned value)
+{
+	cr_assert(report->swept[value] % (report->steps.steady * US) == 0);
+	return report->swept[value] / report->steps.steady / US;
+}
+
+/* The report says so about the state of the trace. */
+static inline bool device_reason(const struct report *report, const char *text)
+{
+	for (unsigned i = 0; i < report->health.reason_count; i++)
+		if (strstr(report->health.reasons[i], text) != NULL)
+			return true;
+	return false;
 }
 
 #endif

@@ -11,6 +11,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
+#include "analyzer/model/device.h"
 #include "analyzer/model/model.h"
 #include "analyzer/report/report.h"
 #include "test/unit/analyzer/model_names.h"

@@ -6,6 +6,8 @@
 #ifndef TEST_UNIT_MODEL_REPORT_H
 #define TEST_UNIT_MODEL_REPORT_H
 
+#include <string.h>
+
 #include "test/unit/analyzer/model_builder.h"
 
 /* Finish the model and make the report. */
@@ -28,10 +30,11 @@ static inline double builder_pct(const struct report *report, enum cause cause)
 
 /* The finding of a rule at a line, or NULL. */
 static inline const struct finding *builder_finding(
-	const struct report *report, enum rule_id rule, uint64_t line)
+	const struct report *report, const char *rule, uint64_t line)
 {
 	for (unsigned i = 0; i < report->finding_count; i++)
-		if (report->findings[i].rule == rule && report->findings[i].line == line)
+		if (strcmp(report->findings[i].rule->name, rule) == 0 &&
+			report->findings[i].line == line)
 			return &report->findings[i];
 	return NULL;
 }

@@ -6,34 +6,14 @@
 
 #include "test/unit/analyzer/device_builder.h"
 
-#define STEPS 40
-
 static struct device_notes notes;
-
-static struct builder begin(void)
-{
-	struct builder builder = builder_new();
-	notes.count = notes.correlation = 0;
-	device_state(&builder, SOURCE_ACTIVE);
-	return builder;
-}
-
-static void mark(struct builder *builder, uint64_t begin_ns)
-{
-	builder_op(builder, begin_ns, NAME_OPTIMIZER, OP_USER_SCOPE);
-}
-
-static uint64_t us_per_step(const struct report *report, unsigned value)
-{
-	return report->swept[value] / report->steps.steady / US;
-}
 
 /* What line 40 copies from pinned memory, for us on the device, begins when the kernel has run for
  * after_us of its 300. */
 static const struct report *copy_beside(struct builder *builder, int64_t after_us, uint64_t us)
 {
-	*builder = begin();
-	for (unsigned step = 0; step < STEPS; step++) {
+	*builder = device_begin(&notes);
+	for (unsigned step = 0; step < DEVICE_STEPS; step++) {
 		uint64_t begin_ns = builder->now_ns;
 		builder_launch(builder, 10, NAME_KERNEL, 1);
 		device_call(&notes, builder, 10);
@@ -44,7 +24,7 @@ static const struct report *copy_beside(struct builder *builder, int64_t after_u
 		notes.records[notes.count - 1].a = 1 << 20;
 		builder_sync(builder, 590, 3);
 		builder_pause(builder, 190);
-		mark(builder, begin_ns);
+		device_step(builder, begin_ns);
 		device_flush(&notes, builder);
 	}
 	return builder_finish(builder);
@@ -54,13 +34,13 @@ Test(device_findings, a_copy_is_charged_to_its_line_while_nothing_computes)
 {
 	struct builder builder;
 	const struct report *report = copy_beside(&builder, 200, 400);
-	const struct finding *copy = builder_finding(report, RULE_COPY_NOT_OVERLAPPED, 40);
-	cr_assert(eq(u64, us_per_step(report, CAUSE_DEVICE_COPY), 300));
+	const struct finding *copy = builder_finding(report, "copy-not-overlapped", 40);
+	cr_assert(eq(u64, device_us(report, CAUSE_DEVICE_COPY), 300));
 	cr_assert(copy != NULL);
 	cr_assert(eq(u64, copy->exposed_ns, 300 * US));
 	cr_assert(eq(dbl, copy->calls_per_step, 1.0));
-	cr_assert(strstr(copy->evidence, "copying 400.0 us on the device at 2.62 GB/s") != NULL,
-		"%s", copy->evidence);
+	cr_assert(strstr(copy->evidence, "the GPU copies for 400.0 us at 2.62 GB/s") != NULL, "%s",
+		copy->evidence);
 	/* the step ends with the wait, which the copy makes longer by what is exposed */
 	cr_assert(copy->gain_pct > 37 && copy->gain_pct < 38, "%f", copy->gain_pct);
 	builder_free(&builder);
@@ -70,16 +50,16 @@ Test(device_findings, a_copy_beside_a_kernel_is_no_finding)
 {
 	struct builder builder;
 	const struct report *report = copy_beside(&builder, 0, 310);
-	cr_assert(eq(u64, us_per_step(report, CAUSE_DEVICE_COPY), 10));
-	cr_assert(builder_finding(report, RULE_COPY_NOT_OVERLAPPED, 40) == NULL);
+	cr_assert(eq(u64, device_us(report, CAUSE_DEVICE_COPY), 10));
+	cr_assert(builder_finding(report, "copy-not-overlapped", 40) == NULL);
 	builder_free(&builder);
 }
 
 /* to(device) from pinned memory, waited for at the same line: one finding, with the copy's time. */
 Test(device_findings, a_copy_that_its_line_waits_for_is_one_finding)
 {
-	struct builder builder = begin();
-	for (unsigned step = 0; step < STEPS; step++) {
+	struct builder builder = device_begin(&notes);
+	for (unsigned step = 0; step < DEVICE_STEPS; step++) {
 		uint64_t begin_ns = builder.now_ns;
 		builder_launch(&builder, 10, NAME_KERNEL, 1);
 		device_call(&notes, &builder, 10);
@@ -90,14 +70,14 @@ Test(device_findings, a_copy_that_its_line_waits_for_is_one_finding)
 		notes.records[notes.count - 1].a = 1 << 20;
 		builder_sync(&builder, 490, 4);
 		builder_pause(&builder, 490);
-		mark(&builder, begin_ns);
+		device_step(&builder, begin_ns);
 		device_flush(&notes, &builder);
 	}
 	const struct report *report = builder_finish(&builder);
-	const struct finding *copy = builder_finding(report, RULE_COPY_SYNC_LARGE, 40);
+	const struct finding *copy = builder_finding(report, "copy-sync-large", 40);
 	cr_assert(copy != NULL);
-	cr_assert(builder_finding(report, RULE_COPY_NOT_OVERLAPPED, 40) == NULL);
-	cr_assert(strstr(copy->evidence, "copying 400.0 us on the device") != NULL, "%s",
+	cr_assert(builder_finding(report, "copy-not-overlapped", 40) == NULL);
+	cr_assert(strstr(copy->evidence, "the GPU copies for 400.0 us") != NULL, "%s",
 		copy->evidence);
 	/* the copy, and the time until the next launch */
 	cr_assert(eq(u64, copy->exposed_ns / US, 400 + 490));
@@ -106,8 +86,8 @@ Test(device_findings, a_copy_that_its_line_waits_for_is_one_finding)
 
 Test(device_findings, a_run_measured_in_part_says_for_how_much)
 {
-	struct builder builder = begin();
-	for (unsigned step = 0; step < STEPS; step++) {
+	struct builder builder = device_begin(&notes);
+	for (unsigned step = 0; step < DEVICE_STEPS; step++) {
 		uint64_t begin_ns = builder.now_ns;
 		if (step == 30)
 			device_state(&builder, SOURCE_FAILED);
@@ -119,7 +99,7 @@ Test(device_findings, a_run_measured_in_part_says_for_how_much)
 			notes.count = kept;
 		builder_pause(&builder, 488);
 		builder_sync(&builder, 2, 3);
-		mark(&builder, begin_ns);
+		device_step(&builder, begin_ns);
 		device_flush(&notes, &builder);
 	}
 	const struct report *report = builder_finish(&builder);

@@ -184,8 +184,8 @@ Test(model, threads_that_launch_nothing_do_not_shape_the_account)
 	}
 	const struct report *report = builder_finish(&builder);
 	cr_assert(eq(u64, report->swept[CAUSE_IDLE_INPUT], 0));
-	cr_assert(builder_finding(report, RULE_SYNC_EXPLICIT, 90) == NULL);
-	cr_assert(builder_finding(report, RULE_SYNC_EXPLICIT, 30) != NULL);
+	cr_assert(builder_finding(report, "sync-explicit", 90) == NULL);
+	cr_assert(builder_finding(report, "sync-explicit", 30) != NULL);
 	builder_free(&builder);
 }
 

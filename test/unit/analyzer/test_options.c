@@ -3,8 +3,8 @@
 #include <criterion/new/assert.h>
 #include <stdlib.h>
 
-#include "analyzer/cli/command.h"
-#include "analyzer/cli/option_value.h"
+#include "analyzer/cli/options.h"
+#include "collector/base/err.h"
 
 static struct options options;
 static struct option_problem problem;
@@ -23,7 +23,7 @@ static int parse(const char *command, const char *const *words)
 	while (words[count] != NULL)
 		count++;
 	options_release(&options);
-	return options_parse(&options, command_find(command), count, (char **)words, &problem);
+	return options_parse(&options, commands_find(command), count, (char **)words, &problem);
 }
 
 #define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})

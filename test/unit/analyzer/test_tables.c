@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "analyzer/tables/error.h"
-#include "analyzer/tables/parts.h"
+#include "analyzer/tables/store.h"
+#include "analyzer/tables/tables.h"
+#include "analyzer/tables/view.h"
 #include "test/unit/analyzer/tables_names.h"
 
 Test(tables_error, names_of_runtime_and_driver)

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/model/copies.h"
+
+#include "analyzer/model/enqueue.h"
+#include "analyzer/model/settle.h"
+#include "analyzer/model/steps.h"
+#include "collector/format/blocking.h"
+
+#define COPY_NS_PER_KB 85u /* 12 GB/s, until a copy has been seen */
+/* The slowest that a copy may be before it is taken to wait for others. */
+#define WAITED_NS_PER_KB  340u
+#define WAITED_LATENCY_NS 15000u
+/* A copy to the device that holds the host for less than this is nobody's trouble. */
+#define COPY_IN_MIN_NS 10000u
+
+struct model_transfer model_transfer_of(const struct record *record)
+{
+	struct model_transfer copy = {.bytes = record_bytes(record),
+		.direction = record_direction(record),
+		.source = record_src_memory(record),
+		.target = record_dst_memory(record)};
+	if (copy.direction == COPY_DEFAULT || copy.direction > COPY_PEER) {
+		bool from = copy.source == MEMORY_DEVICE, to = copy.target == MEMORY_DEVICE;
+		copy.direction = from && to ? COPY_DEVICE_TO_DEVICE
+				 : from     ? COPY_DEVICE_TO_HOST
+				 : to       ? COPY_HOST_TO_DEVICE
+					    : COPY_HOST_TO_HOST;
+	}
+	copy.waits = blocking_copy_on_device(copy.direction, copy.target, record_flags(record));
+	return copy;
+}
+
+void model_count_transfer(
+	struct model *model, struct spot *spot, const struct record *record, bool read)
+{
+	uint64_t step = model->steps.count;
+	if (!model_counts(model))
+		return;
+	spot_count(spot, step, SPOT_HOST_NS, record->end - record->begin);
+	spot_count(spot, step, SPOT_CALLS, 1);
+	spot_count(spot, step, SPOT_BYTES, record_bytes(record));
+	if (spot->stream == 0)
+		spot->stream = record_COPY_stream(record);
+	if (read)
+		spot_count(spot, step,
+			record_bytes(record) <= SPOT_SCALAR_BYTES ? SPOT_SCALAR : SPOT_TENSOR, 1);
+	else if (record_src_memory(record) == MEMORY_PAGEABLE)
+		spot_count(spot, step, SPOT_PAGEABLE, 1);
+	if (!read && (record_flags(record) & RECORD_ASYNC) != 0)
+		spot_count(spot, step, SPOT_ASYNC, 1);
+}
+
+/* A copy that returns when it is done: everything on its stream has ended then. */
+static int wait_in_copy(struct model *model, const struct model_thread *thread,
+	const struct record *record, struct device_op *op, const struct spot *spot)
+{
+	struct device *device = model->device;
+	uint64_t length = record->end - record->begin;
+	struct estimate *estimate = &device->estimates.items[op->estimate];
+	bool alone = device_open(device) == 0;
+	if (alone || (float)length < estimate->ns)
+		estimate->ns = (float)length;
+	op->ready_ns = record->begin;
+	op->min_end_ns = record->end;
+	op->spot = spot_index(model->spots, spot);
+	if (model->first_enqueue_ns == 0)
+		model->first_enqueue_ns = record->begin;
+	int err = model_give(model, thread, record, op);
+	if (err < 0)
+		return err;
+	struct model_wait wait = {.begin_ns = record->begin,
+		.end_ns = record->end,
+		.own = device_until(device),
+		.spare_ns = (uint64_t)(1.5f * estimate->ns) + MODEL_LATENCY_NS,
+		.spot = op->spot,
+		.stream = op->stream,
+		.count = device_count(device)};
+	wait.exact = !alone && length > wait.spare_ns;
+	return model_settle(model, &wait);
+}
+
+static struct device_op copy_op(
+	struct model *model, const struct record *record, const struct model_transfer *copy)
+{
+	uint64_t kb = copy->bytes >> 10;
+	float guess = copy->waits ? (float)(WAITED_LATENCY_NS + kb * WAITED_NS_PER_KB)
+				  : (float)(MODEL_LATENCY_NS + kb * COPY_NS_PER_KB);
+	uint64_t key = MODEL_KEY_COPY | copy->direction << 16 | copy->source << 20 |
+		       copy->target << 24 | (uint64_t)copy->waits << 28 |
+		       model_size_class(copy->bytes);
+	struct device_op op = {.ready_ns = record->end, .class = DEVICE_CLASS_COPY, .fixed = true};
+	op.stream = (uint16_t)device_stream(
+		model->device, record_COPY_stream(record), record_device(record));
+	op.estimate = estimate_find(&model->device->estimates, key, guess);
+	return op;
+}
+
+/* A copy that the host does not wait for in the call: it is work for the device like any other. */
+static int free_copy(struct model *model, struct model_thread *thread, const struct record *record,
+	struct device_op *op, const struct model_transfer *copy)
+{
+	bool crosses = copy->direction == COPY_HOST_TO_DEVICE ||
+		       copy->direction == COPY_DEVICE_TO_HOST || copy->direction == COPY_PEER;
+	if (crosses) {
+		struct spot *spot = spots_find(
+			model->spots, &model->lookup, record->place, record->call, SPOT_COPY_FREE);
+		model_count_transfer(model, spot, record, false);
+		model_expect_op(model, thread, spot, record->begin);
+		op->spot = spot_index(model->spots, spot);
+	}
+	int err = model_host_call(model, record);
+	return err < 0 ? err : model_enqueue(model, thread, record, op);
+}
+
+/* From pageable memory to the device: the call returns late, when the bytes have left the memory. */
+static int late_copy(struct model *model, const struct model_thread *thread,
+	const struct record *record, struct device_op *op, const struct spot *spot)
+{
+	bool brief = record->end - record->begin < COPY_IN_MIN_NS;
+	op->ready_ns = record->begin;
+	op->min_end_ns = record->end;
+	op->spot = spot_index(model->spots, spot);
+	int err = host_add(&model->host, brief ? PIECE_LAUNCH : PIECE_COPY, record->begin,
+		record->end, op->spot);
+	return err < 0 ? err : model_enqueue(model, thread, record, op);
+}
+
+/* A copy that holds the host. */
+static int held_copy(struct model *model, struct model_thread *thread, const struct record *record,
+	struct device_op *op, const struct model_transfer *copy)
+{
+	bool in = copy->direction == COPY_HOST_TO_DEVICE;
+	struct spot *spot = spots_find(model->spots, &model->lookup, record->place, record->call,
+		in ? SPOT_COPY_IN : SPOT_WAIT);
+	model_count_transfer(model, spot, record, !in);
+	model_expect_op(model, thread, spot, record->begin);
+	if (!copy->waits)
+		return late_copy(model, thread, record, op, spot);
+	int err = host_add(&model->host, PIECE_WAIT, record->begin, record->end,
+		spot_index(model->spots, spot));
+	return err < 0 ? err : wait_in_copy(model, thread, record, op, spot);
+}
+
+int model_copy(struct model *model, struct model_thread *thread, const struct record *record)
+{
+	struct model_transfer copy = model_transfer_of(record);
+	thread->copy.kind = RECORD_NONE;
+	if (model_nothing_ran(record) || copy.direction == COPY_HOST_TO_HOST)
+		return thread->launches ? model_host_call(model, record) : 0;
+	thread->launches = true;
+	bool in = copy.direction == COPY_HOST_TO_DEVICE;
+	bool out = copy.direction == COPY_DEVICE_TO_HOST;
+	model->values[MODEL_COPIES]++;
+	model->values[MODEL_TO_DEVICE_BYTES] += in ? copy.bytes : 0;
+	model->values[MODEL_TO_HOST_BYTES] += out ? copy.bytes : 0;
+	if (in || out)
+		thread->copy = *record;
+	struct device_op op = copy_op(model, record, &copy);
+	bool held = copy.waits || (in && copy.source == MEMORY_PAGEABLE);
+	int err = held ? held_copy(model, thread, record, &op, &copy)
+		       : free_copy(model, thread, record, &op, &copy);
+	return err < 0 ? err : model_token(model, thread, record);
+}

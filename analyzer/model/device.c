@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/model/device.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "analyzer/model/settle.h"
+#include "analyzer/read/merge.h"
+
+#define SOURCE_NAME "activity"
+
+static enum device_class class_of(struct model *model, const struct record *record)
+{
+	if (record->kind != RECORD_DEVICE_KERNEL)
+		return DEVICE_CLASS_COPY;
+	return model_kernel_class(model, record->name);
+}
+
+/* Somebody else wants to see it, with its call where that is known. */
+static int show(struct model *model, const struct device_op *op, const struct record *record)
+{
+	const struct observer *observer = model->options.observer;
+	uint64_t step = op != NULL ? op->step : model->steps.count;
+	int err = 0;
+	if (observer == NULL || !steps_wanted(&model->steps, step))
+		return 0;
+	if (observer->operation != NULL)
+		err = observer->operation(observer->context, step, record);
+	if (err < 0 || observer->pair == NULL || op == NULL)
+		return err;
+	const struct device *device = model->device;
+	return observer->pair(
+		observer->context, step, &device->calls.items[op - device->ops.items], record);
+}
+
+static void note_match(struct model *model, uint64_t call, struct device_op *op, uint64_t begin_ns,
+	uint64_t end_ns)
+{
+	if (call > model->matched_op)
+		model->matched_op = call;
+	if (call > model->matched_ops[op->stream])
+		model->matched_ops[op->stream] = call;
+	if (end_ns == 0)
+		return;
+	if (op->measured_end_ns == 0 || begin_ns < op->measured_begin_ns)
+		op->measured_begin_ns = begin_ns;
+	if (end_ns > op->measured_end_ns)
+		op->measured_end_ns = end_ns;
+}
+
+/* What a line's copy took on the device. */
+static void note_copy(struct model *model, const struct device_op *op, const struct record *record)
+{
+	/* steps may have been counted anew since the call */
+	uint64_t step = op->step < model->steps.count ? op->step : model->steps.count;
+	if (record->kind != RECORD_DEVICE_COPY || op->spot == 0 ||
+		!steps_wanted(&model->steps, step))
+		return;
+	struct spot *spot = &model->spots->items[op->spot];
+	spot_found(spot, step, SPOT_DEVICE_NS, record->end - record->begin);
+	spot_found(spot, step, SPOT_DEVICE_BYTES, record_bytes(record));
+}
+
+/* An operation of a call, or of none that is known: its time is the device's either way. */
+static int take_operation(void *context, uint64_t call, const struct record *record)
+{
+	struct model *model = context;
+	struct device_op *op = call != JOIN_NO_CALL ? device_op(model->device, call) : NULL;
+	bool timed = (record_device_flags(record) & DEVICE_NO_TIMES) == 0;
+	model->measured++;
+	model_note_device(model, record_device(record));
+	if (op != NULL) {
+		op->records++;
+		note_match(model, call, op, record->begin, timed ? record->end : 0);
+		if (timed)
+			note_copy(model, op, record);
+		if (op->graph && record_graph_node(record) == 0 &&
+			record_device_graph(record) != 0) {
+			op->nodes = 1; /* one record stands for all of the graph */
+			model->whole_graphs++;
+		}
+	}
+	if (timed && record->end <= model->sweep.at_ns)
+		model->late_operations++;
+	else if (timed && record->end > record->begin &&
+		 sweep_device(&model->sweep, class_of(model, record), record->begin, record->end,
+			 op != NULL ? op->spot : 0) < 0)
+		return -ENOMEM;
+	return show(model, op, record);
+}
+
+static void claim_operations(
+	void *context, uint64_t call, uint32_t count, uint64_t begin_ns, uint64_t end_ns)
+{
+	struct model *model = context;
+	struct device_op *op = device_op(model->device, call);
+	if (op == NULL)
+		return;
+	op->records += count;
+	note_match(model, call, op, begin_ns, end_ns);
+}
+
+/* From now on records of the device belong to calls. 0 or -ENOMEM. */
+static int begin_join(struct model *model)
+{
+	if (model->join == NULL)
+		model->join = join_new(&(struct join_sink){.context = model,
+			.operation = take_operation,
+			.claimed = claim_operations});
+	return model->join != NULL ? 0 : -ENOMEM;
+}
+
+static int take_state(struct model *model, const struct record *record)
+{
+	if (strcmp(lookup_text(&model->lookup, record->name), SOURCE_NAME) != 0)
+		return 0;
+	int err = begin_join(model);
+	if (err == 0)
+		source_set(&model->join->source, record->begin, record_SOURCE_STATE_state(record));
+	return err;
+}
+
+static int take(struct model *model, const struct record *record)
+{
+	model->events++;
+	if (record->kind < RECORD_KIND_LIMIT)
+		model->kinds[record->kind]++;
+	switch (record->kind) {
+	case RECORD_SOURCE_STATE:
+		return take_state(model, record);
+	case RECORD_DEVICE_API:
+		if (begin_join(model) < 0)
+			return -ENOMEM;
+		return join_record(model->join, record);
+	case RECORD_DEVICE_KERNEL:
+	case RECORD_DEVICE_COPY:
+	case RECORD_DEVICE_SET:
+		if (record->end > model->device_ns)
+			model->device_ns = record->end;
+		if (model->join != NULL)
+			return join_record(model->join, record);
+		return take_operation(model, JOIN_NO_CALL, record);
+	default:
+		return 0;
+	}
+}
+
+/* Times as no clock makes them: what is left is in order and in reach. */
+static __attribute__((noinline)) int take_odd(struct model *model, const struct record *record)
+{
+	struct record good = *record;
+	if (good.begin > MERGE_TIME_LIMIT_NS)
+		good.begin = MERGE_TIME_LIMIT_NS;
+	if (good.end > MERGE_TIME_LIMIT_NS || good.end < good.begin)
+		good.end = good.begin;
+	return take(model, &good);
+}
+
+int model_add_device(struct model *model, const struct record *records, size_t count)
+{
+	int err = 0;
+	for (size_t i = 0; i < count && err == 0; i++) {
+		const struct record *record = &records[i];
+		bool odd = record->end < record->begin || record->end > MERGE_TIME_LIMIT_NS;
+		err = odd ? take_odd(model, record) : take(model, record);
+	}
+	return err < 0 ? err : model_run_jobs(model, false);
+}

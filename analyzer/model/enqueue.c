@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/model/enqueue.h"
+
+#include "analyzer/model/settle.h"
+
+int model_host_call(struct model *model, const struct record *record)
+{
+	if (host_extend(&model->host, record->begin, record->end))
+		return 0;
+	return host_add(&model->host, PIECE_LAUNCH, record->begin, record->end, 0);
+}
+
+int model_give(struct model *model, const struct model_thread *thread, const struct record *record,
+	const struct device_op *op)
+{
+	struct device *device = model->device;
+	int err = device_enqueue(device, op, record);
+	if (err < 0)
+		return err;
+	struct device_op *given = &device->ops.items[device_count(device) - 1];
+	given->step = model->steps.count;
+	given->silent = record->kind != RECORD_LAUNCH && record->kind != RECORD_GRAPH &&
+			record_bytes(record) == 0;
+	if (model->join == NULL || given->silent)
+		return 0;
+	return join_call(
+		model->join, thread->tid, device_until(device) - 1, record->begin, record->end);
+}
+
+/* More is open than a queue holds: older ones have ended, just now if the last launch had to wait. */
+static int settle_oldest(struct model *model, uint64_t ns)
+{
+	const struct device *device = model->device;
+	bool behind = device->blocked_op + DEVICE_QUEUE_DEPTH / 4 > device_until(device);
+	struct model_wait now = {.begin_ns = ns,
+		.end_ns = ns,
+		.stream = DEVICE_ALL_STREAMS,
+		.count = device_count(device) - DEVICE_QUEUE_DEPTH,
+		.exact = behind && device->blocked_op > 0};
+	return model_settle(model, &now);
+}
+
+/* The trace holds operations of the device and nothing that tells whose they are. */
+static bool is_unjoined(const struct model *model)
+{
+	return model->measured > 0 && model->join == NULL;
+}
+
+int model_enqueue(struct model *model, const struct model_thread *thread,
+	const struct record *record, const struct device_op *op)
+{
+	if (model->first_enqueue_ns == 0)
+		model->first_enqueue_ns = record->begin;
+	if (is_unjoined(model))
+		return 0;
+	int err = model_give(model, thread, record, op);
+	if (err < 0 || !device_is_full(model->device))
+		return err;
+	return settle_oldest(model, record->end);
+}
+
+void model_expect_op(struct model *model, struct model_thread *thread, const struct spot *spot,
+	uint64_t begin_ns)
+{
+	thread->pending[thread->pending_count++ % MODEL_PENDING] = (struct model_pending){
+		.begin_ns = begin_ns, .spot = spot_index(model->spots, spot)};
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What calls have in common, whatever they ask for: an operation goes to the device, and the
+ * time in the call is the host's. Not thread-safe.
+ */
+#ifndef ANALYZER_MODEL_ENQUEUE_H
+#define ANALYZER_MODEL_ENQUEUE_H
+
+#include "analyzer/model/state.h"
+
+/* What a call, a copy or a set takes on the device at least, before one has been seen. */
+#define MODEL_LATENCY_NS 2000u
+
+/* Keys of estimates; kernels have the ids of their names, so all else is marked. */
+#define MODEL_KEY_COPY  (1ull << 63)
+#define MODEL_KEY_SET   (1ull << 62)
+#define MODEL_KEY_GRAPH (1ull << 61)
+#define MODEL_KEY_PLACE (1ull << 60)
+
+/* The call failed, or was only captured into a graph. */
+static inline bool model_nothing_ran(const struct record *record)
+{
+	return (record_flags(record) & RECORD_CAPTURED) != 0 || record->result != 0;
+}
+
+/* Sizes are alike when they have as many digits (binary ones). */
+static inline unsigned model_size_class(uint64_t bytes)
+{
+	return bytes == 0 ? 0 : 63 - (unsigned)__builtin_clzll(bytes);
+}
+
+/* What the host does in this call is its own time, not the device's. 0 or -ENOMEM. */
+int model_host_call(struct model *model, const struct record *record);
+
+/* An operation of a call goes to the device, and the call to the join. 0 or -ENOMEM. */
+int model_give(struct model *model, const struct model_thread *thread, const struct record *record,
+	const struct device_op *op);
+
+/* The same where nobody waits: settles what can be settled when too much has piled up. */
+int model_enqueue(struct model *model, const struct model_thread *thread,
+	const struct record *record, const struct device_op *op);
+
+/* Remember the call, which is one of the spot, until the operators around it are known. */
+void model_expect_op(struct model *model, struct model_thread *thread, const struct spot *spot,
+	uint64_t begin_ns);
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where the steps of a model end: marks of the program and its framework are told here, and a
+ * pattern is looked for in the calls of a program that has none. Not thread-safe.
+ */
+#ifndef ANALYZER_MODEL_STEPS_H
+#define ANALYZER_MODEL_STEPS_H
+
+#include "analyzer/model/state.h"
+
+/* Look for a repeating pattern in the calls so far. */
+void model_find_period(struct model *model);
+
+/* A call that may be part of the pattern; cuts where it ends a step. 0 or -ENOMEM. */
+int model_token(
+	struct model *model, const struct model_thread *thread, const struct record *record);
+
+/* A step of that method ends. 0 or -ENOMEM. */
+int model_cut(struct model *model, enum step_method method, uint64_t ns);
+
+#endif

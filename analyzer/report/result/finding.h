@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One finding of the report: which rule it is an example of, where, what it costs, what
+ * its removal would gain, and what to try. Filled by the rules, sorted by gain, only
+ * printed afterwards. Texts belong to the trace's names or to the finding itself.
+ */
+#ifndef ANALYZER_REPORT_RESULT_FINDING_H
+#define ANALYZER_REPORT_RESULT_FINDING_H
+
+#include <stdint.h>
+
+#define FINDING_TEXT 512u
+
+/* A rule as readers know it; the rows are in analyzer/report/rules/rules.def. */
+struct rule {
+	const char *name;      /* users and CI jobs rely on it */
+	const char *catalogue; /* number in the catalogue of advice */
+	const char *title;     /* what is the matter; follows the place */
+	const char *advice;    /* what to try; %s is the place */
+	uint32_t limits;       /* bits of enum threshold_id: what it is decided by */
+};
+
+enum severity {
+	SEVERITY_HIGH,
+	SEVERITY_MEDIUM,
+	SEVERITY_LOW,
+	SEVERITY_INFO,
+	SEVERITY_COUNT
+};
+
+struct finding {
+	const struct rule *rule;
+	const struct rule
+		*part_of; /* explains that finding, which has the gain; NULL: has its own */
+	double whole_pct; /* the gain of that */
+	enum severity severity;
+	const char *file, *function;                /* NULL: unknown */
+	uint64_t line;                              /* 0: unknown */
+	const char *op;                             /* NULL: none */
+	uint64_t stream;                            /* REPORT_UNKNOWN: none */
+	double calls_per_step;                      /* below 0: not counted in calls */
+	uint64_t host_ns, exposed_ns, predicted_ns; /* per step; exposed_ns: REPORT_UNKNOWN */
+	double gain_pct;                            /* REPORT_UNKNOWN_PCT: told elsewhere */
+	uint32_t spot;                              /* 0: none */
+	char where[FINDING_TEXT], evidence[FINDING_TEXT], text[FINDING_TEXT], advice[FINDING_TEXT];
+};
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/report/result/result.h"
+
+#include <stdio.h>
+
+const char *const severity_names[SEVERITY_COUNT] = {"high", "medium", "low", "info"};
+const char *const verdict_names[VERDICT_CLASS_COUNT] = {
+	"io", "cpu", "gpu", "mixed", "insufficient"};
+const char *const confidence_names[CONFIDENCE_COUNT] = {"low", "medium", "high"};
+const char *const health_names[HEALTH_STATUS_COUNT] = {"good", "degraded", "bad"};
+
+double report_share(uint64_t part, uint64_t whole)
+{
+	return whole > 0 ? 100.0 * (double)part / (double)whole : REPORT_UNKNOWN_PCT;
+}
+
+double report_per_step(const struct report *report, uint64_t sum)
+{
+	return (double)sum / (double)report->steps.steady;
+}
+
+uint64_t report_ns_per_step(const struct report *report, uint64_t sum)
+{
+	return sum / report->steps.steady;
+}
+
+double report_cause_pct(const struct report *report, enum cause cause)
+{
+	return report->account[cause].tenths / 10.0;
+}
+
+bool report_waits_for_data(const struct report *report)
+{
+	return report->reader_pct > report_limit(report, THRESHOLD_IO);
+}
+
+const char *report_duration(uint64_t ns, char *buffer, size_t size)
+{
+	if (ns < 1000)
+		snprintf(buffer, size, "%llu ns", (unsigned long long)ns);
+	else if (ns < 1000000)
+		snprintf(buffer, size, "%.1f us", (double)ns / 1e3);
+	else if (ns < 1000000000)
+		snprintf(buffer, size, "%.2f ms", (double)ns / 1e6);
+	else
+		snprintf(buffer, size, "%.2f s", (double)ns / 1e9);
+	return buffer;
+}

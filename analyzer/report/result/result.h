@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The result of an analysis, ready to be printed: what the rules and the verdict read
+ * and add to, and what the outputs print. Percentages of a step have one base, the time
+ * that the account explains; each is worked out once, here.
+ *
+ * A number that is not known is REPORT_UNKNOWN and printed as unknown, never as 0.
+ */
+#ifndef ANALYZER_REPORT_RESULT_RESULT_H
+#define ANALYZER_REPORT_RESULT_RESULT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "analyzer/model/model.h"
+#include "analyzer/report/result/finding.h"
+#include "analyzer/report/result/threshold.h"
+#include "analyzer/timeline/cause.h"
+
+#define REPORT_UNKNOWN     UINT64_MAX
+#define REPORT_UNKNOWN_PCT (-1.0)
+#define REPORT_TEXT        FINDING_TEXT
+#define REPORT_REASONS     12u
+#define REPORT_FINDINGS    64u
+
+enum health_status {
+	HEALTH_GOOD,
+	HEALTH_DEGRADED,
+	HEALTH_BAD,
+	HEALTH_STATUS_COUNT
+};
+
+struct health {
+	enum health_status status;
+	uint64_t events, lost, missing;
+	double matched_pct, overhead_pct; /* REPORT_UNKNOWN_PCT */
+	char reasons[REPORT_REASONS][160];
+	unsigned reason_count;
+};
+
+enum verdict_class {
+	VERDICT_IO,
+	VERDICT_CPU,
+	VERDICT_GPU,
+	VERDICT_MIXED,
+	VERDICT_INSUFFICIENT,
+	VERDICT_CLASS_COUNT
+};
+
+enum confidence {
+	CONFIDENCE_LOW,
+	CONFIDENCE_MEDIUM,
+	CONFIDENCE_HIGH,
+	CONFIDENCE_COUNT
+};
+
+struct verdict {
+	enum verdict_class class;
+	const char *cause; /* a name of cause.def, or NULL */
+	enum confidence confidence;
+	char text[REPORT_TEXT];
+};
+
+struct account_line {
+	uint64_t ns_per_step;
+	unsigned tenths; /* of a percent; all lines together 1000 */
+};
+
+struct report {
+	const struct model *model;
+	const struct thresholds *thresholds;
+	struct steps_summary steps;
+	enum confidence steps_confidence;
+	uint64_t
+		predicted_ns; /* of a step with all findings mended but launching; REPORT_UNKNOWN */
+	uint64_t swept[SWEEP_VALUE_COUNT], counted[MODEL_VALUE_COUNT]; /* steady steps, sums */
+	uint64_t accounted_ns;                                         /* all causes together */
+	uint64_t reader_ns; /* of that: waiting for data */
+	struct account_line account[CAUSE_COUNT];
+	/* shares of accounted_ns, percent; REPORT_UNKNOWN_PCT without steady steps */
+	double reader_pct, busy_pct, busy_low_pct, busy_high_pct, host_pct, waited_pct;
+	double behind_pct; /* as waited_pct, with what came after the last step */
+	bool busy_measured;
+	double measured_pct, measured_busy_pct; /* of steady time; GPU busy in that part */
+	struct health health;
+	struct verdict verdict;
+	struct finding findings[REPORT_FINDINGS];
+	unsigned finding_count;
+};
+
+extern const char *const severity_names[SEVERITY_COUNT];
+extern const char *const verdict_names[VERDICT_CLASS_COUNT];
+extern const char *const confidence_names[CONFIDENCE_COUNT];
+extern const char *const health_names[HEALTH_STATUS_COUNT];
+
+/* The limit in force: the default or what the user set. */
+static inline double report_limit(const struct report *report, enum threshold_id id)
+{
+	return report->thresholds->values[id];
+}
+
+/* Percent; REPORT_UNKNOWN_PCT of nothing. */
+double report_share(uint64_t part, uint64_t whole);
+
+/* A sum over the steady steps as a mean. There must be steady steps. */
+double report_per_step(const struct report *report, uint64_t sum);
+uint64_t report_ns_per_step(const struct report *report, uint64_t sum);
+
+/* Percent of a step that a cause has, as printed. */
+double report_cause_pct(const struct report *report, enum cause cause);
+
+/* The host waits for data for longer than the limit allows. */
+bool report_waits_for_data(const struct report *report);
+
+/* For texts: a duration with a fitting unit ("1.23 ms") into buffer; returns buffer. */
+const char *report_duration(uint64_t ns, char *buffer, size_t size);
+
+#endif

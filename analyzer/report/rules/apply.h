@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Looks at a run with every rule of rules.def and adds a finding for each that fits:
+ * where, what it costs, what its removal would gain. README.md says how to add a rule.
+ */
+#ifndef ANALYZER_REPORT_RULES_APPLY_H
+#define ANALYZER_REPORT_RULES_APPLY_H
+
+#include "analyzer/report/result/result.h"
+
+/* Fill findings, most gain first, and predicted_ns. There must be steady steps. */
+void rules_apply(struct report *report);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where a finding is: file, line, function and operator, and "where", the short form for
+ * sentences: train.py:12, or module(function) of native code.
+ */
+#ifndef ANALYZER_REPORT_RULES_PLACE_H
+#define ANALYZER_REPORT_RULES_PLACE_H
+
+#include "analyzer/report/rules/row.h"
+
+void place_of_line(const struct subject *subject, struct finding *finding);
+
+/* The line that asks for data: of the loader's range, else of the read that blocked longest. */
+void place_of_input(const struct subject *subject, struct finding *finding);
+
+/* No line in particular. */
+void place_of_loop(struct finding *finding);
+
+#endif

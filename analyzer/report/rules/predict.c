@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/report/rules/predict.h"
+
+#include "analyzer/report/rules/line.h"
+
+void predict_mend(struct mended *mended, const struct report *report, enum rule_class class,
+	const struct finding *finding)
+{
+	mended->any = true;
+	switch (class) {
+	case RULE_LINE:
+		line_remove(report, finding->spot, mended->spots);
+		break;
+	case RULE_INPUT:
+		mended->input = true;
+		break;
+	case RULE_LAUNCH:
+		mended->launch = true;
+		break;
+	case RULE_ALLOC:
+		mended->alloc = true;
+		break;
+	case RULE_CLASS_COUNT:
+		break;
+	}
+}
+
+bool predict_counts_for_all(enum rule_class class)
+{
+	return class != RULE_LAUNCH;
+}
+
+double predict_gain(const struct report *report, const struct mended *mended, uint64_t *ret_step_ns)
+{
+	const struct removal removal = {.spots = mended->spots,
+		.input = mended->input,
+		.launch = mended->launch,
+		.alloc = mended->alloc};
+	double left = whatif_play(
+		&report->model->sweep.whatif, &removal, report->steps.first, report->steps.until);
+	*ret_step_ns = (uint64_t)(left * (double)report->steps.mean_ns);
+	return 100.0 * (1.0 - left);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What mending would gain: the run is played again with something taken away
+ * (whatif.h). What that is follows from the class of the rule alone.
+ */
+#ifndef ANALYZER_REPORT_RULES_PREDICT_H
+#define ANALYZER_REPORT_RULES_PREDICT_H
+
+#include "analyzer/report/rules/row.h"
+
+/* What has been mended so far; large. All-zero: nothing. */
+struct mended {
+	bool spots[SPOT_LIMIT], input, launch, alloc, any;
+};
+
+/* Take away what a finding of that class is about. */
+void predict_mend(struct mended *mended, const struct report *report, enum rule_class class,
+	const struct finding *finding);
+
+/* "All fixes" has it: launching is left as it is, because that would be another program. */
+bool predict_counts_for_all(enum rule_class class);
+
+/* Percent that a step gets shorter with that mended; *ret_step_ns: what is left of its mean. */
+double predict_gain(
+	const struct report *report, const struct mended *mended, uint64_t *ret_step_ns);
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a rule is and what it looks at. A row of rules.def becomes a struct rule_row and
+ * the declaration of its function, rule_<id>().
+ *
+ * A subject is what a rule looks at: one line of the program with what it did in the
+ * steady steps, or the run as a whole. The runner describes each subject once (place,
+ * numbers, usual evidence) and then asks the rows of its class in the order of the
+ * table: the first that fits has the gain, those that only explain come after it.
+ */
+#ifndef ANALYZER_REPORT_RULES_ROW_H
+#define ANALYZER_REPORT_RULES_ROW_H
+
+#include "analyzer/report/result/result.h"
+
+/* What a rule looks at, which is also what is taken away to predict the gain. */
+enum rule_class {
+	RULE_LINE,   /* a line that waits for the GPU or copies */
+	RULE_INPUT,  /* waiting for data */
+	RULE_LAUNCH, /* launching */
+	RULE_ALLOC,  /* allocating and freeing memory */
+	RULE_CLASS_COUNT
+};
+
+enum rule_role {
+	RULE_GAINS,   /* has the gain itself; one for each subject */
+	RULE_EXPLAINS /* says why, of a finding that has the gain */
+};
+
+struct subject {
+	const struct report *report;
+	const struct spot *spot; /* NULL: the run as a whole */
+	/* of the spot, with the copies that are part of its wait */
+	uint64_t counted[SPOT_VALUE_COUNT], found[SPOT_FINDING_COUNT];
+};
+
+/* Whether the rule fits; a rule with evidence of its own writes it into the finding then. */
+typedef bool rule_function(const struct subject *subject, struct finding *finding);
+
+struct rule_row {
+	struct rule rule;
+	enum rule_class class;
+	enum rule_role role;
+	rule_function *fits;
+};
+
+#define RULE(id, name, catalogue, class, role, limits, title, advice) rule_function rule_##id;
+#include "analyzer/report/rules/rules.def"
+#undef RULE
+
+#endif

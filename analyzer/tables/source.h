@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What rows of numbers need to become cells (the texts behind ids, the devices, where time
+ * begins), and such a cell. Plain data; texts belong to the lookup.
+ */
+#ifndef ANALYZER_TABLES_SOURCE_H
+#define ANALYZER_TABLES_SOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyzer/read/lookup.h"
+
+struct tables;
+
+struct tables_cell {
+	bool known;
+	uint64_t number;
+	const char *text;
+};
+
+/* A device as the trace describes it; 0 and "": not known. */
+struct tables_gpu {
+	uint64_t id;
+	uint64_t compute_major, compute_minor, multiprocessors, core_khz, memory_bytes;
+	uint64_t memory_bytes_per_s, link_bytes_per_s;
+	char name[64];
+};
+
+struct tables_source {
+	const struct tables *tables;
+	const struct lookup *lookup; /* texts as they are to be shown */
+	const struct tables_gpu *gpus;
+	size_t gpu_count;
+	uint64_t begin_ns; /* of the run */
+};
+
+#endif
