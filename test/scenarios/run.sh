@@ -11,8 +11,8 @@ if [ ! -e "$build/libtrace.so" ] || [ ! -e "$build/trace-analyzer" ]; then
 	echo "0 passed, 1 failed"
 	exit 1
 fi
-make -s -C test/cudasim BUILD="$build/cudasim" libraries || exit 4
-mkdir -p "$build/scenarios"
+mkdir -p "$build/scenarios" "$build/cudasim"
+flock "$build/cudasim/.lock" make -s -C test/cudasim BUILD="$build/cudasim" libraries || exit 4
 for source in test/scenarios/c/*.c; do
 	program=$build/scenarios/$(basename "$source" .c)
 	[ "$program" -nt "$source" ] && [ "$program" -nt test/scenarios/stamps.h ] && continue

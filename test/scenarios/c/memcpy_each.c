@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cudaMemcpy brings a result back in each step, and the host works on it while the device stands still.
+ * cudaMemcpy brings a result back in each step, and the host works on it while the device idles.
  *
  * truth: class=cpu cause=idle_sync|idle_host rule=sync-tensor-to-host|sync-scalar-read steps=60
  * truth: never=launch-bound|input-bound

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Batches come through a pipe from a process that decodes them slowly; what is read is copied to the device.
+ * Batches come through a pipe from a process that decodes them slowly, and go to the device.
  *
  * truth: class=io cause=idle_input rule=input-bound steps=60
  * truth: never=launch-bound
