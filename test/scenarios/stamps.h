@@ -84,10 +84,9 @@ static inline void stamps_end(void)
 	MUST(cudaDeviceSynchronize());
 	long end = stamps_now();
 	int warm = s->steps >= 30 ? 10 : s->steps > 1;
-	printf("stamps {\"steps\": %d, \"warm\": %d, \"step_ns\": %ld, \"end_ns\": %ld, \"gaps\": [], ",
-		s->steps, warm, s->steps > warm ? (end - s->ends[warm]) / (s->steps - warm) : 0,
-		end);
-	printf("\"ends\": [%ld", s->ends[0]);
+	long steady = s->steps - warm, step = steady ? (end - s->ends[warm]) / steady : 0;
+	printf("stamps {\"steps\": %d, \"warm\": %d, \"step_ns\": %ld, ", s->steps, warm, step);
+	printf("\"end_ns\": %ld, \"gaps\": [], \"ends\": [%ld", end, s->ends[0]);
 	for (int i = 1; i <= s->steps; i++)
 		printf(", %ld", s->ends[i]);
 	printf("], \"spans\": [");
