@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "analyzer/cli/command.h"
@@ -53,23 +54,44 @@ static const struct command *choose(int argc, char **argv, int *ret_words)
 	return NULL;
 }
 
+static bool ends_with(const char *text, const char *suffix)
+{
+	size_t length = strlen(text), size = strlen(suffix);
+	return length >= size && strcmp(text + length - size, suffix) == 0;
+}
+
+static bool is_same_file(const char *left, const char *right)
+{
+	struct stat first, second;
+	return stat(left, &first) == 0 && stat(right, &second) == 0 &&
+	       first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
+/* The output is opened, and emptied, before anything is read: it must not be a trace. */
+static int check_output(const char *path, const struct options *options)
+{
+	bool is_trace = ends_with(path, SUFFIX_TRACE) || ends_with(path, SUFFIX_LIVE);
+	for (size_t i = 0; i < options->argument_count; i++)
+		is_trace = is_trace || is_same_file(path, options->arguments[i]);
+	if (!is_trace)
+		return EXIT_CODE_FINE;
+	return command_fail(EXIT_CODE_USAGE, NULL, "--output: '%s' is a trace", path);
+}
+
 static int check_arguments(const struct command *command, const struct options *options)
 {
 	char hint[64];
 	snprintf(hint, sizeof(hint), "see '" PROGRAM_NAME " help %s'", command->name);
 	if (strncmp(command->arguments, "RUN", 3) == 0 && options->argument_count == 0)
 		return command_fail(EXIT_CODE_USAGE, hint, "%s: RUN is missing", command->name);
-	/* the output is opened, and emptied, before anything is read */
-	const char *output = options_text(options, OPTION_OUTPUT);
-	if (output != NULL && strstr(output, SUFFIX_TRACE) != NULL)
-		return command_fail(EXIT_CODE_USAGE, NULL, "--output: '%s' is a trace", output);
 	size_t most = command->arguments[0] == '\0'  ? 0
 		      : command->arguments[0] == '[' ? 1
 						     : SIZE_MAX;
 	if (options->argument_count > most)
 		return command_fail(EXIT_CODE_USAGE, hint, "%s: '%s' is one argument too many",
 			command->name, options->arguments[most]);
-	return EXIT_CODE_FINE;
+	const char *output = options_text(options, OPTION_OUTPUT);
+	return output != NULL ? check_output(output, options) : EXIT_CODE_FINE;
 }
 
 static enum term_color color_of(const struct options *options)
@@ -110,14 +132,14 @@ int cli_run(int argc, char **argv)
 	int words;
 	if (argc < 2)
 		return command_fail(EXIT_CODE_USAGE, "see '" PROGRAM_NAME " help'",
-			"a command or the folder of a run is missing");
+			"RUN: the folder of a run, or a command, is missing");
 	const struct command *command = choose(argc, argv, &words);
 	if (command == NULL)
 		return unknown_command(argv[1]);
 	int code = EXIT_CODE_FINE;
 	int err = options_parse(&options, command, argc - words, argv + words, &problem);
 	if (err == -ENOMEM)
-		code = command_fail(EXIT_CODE_SYSTEM, NULL, "%s", err_text(err));
+		code = command_fail(EXIT_CODE_SYSTEM, NULL, "%s: %s", command->name, err_text(err));
 	else if (err < 0)
 		code = command_fail(EXIT_CODE_USAGE, problem.hint, "%s", problem.text);
 	else if (!options_given(&options, OPTION_HELP))

@@ -28,10 +28,9 @@ static void print_text(struct command_context *context, const struct doctor_chec
 	out_char(out, '\n');
 	if (finding->status == DOCTOR_OK)
 		return;
-	out_format(out, "%20sfor %s", "", check->what);
+	out_format(out, "%20sneeded for %s\n", "", check->what);
 	if (finding->advice[0] != '\0')
-		out_format(out, "; %s", finding->advice);
-	out_char(out, '\n');
+		out_format(out, "%20s%s\n", "", finding->advice);
 }
 
 static void print_json(

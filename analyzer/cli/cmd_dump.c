@@ -33,8 +33,7 @@ static int unknown_kind(const char *word)
 	const char *near = options_nearest(word, names, count);
 	if (near != NULL)
 		snprintf(hint, sizeof(hint), "did you mean '%s'?", near);
-	return command_fail(
-		EXIT_CODE_USAGE, hint, "--kind: '%s' is not a kind of event or map", word);
+	return command_fail(EXIT_CODE_USAGE, hint, "--kind: '%s' is not a kind of entry", word);
 }
 
 /* "call" is the name of an event and of a map: then both. */

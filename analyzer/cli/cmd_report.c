@@ -6,6 +6,7 @@
 
 #include "analyzer/cli/command.h"
 #include "analyzer/output/output.h"
+#include "analyzer/report/report.h"
 #include "analyzer/text/demangle.h"
 
 /* What is kept while the files of a run are read one after the other. */
@@ -27,6 +28,25 @@ static bool step_selected(const void *context, uint64_t step)
 	return options_contain(command->options, OPTION_STEPS, step);
 }
 
+/* What to write instead of a limit that does not exist. */
+static void limits_hint(const char *text, char *ret_hint, size_t size)
+{
+	const char *names[THRESHOLD_COUNT];
+	char word[64];
+	for (unsigned id = 0; id < THRESHOLD_COUNT; id++)
+		names[id] = threshold_infos[id].name;
+	snprintf(word, sizeof(word), "%.*s", (int)strcspn(text, "="), text);
+	const char *near = options_nearest(word, names, THRESHOLD_COUNT);
+	if (near != NULL) {
+		snprintf(ret_hint, size, "did you mean %s?", near);
+		return;
+	}
+	size_t used = (size_t)snprintf(ret_hint, size, "the limits are");
+	for (unsigned id = 0; id < THRESHOLD_COUNT && used < size; id++)
+		used += (size_t)snprintf(
+			ret_hint + used, size - used, "%s %s", id == 0 ? "" : ",", names[id]);
+}
+
 static int take_thresholds(struct session *session)
 {
 	size_t count;
@@ -34,19 +54,13 @@ static int take_thresholds(struct session *session)
 	thresholds_init(&session->thresholds);
 	for (size_t i = 0; i < count; i++) {
 		int err = thresholds_set(&session->thresholds, list[i]);
-		const char *names[THRESHOLD_COUNT];
-		char word[64], hint[128];
+		char hint[1024] = "";
 		if (err == 0)
 			continue;
-		for (unsigned id = 0; id < THRESHOLD_COUNT; id++)
-			names[id] = threshold_infos[id].name;
-		snprintf(word, sizeof(word), "%.*s", (int)strcspn(list[i], "="), list[i]);
-		const char *near = options_nearest(word, names, THRESHOLD_COUNT);
-		snprintf(hint, sizeof(hint),
-			near != NULL ? "did you mean %s?" : "limits are io, cpu, gpu and others",
-			near);
-		return command_fail(EXIT_CODE_USAGE, err == -ERR_UNKNOWN_NAME ? hint : NULL,
-			"--threshold: %s: %s", list[i], err_text(err));
+		if (err == -ERR_UNKNOWN_NAME)
+			limits_hint(list[i], hint, sizeof(hint));
+		return command_fail(
+			EXIT_CODE_USAGE, hint, "--threshold: '%s': %s", list[i], err_text(err));
 	}
 	return EXIT_CODE_FINE;
 }
@@ -245,7 +259,7 @@ static int print_report(struct session *session)
 	const struct command_context *context = session->context;
 	struct report *report = malloc(sizeof(*report));
 	if (report == NULL)
-		return command_fail(EXIT_CODE_SYSTEM, NULL, "%s", err_text(-ENOMEM));
+		return command_fail(EXIT_CODE_SYSTEM, NULL, "report: %s", err_text(-ENOMEM));
 	const struct process *traced = &session->best;
 	const struct model *model = traced->model;
 	struct report_input input = {.model = model,
@@ -285,11 +299,12 @@ int cmd_report(struct command_context *context)
 		err = take_file(&session, run.paths[i]);
 	term_progress_end(&session.progress);
 	if (err < 0)
-		code = command_fail(EXIT_CODE_SYSTEM, NULL, "%s", err_text(err));
+		code = command_fail(EXIT_CODE_SYSTEM, NULL, "report: %s", err_text(err));
 	else if (session.have_best)
 		code = print_report(&session);
 	else if (session.exit_code == EXIT_CODE_FINE)
-		code = command_fail(EXIT_CODE_TRACE, NULL, "no process matches");
+		code = command_fail(
+			EXIT_CODE_TRACE, NULL, "--ranks: no process has one of these ranks");
 	if (code == EXIT_CODE_FINE || code == EXIT_CODE_TRACE)
 		code = session.exit_code != EXIT_CODE_FINE ? session.exit_code : code;
 	process_release(&session.best);

@@ -99,20 +99,23 @@ static void add_words(struct line *line, bool wanted, const char *words)
 void command_note_health(const char *path, const struct reader_health *health)
 {
 	struct line line = {{0}, 0};
-	add_words(&line, health->truncated, "cut off inside a frame");
-	add_words(&line, !health->clean_end && !health->truncated, "no clean end");
-	add_words(&line, health->newer, "parts written by a newer version");
-	add_count(&line, health->damaged_frames, "damaged frame", "damaged frames");
+	add_words(&line, health->truncated, "the file is cut off");
+	add_words(&line, !health->clean_end && !health->truncated,
+		"the process was killed or is still running");
+	add_words(&line, health->newer, "parts written by a newer version are left out");
+	add_count(&line, health->damaged_frames, "damaged part", "damaged parts");
 	add_count(&line, health->damaged_bytes, "damaged byte", "damaged bytes");
-	add_count(&line, health->missing_frames, "missing frame", "missing frames");
-	add_count(&line, health->duplicate_frames, "duplicate frame", "duplicate frames");
-	add_count(&line, health->reordered_frames, "frame out of order", "frames out of order");
-	add_count(&line, health->foreign_frames, "frame of another process",
-		"frames of another process");
+	add_count(&line, health->missing_frames, "missing part", "missing parts");
+	add_count(&line, health->duplicate_frames, "part that is there twice",
+		"parts that are there twice");
+	add_count(&line, health->reordered_frames, "part out of order", "parts out of order");
+	add_count(&line, health->foreign_frames, "part of another process",
+		"parts of another process");
 	add_count(&line, health->missing, "event missing", "events missing");
 	add_count(&line, health->lost, "event lost while recording", "events lost while recording");
 	add_count(&line, health->recovered, "event recovered", "events recovered");
-	add_count(&line, health->skipped_items, "item of unknown kind", "items of unknown kind");
+	add_count(&line, health->skipped_items, "entry of an unknown kind",
+		"entries of an unknown kind");
 	if (line.used == 0)
 		return;
 	char text[1024];

@@ -34,7 +34,12 @@ static bool find_shim(char *ret_path, size_t capacity)
 void doctor_shim(struct doctor_finding *ret_finding)
 {
 	char path[PATH_MAX];
-	if (find_shim(path, sizeof(path)))
+	bool found = find_shim(path, sizeof(path));
+	if (found && strpbrk(path, " :$") != NULL)
+		doctor_set(ret_finding, DOCTOR_NOTE,
+			"start programs with trace-run; LD_PRELOAD cannot hold this path", "%.400s",
+			path);
+	else if (found)
 		doctor_set(ret_finding, DOCTOR_OK, "", "%.400s", path);
 	else
 		doctor_set(
@@ -46,10 +51,12 @@ void doctor_hooks(struct doctor_finding *ret_finding)
 	char path[PATH_MAX];
 	int runtime = find_shim(path, sizeof(path)) ? doctor_count_exports(path, "cuda") : -1;
 	if (runtime > 0)
-		doctor_set(ret_finding, DOCTOR_OK, "", "%d functions of the CUDA runtime", runtime);
+		doctor_set(ret_finding, DOCTOR_OK, "", "sees %d functions of the CUDA runtime",
+			runtime);
 	else
 		doctor_set(ret_finding, DOCTOR_MISSING, "build libtrace.so again",
-			runtime == 0 ? "the library exports none" : "the library cannot be read");
+			runtime == 0 ? "the library sees no function of the CUDA runtime"
+				     : "the library cannot be read");
 }
 
 /* First line of a file, "" when it cannot be read. */
@@ -70,12 +77,12 @@ void doctor_gpu(struct doctor_finding *ret_finding)
 	if (line[0] != '\0' && access("/dev/nvidiactl", R_OK | W_OK) != 0)
 		doctor_set(ret_finding, DOCTOR_MISSING,
 			"give the container or the user access to /dev/nvidia*",
-			"driver is loaded, its devices cannot be opened");
+			"the driver is loaded, but its devices cannot be opened");
 	else if (line[0] != '\0')
 		doctor_set(ret_finding, DOCTOR_OK, "", "%s", line);
 	else
 		doctor_set(ret_finding, DOCTOR_MISSING,
-			"nothing to do if programs run elsewhere or on the simulated device",
+			"nothing to do if the program runs elsewhere, or on the simulated device",
 			"no NVIDIA driver is loaded");
 }
 
@@ -91,21 +98,20 @@ static void look_for(struct doctor_finding *finding, const char *prefix,
 
 void doctor_libcuda(struct doctor_finding *ret_finding)
 {
-	look_for(ret_finding, "libcuda.so.1", DOCTOR_MISSING,
-		"comes with the NVIDIA driver; without it no program uses the GPU");
+	look_for(ret_finding, "libcuda.so.1", DOCTOR_MISSING, "it comes with the NVIDIA driver");
 }
 
 void doctor_libcudart(struct doctor_finding *ret_finding)
 {
 	look_for(ret_finding, "libcudart.so", DOCTOR_NOTE,
-		"comes with the CUDA toolkit and framework wheels; programs may carry one");
+		"it comes with the CUDA toolkit and with PyTorch; a program may also have its own");
 }
 
 void doctor_libcupti(struct doctor_finding *ret_finding)
 {
 	look_for(ret_finding, "libcupti.so", DOCTOR_NOTE,
-		"comes with the CUDA toolkit and framework wheels, and is found there; without it "
-		"device times are worked out from launches and waits");
+		"it comes with the CUDA toolkit and with PyTorch; without it these times are "
+		"worked out from launches and waits");
 }
 
 /* Number behind the last ".so." of a library's name, 0: none. */
@@ -140,31 +146,30 @@ void doctor_activity(struct doctor_finding *ret_finding)
 	if (found == 0 && cuda != 0)
 		doctor_set(ret_finding, DOCTOR_NOTE,
 			"install CUPTI of the same CUDA version as the runtime",
-			"absent: no libcupti for CUDA %u", cuda);
+			"no libcupti of CUDA %u, the version of the runtime, was found", cuda);
 	else if (found == 0)
 		doctor_set(ret_finding, DOCTOR_NOTE,
-			"install CUPTI, which the CUDA toolkit and framework wheels bring",
-			"absent: no libcupti of CUDA 11, 12 or 13");
+			"install CUPTI, which comes with the CUDA toolkit and with PyTorch",
+			"no libcupti of CUDA 11, 12 or 13 was found");
 	else if (!driver)
 		doctor_set(ret_finding, DOCTOR_NOTE,
-			"nothing to do if programs run elsewhere or on the simulated device",
-			"CUPTI of CUDA %u (%.200s), but no device: absent here", found,
-			file != NULL ? file + 1 : path);
+			"nothing to do if the program runs elsewhere, or on the simulated device",
+			"CUPTI of CUDA %u is there (%.200s), but no GPU that it could measure",
+			found, file != NULL ? file + 1 : path);
 	else
 		doctor_set(ret_finding, DOCTOR_OK, "",
-			"active, unless another tool profiles: kernels, copies, sets with CUPTI of "
-			"CUDA %u (%.200s)",
+			"measured with CUPTI of CUDA %u (%.200s), unless another tool profiles too",
 			found, file != NULL ? file + 1 : path);
 }
 
 void doctor_libelf(struct doctor_finding *ret_finding)
 {
 	look_for(ret_finding, "libelf.so.1", DOCTOR_NOTE,
-		"install libelf1: calls that are not from Python are shown by address only");
+		"install libelf1; without it such calls are shown by their address");
 }
 
 void doctor_libstdcxx(struct doctor_finding *ret_finding)
 {
 	look_for(ret_finding, "libstdc++.so.6", DOCTOR_NOTE,
-		"install libstdc++6: kernel names are shown as compiled");
+		"install libstdc++6; without it kernel names are shown as compiled");
 }

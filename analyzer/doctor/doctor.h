@@ -16,7 +16,7 @@
 
 struct doctor_check {
 	const char *name;
-	const char *what; /* is recorded, or is possible, with it */
+	const char *what; /* needs it: "needed for <what>" */
 	void (*look)(struct doctor_finding *ret_finding);
 };
 

@@ -30,13 +30,13 @@ void doctor_clock(struct doctor_finding *ret_finding)
 			"the processor's counter, trusted by the kernel");
 	else
 		doctor_set(ret_finding, DOCTOR_NOTE,
-			"nothing to do: reading it costs more than the processor's counter",
+			"nothing to do; reading it costs more than the processor's counter",
 			"the kernel's clock (%s)", name[0] != '\0' ? name : "unknown");
 }
 
 void doctor_privileges(struct doctor_finding *ret_finding)
 {
-	doctor_set(ret_finding, DOCTOR_OK, "", "none needed: no root, no ptrace, no kernel events");
+	doctor_set(ret_finding, DOCTOR_OK, "", "none needed");
 }
 
 static unsigned long long free_bytes(const char *path)
@@ -53,9 +53,7 @@ void doctor_shm(struct doctor_finding *ret_finding)
 		doctor_set(ret_finding, DOCTOR_OK, "", "writable, %llu MB free",
 			free_bytes("/dev/shm") / 1000000);
 	else
-		doctor_set(ret_finding, DOCTOR_NOTE, "mount a tmpfs there",
-			"cannot be written to: on a network file system a killed process loses its "
-			"last events");
+		doctor_set(ret_finding, DOCTOR_NOTE, "mount a tmpfs there", "cannot be written to");
 }
 
 static const char *network_type(const char *path)
@@ -89,7 +87,8 @@ void doctor_folder(struct doctor_finding *ret_finding)
 			"set LIBTRACE_OUT to another file system, or a limit with LIBTRACE_MAX_MB",
 			"current folder, only %llu MB free", space / 1000000);
 	else if (network != NULL)
-		doctor_set(ret_finding, DOCTOR_NOTE, "nothing to do: rings go to /dev/shm",
+		doctor_set(ret_finding, DOCTOR_NOTE,
+			"nothing to do; what is not yet written lies in /dev/shm meanwhile",
 			"current folder on %s, %llu MB free", network, space / 1000000);
 	else
 		doctor_set(ret_finding, DOCTOR_OK, "", "current folder, %llu MB free",

@@ -119,7 +119,7 @@ void doctor_python(struct doctor_finding *ret_finding)
 	else if (python->major != 3 || python->minor < 8 ||
 		 strstr(python->version, " cpython ") == NULL)
 		doctor_set(ret_finding, DOCTOR_NOTE,
-			"lines of the script are found for CPython 3.8 and newer", "%.300s",
+			"use CPython 3.8 or newer; with others no lines are found", "%.300s",
 			python->version);
 	else
 		doctor_set(ret_finding, DOCTOR_OK, "", "%.300s", python->version);

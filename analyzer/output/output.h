@@ -8,7 +8,7 @@
 #define ANALYZER_OUTPUT_H
 
 #include "analyzer/output/tables.h"
-#include "analyzer/report/report.h"
+#include "analyzer/report/result/result.h"
 #include "analyzer/run/process.h"
 #include "analyzer/text/out.h"
 #include "analyzer/text/term.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyzer/report/report.h"
+#include "analyzer/report/result/result.h"
 
 #define CELL_TEXT  256u
 #define NAME_LEAST 20u /* columns of the last column */

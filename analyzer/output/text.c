@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -6,6 +7,7 @@
 
 #define BAR_COLUMNS   30u
 #define REMARK_COLUMN 30u /* behind a label and its percentage */
+#define UNIT_LENGTH   4u  /* of the longest, with what follows it: "ms),", "GB/s" */
 #define FINDINGS_MANY 12u /* the rest is only counted */
 
 struct page {
@@ -14,11 +16,21 @@ struct page {
 	const struct report *report;
 };
 
+/* Up to the next place for a line break: a number stays with its unit. */
+static size_t word_length(const char *text)
+{
+	size_t length = strcspn(text, " ");
+	if (length == 0 || text[length] == '\0' || !isdigit((unsigned char)text[length - 1]))
+		return length;
+	size_t unit = strcspn(text + length + 1, " ");
+	return unit <= UNIT_LENGTH ? length + 1 + unit : length;
+}
+
 /* Text in lines that fit the terminal, from column on, later ones indented. */
 static void print_paragraph(const struct page *page, const char *text, size_t column, size_t indent)
 {
 	for (bool first = true; *text != '\0'; first = false) {
-		size_t length = strcspn(text, " ");
+		size_t length = word_length(text);
 		if (column + 1 + length > page->term->width && column > indent) {
 			out_text(page->out, "\n");
 			for (column = 0; column < indent; column++)
@@ -98,7 +110,8 @@ static void print_steps(const struct page *page)
 		return;
 	out_format(page->out,
 		"\nstep: mean %s, median %s, p95 %s (shortest %s, longest %s)\n"
-		"  %llu steps recognised by %s (%s confidence); the first %llu (warm-up) are left out\n",
+		"  %llu steps recognised by %s (%s confidence); "
+		"the first %llu (warm-up) are left out\n",
 		report_duration(steps->mean_ns, mean, sizeof(mean)),
 		report_duration(steps->median_ns, median, sizeof(median)),
 		report_duration(steps->p95_ns, p95, sizeof(p95)),
@@ -161,6 +174,8 @@ static void print_finding(const struct page *page, const struct finding *finding
 	out_format(page->out, ": %s: ", finding->rule->name);
 	term_styled(page->term, page->out, TERM_BOLD, "");
 	print_place(page, finding);
+	out_text(page->out, "\n  ");
+	print_paragraph(page, finding->rule->title, 2, 2);
 	if (finding->part_of != NULL)
 		out_format(
 			page->out, "\n  explains %s; gain counted there", finding->part_of->name);

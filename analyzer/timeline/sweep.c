@@ -232,6 +232,7 @@ static void keep_stretch(struct range *range, const struct sweep_end *end, const
 	stretch->host_ns = range->end - range->begin - sums[PIECE_WAIT] - sums[PIECE_BLOCKED];
 	stretch->input_ns = sums[PIECE_INPUT];
 	stretch->launch_ns = sums[PIECE_LAUNCH];
+	stretch->alloc_ns = sums[PIECE_ALLOC];
 	stretch->device_ns = range->device_ns;
 	if (range->device_ns > 0)
 		stretch->tail_ns = range->device_end - range->begin;

@@ -84,6 +84,8 @@ static void play_one(
 		removed += (double)stretch->input_ns;
 	if (removal->launch)
 		removed += (double)stretch->launch_ns;
+	if (removal->alloc)
+		removed += (double)stretch->alloc_ns;
 	if (removed > (double)stretch->host_ns)
 		removed = (double)stretch->host_ns;
 	/* a copy that no longer holds anybody runs beside the kernels */

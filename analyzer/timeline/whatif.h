@@ -33,6 +33,7 @@ struct stretch {
 	uint64_t host_ns;   /* of the host, without waits for the device */
 	uint64_t input_ns;  /* of that: waiting for data */
 	uint64_t launch_ns; /* of that: launching */
+	uint64_t alloc_ns;  /* of that: allocating and freeing memory */
 	uint64_t wait_ns;   /* in the call that ends it */
 	uint64_t spare_ns;  /* of that: what the call takes even if there is nothing to wait for */
 	uint64_t device_ns; /* work done by the device */
@@ -63,6 +64,7 @@ struct removal {
 		*spots; /* by index: these calls do not wait, their copies hold nobody; or NULL */
 	bool input;     /* data is always there */
 	bool launch;    /* launching costs the host nothing */
+	bool alloc;     /* neither does allocating */
 };
 
 /*

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/report/rules/alloc.h"
 #include "analyzer/report/rules/input.h"
 #include "analyzer/report/rules/launch.h"
 #include "analyzer/report/rules/line.h"
@@ -25,6 +26,7 @@ static void (*const describe[RULE_CLASS_COUNT])(const struct subject *, struct f
 	[RULE_LINE] = line_describe,
 	[RULE_INPUT] = input_describe,
 	[RULE_LAUNCH] = launch_describe,
+	[RULE_ALLOC] = alloc_describe,
 };
 
 static enum severity severity_of(const struct report *report, double gain_pct)

@@ -19,8 +19,8 @@ void launch_describe(const struct subject *subject, struct finding *finding)
 		evidence_add(finding, " (%.1f of them of whole graphs)",
 			report_per_step(report, report->counted[MODEL_GRAPHS]));
 	evidence_add(finding,
-		", each %s of host time; the host launches for %s per step, and meanwhile the GPU "
-		"idles for %s",
+		", taking %s of host time each; the host launches for %s per step, and meanwhile "
+		"the GPU idles for %s",
 		report_duration(launches > 0 ? launch_ns / launches : 0, each, sizeof(each)),
 		report_duration(finding->host_ns, host, sizeof(host)),
 		report_duration(finding->exposed_ns, exposed, sizeof(exposed)));

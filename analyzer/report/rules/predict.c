@@ -17,6 +17,9 @@ void predict_mend(struct mended *mended, const struct report *report, enum rule_
 	case RULE_LAUNCH:
 		mended->launch = true;
 		break;
+	case RULE_ALLOC:
+		mended->alloc = true;
+		break;
 	case RULE_CLASS_COUNT:
 		break;
 	}
@@ -29,8 +32,10 @@ bool predict_counts_for_all(enum rule_class class)
 
 double predict_gain(const struct report *report, const struct mended *mended, uint64_t *ret_step_ns)
 {
-	const struct removal removal = {
-		.spots = mended->spots, .input = mended->input, .launch = mended->launch};
+	const struct removal removal = {.spots = mended->spots,
+		.input = mended->input,
+		.launch = mended->launch,
+		.alloc = mended->alloc};
 	double left = whatif_play(
 		&report->model->sweep.whatif, &removal, report->steps.first, report->steps.until);
 	*ret_step_ns = (uint64_t)(left * (double)report->steps.mean_ns);

@@ -10,7 +10,7 @@
 
 /* What has been mended so far; large. All-zero: nothing. */
 struct mended {
-	bool spots[SPOT_LIMIT], input, launch, any;
+	bool spots[SPOT_LIMIT], input, launch, alloc, any;
 };
 
 /* Take away what a finding of that class is about. */

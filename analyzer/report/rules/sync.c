@@ -2,8 +2,9 @@
 /*
  * Rules for lines that wait for the GPU. Which one fits is what most of the line's calls
  * did: a wait without a copy, a copy of a value, of a tensor, or of a size that an
- * operator needs. The four do not overlap.
+ * operator needs. The four do not overlap. Many reads of one line are a loop around it.
  */
+#include "analyzer/report/rules/evidence.h"
 #include "analyzer/report/rules/row.h"
 
 static bool waits(const struct subject *subject)
@@ -59,4 +60,16 @@ bool rule_sync_explicit(const struct subject *subject, struct finding *finding)
 {
 	(void)finding;
 	return waits(subject) && !needs_size(subject) && waits_only(subject);
+}
+
+bool rule_sync_repeated_line(const struct subject *subject, struct finding *finding)
+{
+	double limit = report_limit(subject->report, THRESHOLD_SYNC_REPEATED);
+	double often = report_per_step(subject->report, reads(subject));
+	if (!waits(subject) || needs_size(subject) || waits_only(subject) || often < limit)
+		return false;
+	finding->evidence[0] = '\0';
+	evidence_add(finding, "%.1f reads per step by this one line (limit %g)", often, limit);
+	evidence_end(subject->report, finding);
+	return true;
 }

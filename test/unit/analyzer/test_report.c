@@ -75,18 +75,24 @@ Test(health, what_is_wrong_with_the_file_is_said)
 }
 
 /* The report in a form, as text that the caller frees with out_close(). */
-static const char *print(const struct output *output, const struct report *report,
-	const char *program, struct out *out)
+static const char *print_wide(const struct output *output, const struct report *report,
+	const char *program, unsigned width, struct out *out)
 {
 	struct output_process about = {.rank = -1, .pid = 42, .events = report->health.events};
 	const struct process traced = {0};
-	const struct term term = {.width = 80};
+	const struct term term = {.width = width};
 	snprintf(about.program, sizeof(about.program), "%s", program);
 	const struct output_run run = {.processes = &about, .count = 1, .traced = &traced};
 	cr_assert(eq(int, out_open_memory(out), 0));
 	output->print(out, &term, &run, report);
 	out_char(out, '\0');
 	return out->buffer;
+}
+
+static const char *print(const struct output *output, const struct report *report,
+	const char *program, struct out *out)
+{
+	return print_wide(output, report, program, 80, out);
 }
 
 Test(output, json_has_what_the_schema_promises)
@@ -150,6 +156,40 @@ Test(output, lines_fit_the_terminal)
 	const char *text = print(&output_text, report, "train.py", &out);
 	for (const char *line = text; *line != '\0'; line += strcspn(line, "\n") + 1)
 		cr_expect(strcspn(line, "\n") <= 100, "%.*s", (int)strcspn(line, "\n"), line);
+	(void)out_close(&out);
+	builder_free(&builder);
+}
+
+Test(output, a_number_and_its_unit_stay_on_one_line)
+{
+	static const char *const units[] = {"ns", "us", "ms", "%"};
+	struct builder builder;
+	struct out out;
+	fill(&builder);
+	const struct report *report = judge(&builder, (struct reader_health){.clean_end = true});
+	for (unsigned width = 40; width <= 100; width++) {
+		const char *text = print_wide(&output_text, report, "train.py", width, &out);
+		for (const char *line = text; line != NULL; line = strchr(line + 1, '\n')) {
+			const char *word = line + strspn(line, "\n ");
+			for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+				cr_expect(strncmp(word, units[i], strlen(units[i])) != 0,
+					"width %u: %.40s", width, word);
+		}
+		(void)out_close(&out);
+	}
+	builder_free(&builder);
+}
+
+Test(output, a_finding_says_what_is_the_matter)
+{
+	struct builder builder;
+	struct out out;
+	fill(&builder);
+	const struct report *report = judge(&builder, (struct reader_health){.clean_end = true});
+	const char *text = print(&output_text, report, "train.py", &out);
+	cr_assert(strstr(text, "waits until the GPU has finished") != NULL, "%s", text);
+	cr_assert(
+		strstr(text, "sync-explicit: /home/user/train.py:30 in main") != NULL, "%s", text);
 	(void)out_close(&out);
 	builder_free(&builder);
 }

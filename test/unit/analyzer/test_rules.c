@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+#include <string.h>
 
 #include "test/unit/analyzer/model_report.h"
 
@@ -187,5 +188,89 @@ Test(rules, one_time_is_gained_once)
 	cr_assert(eq(u64, alone->exposed_ns, REPORT_UNKNOWN));
 	cr_assert(eq(u64, alone->predicted_ns, 0));
 	cr_assert(eq(int, alone->severity, bound->severity));
+	builder_free(&builder);
+}
+
+/* A loop whose lines read from the device: so many lines, so many times each in a step. */
+static const struct report *read_often(
+	struct builder *builder, unsigned lines, unsigned times, uint64_t bytes, uint32_t name)
+{
+	*builder = builder_new();
+	for (unsigned i = 0; i < STEPS; i++) {
+		uint64_t begin = builder->now_ns;
+		for (unsigned read = 0; read < lines * times; read++) {
+			builder_launch(builder, 10, NAME_KERNEL, PLACE_LAUNCH);
+			read_back(builder, 40, bytes, PLACE_ITEM + read % lines, name);
+		}
+		builder_op(builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
+	}
+	return builder_finish(builder);
+}
+
+Test(rules, ten_reads_of_a_line_in_a_step_are_a_loop)
+{
+	static const struct {
+		const char *name;
+		unsigned lines, times;
+		uint64_t bytes;
+		uint32_t op;
+		const char *found; /* the rule that has the gain */
+		bool repeated;
+	} cases[] = {
+		{"ten values", 1, 10, 4, NAME_ITEM, "sync-scalar-read", true},
+		{"twenty tensors", 1, 20, 4096, NAME_TO, "sync-tensor-to-host", true},
+		{"nine values", 1, 9, 4, NAME_ITEM, "sync-scalar-read", false},
+		{"eighteen values of two lines", 2, 9, 4, NAME_ITEM, "sync-scalar-read", false},
+		{"twenty sizes", 1, 20, 8, NAME_NONZERO, "sync-shape-dependent", false},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct builder builder;
+		const struct report *report = read_often(
+			&builder, cases[i].lines, cases[i].times, cases[i].bytes, cases[i].op);
+		const struct finding *read =
+			builder_finding(report, cases[i].found, 10 * PLACE_ITEM);
+		const struct finding *loop =
+			builder_finding(report, "sync-repeated-line", 10 * PLACE_ITEM);
+		cr_expect(read != NULL && read->part_of == NULL, "%s", cases[i].name);
+		cr_expect(eq(int, loop != NULL, cases[i].repeated), "%s", cases[i].name);
+		cr_expect(loop == NULL || loop->part_of == read->rule, "%s", cases[i].name);
+		builder_free(&builder);
+	}
+}
+
+/* Twenty waits and twelve reads: what the line mostly does counts. */
+Test(rules, a_line_that_mostly_waits_is_no_loop_of_reads)
+{
+	struct builder builder = builder_new();
+	for (unsigned i = 0; i < STEPS; i++) {
+		uint64_t begin = builder.now_ns;
+		for (unsigned wait = 0; wait < 20; wait++) {
+			builder_launch(&builder, 10, NAME_KERNEL, PLACE_LAUNCH);
+			builder_sync(&builder, 40, PLACE_EXPLICIT);
+		}
+		for (unsigned read = 0; read < 12; read++) {
+			builder_launch(&builder, 10, NAME_KERNEL, PLACE_LAUNCH);
+			read_back(&builder, 40, 4, PLACE_EXPLICIT, NAME_ITEM);
+		}
+		builder_op(&builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
+	}
+	const struct report *report = builder_finish(&builder);
+	cr_assert(builder_finding(report, "sync-explicit", 10 * PLACE_EXPLICIT) != NULL);
+	cr_assert(builder_finding(report, "sync-repeated-line", 10 * PLACE_EXPLICIT) == NULL);
+	builder_free(&builder);
+}
+
+Test(rules, a_repeated_read_is_told_with_its_number_and_gains_nothing_more)
+{
+	struct builder builder;
+	const struct report *report = read_often(&builder, 1, 12, 4, NAME_ITEM);
+	const struct finding *read = builder_finding(report, "sync-scalar-read", 10 * PLACE_ITEM);
+	const struct finding *loop = builder_finding(report, "sync-repeated-line", 10 * PLACE_ITEM);
+	cr_assert(read != NULL && loop == read + 1);
+	cr_assert(eq(dbl, loop->gain_pct, REPORT_UNKNOWN_PCT));
+	cr_assert(eq(u64, loop->exposed_ns, REPORT_UNKNOWN));
+	cr_assert(eq(u64, loop->predicted_ns, 0));
+	cr_assert(eq(int, loop->severity, read->severity));
+	cr_assert(strstr(loop->evidence, "12.0 reads per step") != NULL, "%s", loop->evidence);
 	builder_free(&builder);
 }

@@ -112,6 +112,32 @@ Test(verdict, six_known_loops)
 	}
 }
 
+/* Busy for 85 %, and the waits show that. */
+static void between(struct builder *builder)
+{
+	launches(builder, 9, 10);
+	optimizer(builder);
+	builder_sync(builder, 8400, 3);
+	builder_pause(builder, 1500);
+}
+
+Test(verdict, sentences_have_no_names_of_causes)
+{
+	void (*const steps[])(struct builder *) = {
+		input_bound, launch_bound, sync_bound, gpu_bound, copy_bound, healthy, between};
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		struct builder builder = builder_new();
+		for (unsigned step = 0; step < STEPS; step++)
+			steps[i](&builder);
+		const struct report *report = builder_finish(&builder);
+		if (steps[i] == between)
+			cr_expect(eq(int, report->verdict.class, VERDICT_MIXED), "%s",
+				report->verdict.text);
+		cr_expect(strchr(report->verdict.text, '_') == NULL, "%s", report->verdict.text);
+		builder_free(&builder);
+	}
+}
+
 Test(verdict, account_adds_up_to_the_steps_exactly)
 {
 	for (size_t i = 0; i < sizeof(truths) / sizeof(truths[0]); i++) {

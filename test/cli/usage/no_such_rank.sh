@@ -1,0 +1,1 @@
+trace-analyzer report --ranks 500 "$TRACES/whole.msgpack.zst"

@@ -1,0 +1,1 @@
+trace-analyzer report --threshold coppy=3 "$TRACES/whole.msgpack.zst"
