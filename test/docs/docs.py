@@ -67,9 +67,8 @@ def is_there(word, name, files):
 def check_names(name, text, files, targets):
     for word in re.findall(r"`([^`\n]+)`", text):
         if word.startswith("make "):
-            for target in word.split()[1:]:
-                if re.fullmatch(r"[a-z][a-z-]*", target):
-                    judge(target in targets, name, f"`{word}`: {target} is no target of the Makefile")
+            target = re.match(r"make ([a-z][a-z-]*)?", word)[1]
+            judge(not target or target in targets, name, f"`{word}`: {target} is no target of the Makefile")
         elif not word.startswith(MADE) and (FILE.fullmatch(word) or FOLDER.fullmatch(word)):
             judge(is_there(word, name, files), name, f"`{word}` is not in the tree")
 
@@ -96,7 +95,7 @@ def listed(kind, files):
         with open("scripts/rooms.txt", encoding="utf-8") as table:
             rows = [line.split()[0] for line in table if line.strip() and line[0] != "#"]
         return [row + "/" for row in rows if row != "library"]
-    return sorted({"/".join(file.split("/")[1:2]) + "/" for file in files
+    return sorted({"/".join(file.split("/")[:2]) + "/" for file in files
                    if file.startswith("test/") and file.count("/") > 1})
 
 
