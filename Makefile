@@ -30,7 +30,7 @@ say  = @printf '  %-7s %s\n'
 cmd  = @
 endif
 
-format_src    := $(wildcard collector/base/*.c collector/format/*.c)
+format_src    := $(wildcard collector/base/*.c collector/format/*.c collector/codec/*.c)
 collector_src := $(filter-out $(format_src),$(wildcard collector/*.c collector/*/*.c))
 preload_src   := $(wildcard preload/*/*.c)
 preload_asm   := $(wildcard preload/*/*_$(ARCH).S)

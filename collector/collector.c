@@ -2,26 +2,22 @@
 #include "collector/collector.h"
 
 #include <errno.h>
-#include <linux/futex.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "collector/base/futex.h"
 #include "collector/base/log.h"
-#include "collector/buffer/define.h"
+#include "collector/buffer/pause.h"
+#include "collector/buffer/request.h"
 #include "collector/buffer/ring.h"
-#include "collector/drain/drain.h"
-#include "collector/drain/passes.h"
-#include "collector/drain/pause.h"
+#include "collector/buffer/state.h"
 #include "collector/drain/process.h"
 #include "collector/drain/session.h"
-#include "collector/gpu/pause.h"
 
 #define START_WAIT_NS  100000000ull
 #define STOP_WAIT_MS   2000u
 #define RING_BYTES_MAX (256u << 20)
-#define OWN_RING_BYTES (64u << 10) /* the drain thread's, for samples */
 
 enum phase {
 	PHASE_OFF,      /* not configured */
@@ -34,7 +30,7 @@ enum phase {
 };
 
 int collector_enabled;
-__thread struct collector_thread collector_thread COLLECTOR_TLS;
+__thread struct collector_thread collector_thread LINKAGE_TLS;
 
 static struct {
 	struct collector_options options;
@@ -62,7 +58,7 @@ static enum phase phase_now(void)
 static void set_phase(enum phase phase)
 {
 	__atomic_store_n(&collector.phase, phase, __ATOMIC_SEQ_CST);
-	(void)syscall(SYS_futex, &collector.phase, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
+	futex_wake(&collector.phase);
 }
 
 static bool change_phase(enum phase from, enum phase to)
@@ -75,16 +71,7 @@ static bool change_phase(enum phase from, enum phase to)
 /* Wait until the phase is another one, but not long. */
 static void wait_while(enum phase phase, uint64_t timeout_ns)
 {
-	uint64_t until_ns = clock_monotonic_ns() + timeout_ns;
-	for (;;) {
-		uint64_t now = clock_monotonic_ns();
-		if (phase_now() != phase || now >= until_ns)
-			return;
-		struct timespec left = {(time_t)((until_ns - now) / 1000000000ull),
-			(long)((until_ns - now) % 1000000000ull)};
-		(void)syscall(
-			SYS_futex, &collector.phase, FUTEX_WAIT_PRIVATE, phase, &left, NULL, 0);
-	}
+	(void)futex_wait_while(&collector.phase, phase, clock_monotonic_ns() + timeout_ns);
 }
 
 static void set_enabled(int on)
@@ -110,7 +97,6 @@ int collector_configure(const struct collector_options *options)
 		collector.options.ring_bytes = RING_BYTES_MAX;
 	log_level = options->log_level;
 	collector.pid = getpid();
-	gpu_pause_expect(options->may_pause);
 	set_phase(PHASE_READY);
 	return 0;
 }
@@ -145,10 +131,9 @@ static void start(void)
 
 static bool take_ring(void)
 {
-	size_t bytes = drain_is_self() ? OWN_RING_BYTES : collector.options.ring_bytes;
-	struct ring *ring = ring_take(session_live(), bytes, drain_wake);
+	struct ring *ring = ring_take(session_live(), collector.options.ring_bytes);
 	if (ring == NULL) {
-		passes_count_unowned(clock_ticks());
+		ring_count_unowned(clock_ticks());
 		return false;
 	}
 	struct collector_thread *self = &collector_thread;
@@ -174,12 +159,8 @@ bool collector_attach(void)
 	case PHASE_RUNNING:
 		attached = take_ring();
 		break;
-	case PHASE_STOPPING:
-		/* The last samples. */
-		attached = drain_is_self() && take_ring();
-		break;
 	case PHASE_STARTING:
-		passes_count_unowned(clock_ticks());
+		ring_count_unowned(clock_ticks());
 		break;
 	default:
 		break;
@@ -203,22 +184,14 @@ struct record *collector_reserve_slow(void)
 	if (!__atomic_load_n(&collector_enabled, __ATOMIC_RELAXED) ||
 		(phase != PHASE_RUNNING && phase != PHASE_STARTING))
 		return NULL;
-	drain_wake();
+	request_wake();
 	ring_count_loss(self->ring, clock_ticks());
 	return NULL;
 }
 
 void collector_wake(void)
 {
-	drain_wake();
-}
-
-int collector_flush(unsigned timeout_ms)
-{
-	int saved = errno;
-	int code = phase_now() == PHASE_RUNNING ? drain_flush(timeout_ms) : 0;
-	errno = saved;
-	return code == -ETIMEDOUT ? code : 0;
+	request_wake();
 }
 
 /* After vfork() a child runs in our memory: nothing here is its business. */
@@ -239,7 +212,7 @@ void collector_stop(const char *reason)
 	if (change_phase(PHASE_RUNNING, PHASE_STOPPING)) {
 		(void)session_end(reason, STOP_WAIT_MS);
 		set_phase(PHASE_STOPPED);
-	} else if (phase_now() == PHASE_STOPPING && !drain_is_self()) {
+	} else if (phase_now() == PHASE_STOPPING && !request_is_drain()) {
 		wait_while(PHASE_STOPPING, STOP_WAIT_MS * 1000000ull);
 	}
 	set_enabled(0);
@@ -248,7 +221,7 @@ void collector_stop(const char *reason)
 
 void collector_resume(void)
 {
-	struct collector_totals totals = {0};
+	struct session_totals totals;
 	if (!is_own_process() || !change_phase(PHASE_STOPPED, PHASE_STARTING))
 		return;
 	int saved = errno;
@@ -286,6 +259,11 @@ void collector_get_totals(struct collector_totals *ret_totals)
 	*ret_totals = (struct collector_totals){0};
 	if (phase_now() == PHASE_OFF)
 		return;
-	ret_totals->out_dir = collector.out_dir;
-	session_totals(ret_totals);
+	struct session_totals totals;
+	session_totals(&totals);
+	*ret_totals = (struct collector_totals){.events = totals.events,
+		.lost = totals.lost,
+		.bytes = totals.bytes,
+		.path = totals.path,
+		.out_dir = collector.out_dir};
 }

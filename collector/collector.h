@@ -20,37 +20,10 @@
 #include <stdint.h>
 
 #include "collector/base/clock.h"
+#include "collector/base/linkage.h"
+#include "collector/buffer/options.h"
 #include "collector/format/live.h"
 #include "collector/format/record.h"
-
-struct collector_call {
-	const char *name;
-	const char *library;
-};
-
-struct collector_options {
-	const char *out_dir; /* folder of the run, expanded; made when it is missing */
-	/* Then a child takes the parent's from LIBTRACE_RUN_DIR (exported by start.c). */
-	bool out_dir_is_default;
-	size_t ring_bytes;        /* per thread */
-	uint64_t max_bytes;       /* of the file, 0: unlimited */
-	int compression;          /* zstd level */
-	int64_t rank, world_size; /* -1: none */
-	const char *role;         /* main, child, worker */
-	bool force_monotonic;
-	bool may_pause;                     /* collector_enable(false) may come */
-	bool without_samples;               /* of the process and the host */
-	int log_level;                      /* enum log_level of base/log.h */
-	const struct collector_call *calls; /* index = id in records; entry 0 unused; kept */
-	unsigned call_count;
-	/*
-	 * States and versions to write with the run description. The first thing that the drain
-	 * thread calls, so also the place to keep hooks off that thread for good.
-	 */
-	void (*describe)(void);
-	/* Called by the drain thread about every second and once at the end, e.g. to sample. */
-	void (*tick)(uint64_t now_ns);
-};
 
 /*
  * Remember options (copied with out_dir and role; a relative out_dir counts from the folder of
@@ -65,18 +38,7 @@ int collector_configure(const struct collector_options *options);
  */
 void collector_enable(bool on);
 
-#define COLLECTOR_HIDDEN __attribute__((visibility("hidden")))
-/*
- * The offset is fixed at load time in a shared object, at link time in a program (where the linker
- * would turn the other form into one that loses the flags that null checks of UBSan look at).
- */
-#if defined(__PIC__) && !defined(__PIE__)
-#define COLLECTOR_TLS __attribute__((visibility("hidden"), tls_model("initial-exec")))
-#else
-#define COLLECTOR_TLS __attribute__((visibility("hidden"), tls_model("local-exec")))
-#endif
-
-extern int collector_enabled COLLECTOR_HIDDEN; /* read by hooks first of all */
+extern int collector_enabled LINKAGE_HIDDEN; /* read by hooks first of all */
 
 struct live_ring;
 extern __thread struct collector_thread {
@@ -85,7 +47,7 @@ extern __thread struct collector_thread {
 	uint64_t mask;
 	uint64_t head;      /* own copy of ring->head */
 	uint64_t seen_tail; /* last tail that was read */
-} collector_thread COLLECTOR_TLS;
+} collector_thread LINKAGE_TLS;
 
 /* Attach the calling thread (starts the collector at the first event). False: not recording. */
 bool collector_attach(void);
@@ -120,9 +82,6 @@ static inline void collector_commit(void)
 	if (__builtin_expect((head & (self->mask >> 1)) == 0, 0))
 		collector_wake();
 }
-
-/* Everything published so far reaches the file; waits at most timeout_ms. 0 or -ETIMEDOUT. */
-int collector_flush(unsigned timeout_ms);
 
 /*
  * Clean end: drain, write the end map, remove the live file. reason as in meta.def. Later events

@@ -2,7 +2,6 @@
 #include "collector/describe.h"
 
 #include "collector/buffer/define.h"
-#include "collector/drain/state.h"
 
 uint32_t collector_name(const char *text, size_t length)
 {
@@ -34,7 +33,7 @@ void collector_setting(const char *name, const char *value)
 	state_add(META_SETTING, name, NULL, value);
 }
 
-void collector_count(enum collector_counter counter, uint64_t more)
+void collector_count(enum state_counter counter, uint64_t more)
 {
 	state_count_up(counter, more);
 }

@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "collector/buffer/state.h"
 #include "collector/format/live.h"
 
 /* Id of a text; the same text has the same id. 0 for NULL, empty, or when there is no room. */
@@ -30,13 +31,7 @@ void collector_source(const char *name, const char *state, const char *reason);
 void collector_version(const char *name, const char *value);
 void collector_setting(const char *name, const char *value);
 
-/* Add to a named running counter (static text). Lock-free. */
-enum collector_counter {
-	COUNTER_SKIPPED_REENTRY,
-	COUNTER_SKIPPED_OFF,
-	COUNTER_RANGES_LOST,
-	COUNTER_COUNT
-};
-void collector_count(enum collector_counter counter, uint64_t more);
+/* Add to a running counter of counter.def. Lock-free. */
+void collector_count(enum state_counter counter, uint64_t more);
 
 #endif

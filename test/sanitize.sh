@@ -11,8 +11,8 @@ asan)
 	;;
 tsan)
 	flags='-Itest/tsan -fsanitize=thread -fno-omit-frame-pointer'
-	programs='test_ring test_drain test_intern test_collector test_nvtx test_cupti_turn test_gpu_buffers
-	test_gpu_cupti test_gpu_pause'
+	programs='test_ring test_request test_drain test_drain_limits test_intern test_collector
+	test_collector_fork test_nvtx test_cupti_turn test_gpu_buffers test_gpu_cupti test_gpu_pause'
 	export TSAN_OPTIONS=halt_on_error=1
 	;;
 *)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/cli/help.h"
-#include "collector/format/frame.h"
+#include "collector/codec/frame.h"
 
 static const struct topic {
 	const char *name;

@@ -12,7 +12,7 @@
 #define ANALYZER_DEFINITIONS_H
 
 #include "collector/base/idmap.h"
-#include "collector/format/codec.h"
+#include "collector/codec/codec.h"
 
 #define DEFINITIONS_BYTES_LIMIT (256u << 20)
 

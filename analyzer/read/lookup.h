@@ -9,7 +9,7 @@
 #ifndef ANALYZER_LOOKUP_H
 #define ANALYZER_LOOKUP_H
 
-#include "collector/format/codec.h"
+#include "collector/codec/codec.h"
 
 struct lookup {
 	const void *context;

@@ -18,7 +18,7 @@
 
 #include "analyzer/read/health.h"
 #include "collector/base/err.h"
-#include "collector/format/codec.h"
+#include "collector/codec/codec.h"
 
 struct reader;
 

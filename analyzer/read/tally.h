@@ -11,8 +11,8 @@
 
 #include "analyzer/read/health.h"
 #include "analyzer/read/ledger.h"
-#include "collector/format/codec.h"
-#include "collector/format/frame.h"
+#include "collector/codec/codec.h"
+#include "collector/codec/frame.h"
 
 struct tally {
 	struct reader_health health;

@@ -16,7 +16,7 @@
 #include <stddef.h>
 
 #include "collector/base/err.h"
-#include "collector/format/frame.h"
+#include "collector/codec/frame.h"
 
 /* What came out of one step. */
 enum walk_result {

@@ -7,11 +7,11 @@
  *	while (circle_count(&jobs) > 0) run(circle_at(&jobs, jobs.first++));
  *	circle_release(&jobs);
  *
- * Positions only ever grow, from 0 on: first is that of the oldest item, until that of the next one.
- * Moving first on drops items. Both may be read and written directly; circle_at() needs a capacity.
- * Pointers to items die at the next push. Capacity is a power of two and doubles; items are
- * aligned to a cache line. An item wraps around the end of the memory, so only single items are
- * contiguous: see queue.h otherwise. Not for the traced process: it allocates.
+ * Positions only ever grow, from 0 on: first is that of the oldest item, until that of the next
+ * one. Moving first on drops items. Both may be read and written directly; circle_at() needs a
+ * capacity. Pointers to items die at the next push. Capacity is a power of two and doubles; items
+ * are aligned to a cache line. Positions wrap around the end of the memory, so only single items
+ * are contiguous: see queue.h otherwise. Not for the traced process: it allocates.
  */
 #ifndef COLLECTOR_BASE_CIRCLE_H
 #define COLLECTOR_BASE_CIRCLE_H

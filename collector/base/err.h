@@ -29,9 +29,6 @@ struct err_at {
 /* Text for a code as returned (negative) or its absolute value; never NULL. */
 const char *err_text(int code);
 
-/* Symbolic name of one of our codes ("ERR_DAMAGED"), or NULL for system errors. */
-const char *err_name(int code);
-
 /* Fill *reterr if it is not NULL; returns code, so that callers can return it. */
 int err_place(struct err_at *reterr, int code, uint64_t offset, const char *what);
 

@@ -11,8 +11,8 @@
  * items is the oldest one, count how many there are; both may be read directly, and count
  * may be written up to the room that was reserved. Pointers to items die at the next reserve.
  * Room of dropped items is used again by moving the others down once it is half of the memory,
- * so an item is moved a bounded number of times. circle.h is cheaper where single items are looked at.
- * Not for the traced process: it allocates.
+ * so an item is moved a bounded number of times. circle.h is cheaper where single items are
+ * looked at. Not for the traced process: it allocates.
  */
 #ifndef COLLECTOR_BASE_QUEUE_H
 #define COLLECTOR_BASE_QUEUE_H

@@ -11,7 +11,7 @@
 #include <sys/statfs.h>
 #include <unistd.h>
 
-#include "collector/format/codec.h"
+#include "collector/codec/codec.h"
 #include "collector/format/suffix.h"
 
 #define PAGE_BYTES   4096u

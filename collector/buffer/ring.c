@@ -9,6 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "collector/buffer/request.h"
+
 #define FREE_WORDS    (LIVE_RING_LIMIT / 64u)
 #define SWEEP_AT_ONCE 32u
 #define SAMPLE_RINGS  8u
@@ -20,6 +22,10 @@ static struct {
 	uint32_t last_thread;
 	uint32_t sweep_wanted;
 	uint32_t sweep_next;
+	/* Events that found no ring; written by any thread. */
+	struct {
+		uint64_t count, first_ticks, last_ticks;
+	} unowned;
 } registry;
 
 unsigned ring_count(void)
@@ -111,12 +117,12 @@ static bool most_have_ended(void)
  * Threads that come and go faster than the drain thread gets a processor would need a new ring
  * each: wait a little for one, 2 ms at most.
  */
-static struct ring *wait_for_free(void (*wake)(void))
+static struct ring *wait_for_free(void)
 {
 	static const struct timespec pause = {0, 100000};
 	struct ring *ring = NULL;
 	__atomic_store_n(&registry.sweep_wanted, 1, __ATOMIC_RELAXED);
-	wake();
+	request_wake();
 	if (ring_count() < RING_MEDIUM_COUNT || !most_have_ended())
 		return NULL;
 	for (unsigned i = 0; i < 20 && ring == NULL; i++) {
@@ -126,12 +132,12 @@ static struct ring *wait_for_free(void (*wake)(void))
 	return ring;
 }
 
-struct ring *ring_take(struct live *live, size_t bytes, void (*wake)(void))
+struct ring *ring_take(struct live *live, size_t bytes)
 {
 	int saved = errno;
 	struct ring *ring = take_free();
 	if (ring == NULL)
-		ring = wait_for_free(wake);
+		ring = wait_for_free();
 	if (ring == NULL)
 		ring = make(live, bytes);
 	if (ring != NULL) {
@@ -146,17 +152,38 @@ struct ring *ring_take(struct live *live, size_t bytes, void (*wake)(void))
 	return ring;
 }
 
-int ring_make_pseudo(struct live *live, const char *name)
+int ring_make_pseudo(struct live *live, const char *name, uint32_t tid)
 {
 	struct ring *ring = make(live, 0);
 	if (ring == NULL)
 		return -ENOMEM;
 	struct live_ring *shared = ring->shared;
 	memcpy(shared->name, name, strnlen(name, sizeof(shared->name)));
+	shared->tid = tid;
 	uint32_t thread = __atomic_add_fetch(&registry.last_thread, 1, __ATOMIC_RELAXED);
 	__atomic_store_n(&shared->thread, thread, __ATOMIC_RELEASE);
 	ring->thread = thread;
 	return (int)(ring - registry.rings);
+}
+
+void ring_count_unowned(uint64_t ticks)
+{
+	uint64_t zero = 0;
+	(void)__atomic_compare_exchange_n(&registry.unowned.first_ticks, &zero, ticks, false,
+		__ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	__atomic_store_n(&registry.unowned.last_ticks, ticks, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&registry.unowned.count, 1, __ATOMIC_RELEASE);
+}
+
+uint64_t ring_take_unowned(uint64_t *ret_first_ticks, uint64_t *ret_last_ticks)
+{
+	uint64_t count = __atomic_exchange_n(&registry.unowned.count, 0, __ATOMIC_ACQUIRE);
+	if (count == 0)
+		return 0;
+	uint64_t first = __atomic_exchange_n(&registry.unowned.first_ticks, 0, __ATOMIC_RELAXED);
+	*ret_last_ticks = __atomic_load_n(&registry.unowned.last_ticks, __ATOMIC_RELAXED);
+	*ret_first_ticks = first != 0 ? first : *ret_last_ticks;
+	return count;
 }
 
 uint64_t ring_waiting(const struct ring *ring, uint64_t *ret_first)
@@ -239,4 +266,5 @@ void ring_forget(void)
 	registry.sweep_wanted = 0;
 	registry.sweep_next = 0;
 	registry.last_thread = 0;
+	memset(&registry.unowned, 0, sizeof(registry.unowned));
 }

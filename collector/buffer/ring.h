@@ -45,16 +45,22 @@ struct ring {
 
 /*
  * A ring for the calling thread, its own from now on: a free one, or a new one of about bytes. NULL
- * when there is neither (LIVE_RING_LIMIT, no memory). wake is called when the drain thread should
- * look for ended threads; when most have ended, waits for it, 2 ms at most.
+ * when there is neither (LIVE_RING_LIMIT, no memory). When none is free the drain thread is woken
+ * to look for ended threads; when most have ended, waits for it, 2 ms at most.
  */
-struct ring *ring_take(struct live *live, size_t bytes, void (*wake)(void));
+struct ring *ring_take(struct live *live, size_t bytes);
 
 /*
- * A ring of a pseudo thread, with tid 0: it never ends, and what goes under its name does not go
- * through it. Drain thread only. Its index, or -ENOMEM.
+ * A ring that stands for a thread whose events do not go through it; with tid 0 the thread never
+ * ends. Drain thread only. Its index, or -ENOMEM.
  */
-int ring_make_pseudo(struct live *live, const char *name);
+int ring_make_pseudo(struct live *live, const char *name, uint32_t tid);
+
+/* An event that found no ring. Any thread. */
+void ring_count_unowned(uint64_t ticks);
+
+/* How many there were since this was asked last, with their range. Drain thread only. */
+uint64_t ring_take_unowned(uint64_t *ret_first_ticks, uint64_t *ret_last_ticks);
 
 /* Rings made so far; ring_at(i) for each may have shared == NULL. */
 unsigned ring_count(void);

@@ -3,18 +3,17 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "collector/drain/passes.h"
+#include "collector/base/futex.h"
+#include "collector/buffer/request.h"
+#include "collector/drain/turn.h"
 
 #define BUSY_WAIT_MS 10u
 #define IDLE_WAIT_MS 320u
@@ -28,80 +27,32 @@ enum drain_phase {
 
 static struct {
 	struct drain_options options;
-	uint32_t phase;    /* enum drain_phase; a futex */
-	uint32_t asleep;   /* a futex: 1 while the thread sleeps */
-	uint32_t asked;    /* flushes asked for */
-	uint32_t answered; /* the last one that is done; a futex */
-	uint32_t stopping;
+	uint32_t phase; /* enum drain_phase; a futex */
 	char reason[24];
 	bool complete;
 	uint64_t closing_offset;
 	uint32_t closing_sequence;
-	pid_t tid;
 	bool alone;    /* every other thread has ended: exit() runs on the drain thread */
 	sigset_t mask; /* of the thread that started this one */
 	uint64_t events, lost;
 } drain;
 
-static struct passes passes;
-
-static void futex_wait(uint32_t *word, uint32_t value, uint64_t timeout_ns)
-{
-	struct timespec timeout = {
-		(time_t)(timeout_ns / 1000000000ull), (long)(timeout_ns % 1000000000ull)};
-	(void)syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, &timeout, NULL, 0);
-}
-
-static void futex_wake(uint32_t *word)
-{
-	(void)syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
-}
-
-void drain_wake(void)
-{
-	uint32_t asleep = 1;
-	if (!__atomic_compare_exchange_n(
-		    &drain.asleep, &asleep, 0, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
-		return;
-	int saved = errno;
-	futex_wake(&drain.asleep);
-	errno = saved;
-}
-
-static bool is_wanted(void)
-{
-	return __atomic_load_n(&drain.stopping, __ATOMIC_SEQ_CST) != 0 ||
-	       __atomic_load_n(&drain.asked, __ATOMIC_SEQ_CST) !=
-		       __atomic_load_n(&drain.answered, __ATOMIC_RELAXED);
-}
-
-static void sleep_ms(unsigned timeout_ms)
-{
-	__atomic_store_n(&drain.asleep, 1, __ATOMIC_SEQ_CST);
-	if (!is_wanted())
-		futex_wait(&drain.asleep, 1, timeout_ms * 1000000ull);
-	__atomic_store_n(&drain.asleep, 0, __ATOMIC_SEQ_CST);
-}
+static struct turn turn;
 
 static void publish_totals(void)
 {
-	__atomic_store_n(&drain.events, passes.writer.events, __ATOMIC_RELAXED);
-	__atomic_store_n(&drain.lost, passes.writer.lost, __ATOMIC_RELAXED);
+	__atomic_store_n(&drain.events, turn.writer.events, __ATOMIC_RELAXED);
+	__atomic_store_n(&drain.lost, turn.writer.lost, __ATOMIC_RELAXED);
 }
 
 /* What was recorded before the question is in the file after this. */
 static void answer_flushes(void)
 {
-	uint32_t asked = __atomic_load_n(&drain.asked, __ATOMIC_SEQ_CST);
-	if (asked == drain.answered)
-		return;
-	(void)passes_run(&passes);
-	writer_tell_losses(&passes.writer, passes_now_ns(&passes));
-	if (passes_flush(&passes, true) < 0)
+	uint32_t number;
+	if (!request_flush_is_wanted(&number) || turn_everything(&turn) < 0)
 		return;
 	publish_totals();
-	__atomic_store_n(&drain.answered, asked, __ATOMIC_SEQ_CST);
-	futex_wake(&drain.answered);
+	request_answer_flush(number);
 }
 
 /*
@@ -132,23 +83,23 @@ static void work_until_stopped(void)
 {
 	unsigned wait_ms = BUSY_WAIT_MS;
 	bool first = true;
-	while (!__atomic_load_n(&drain.stopping, __ATOMIC_SEQ_CST)) {
-		sleep_ms(wait_ms);
-		uint64_t before = passes.taken;
-		(void)passes_run(&passes);
-		passes_second(&passes, false);
+	while (!request_stop_is_wanted()) {
+		request_sleep(wait_ms);
+		uint64_t before = turn.taken;
+		(void)turn_run(&turn);
+		turn_second(&turn, false);
 		/* The first frame goes out at once: it says what this file is. */
-		(void)passes_flush(&passes, first);
+		(void)turn_flush(&turn, first);
 		first = false;
 		answer_flushes();
 		publish_totals();
-		if (passes.writer.over_limit)
+		if (turn.writer.over_limit)
 			break;
-		if (passes.taken != before)
+		if (turn.taken != before)
 			wait_ms = BUSY_WAIT_MS;
 		else if (wait_ms < IDLE_WAIT_MS)
 			wait_ms *= 2;
-		if (passes.taken == before && is_alone()) {
+		if (turn.taken == before && is_alone()) {
 			drain.alone = true;
 			break;
 		}
@@ -159,10 +110,10 @@ static void close_session(bool by_itself)
 {
 	const char *reason = by_itself ? "size limit" : drain.reason;
 	struct sink *sink = drain.options.sink;
-	int code = passes_finish(&passes, reason);
+	int code = turn_finish(&turn, reason);
 	drain.complete = code == 0;
-	drain.closing_sequence = passes.writer.sequence - (code == 0 ? 1 : 0);
-	drain.closing_offset = passes.writer.closing_offset;
+	drain.closing_sequence = turn.writer.sequence - (code == 0 ? 1 : 0);
+	drain.closing_offset = turn.writer.closing_offset;
 	publish_totals();
 	sink_close(sink);
 	/* What could not be written is still there for the reader of an unfinished trace. */
@@ -172,23 +123,34 @@ static void close_session(bool by_itself)
 		drain.options.ended(reason);
 }
 
+static void set_phase(enum drain_phase phase)
+{
+	__atomic_store_n(&drain.phase, phase, __ATOMIC_SEQ_CST);
+	futex_wake(&drain.phase);
+}
+
+static void end(bool by_itself)
+{
+	close_session(by_itself);
+	request_close();
+	set_phase(DRAIN_ENDED);
+}
+
 static void *run(void *unused)
 {
 	(void)unused;
-	__atomic_store_n(&drain.tid, (pid_t)syscall(SYS_gettid), __ATOMIC_RELAXED);
+	request_serve();
 	(void)prctl(PR_SET_NAME, "libtrace", 0, 0, 0);
 	/* First of all: it also keeps the hooks off this thread. */
-	if (passes.options->describe != NULL)
-		passes.options->describe();
+	if (drain.options.options->describe != NULL)
+		drain.options.options->describe();
 	work_until_stopped();
 	if (drain.alone) {
 		/* The program's exit handlers come next, and collector_stop() from one of them. */
 		(void)pthread_sigmask(SIG_SETMASK, &drain.mask, NULL);
 		return NULL;
 	}
-	close_session(!__atomic_load_n(&drain.stopping, __ATOMIC_SEQ_CST));
-	__atomic_store_n(&drain.phase, DRAIN_ENDED, __ATOMIC_SEQ_CST);
-	futex_wake(&drain.phase);
+	end(!request_stop_is_wanted());
 	return NULL;
 }
 
@@ -217,74 +179,38 @@ static int make_thread(void)
 
 int drain_start(const struct drain_options *options)
 {
-	const struct collector_options *recording = options->options;
-	struct writer_options writer = {.compression = recording->compression,
-		.max_bytes = recording->max_bytes,
-		.calls = recording->calls,
-		.call_count = recording->call_count};
 	drain.options = *options;
-	drain.stopping = 0;
-	drain.answered = drain.asked;
 	drain.complete = false;
-	passes.options = recording;
-	passes.writer.sequence = options->sequence;
-	int code = passes_init(&passes, &writer, options->live, options->sink, &options->first);
+	turn.writer.sequence = options->sequence;
+	int code =
+		turn_init(&turn, options->options, options->live, options->sink, &options->first);
 	if (code < 0)
 		return code;
-	__atomic_store_n(&drain.phase, DRAIN_RUNNING, __ATOMIC_SEQ_CST);
+	request_open();
+	set_phase(DRAIN_RUNNING);
 	code = make_thread();
-	if (code < 0)
-		__atomic_store_n(&drain.phase, DRAIN_NONE, __ATOMIC_SEQ_CST);
+	if (code < 0) {
+		set_phase(DRAIN_NONE);
+		request_close();
+	}
 	return code;
-}
-
-/* Wait until *word is no longer value. 0 or -ETIMEDOUT. */
-static int wait_change(uint32_t *word, uint32_t value, uint64_t until_ns)
-{
-	while (__atomic_load_n(word, __ATOMIC_SEQ_CST) == value) {
-		uint64_t now = clock_monotonic_ns();
-		if (now >= until_ns)
-			return -ETIMEDOUT;
-		futex_wait(word, value, until_ns - now);
-	}
-	return 0;
-}
-
-int drain_flush(unsigned timeout_ms)
-{
-	if (__atomic_load_n(&drain.phase, __ATOMIC_SEQ_CST) != DRAIN_RUNNING || drain_is_self())
-		return -ENOENT;
-	uint64_t until_ns = clock_monotonic_ns() + timeout_ms * 1000000ull;
-	uint32_t mine = __atomic_add_fetch(&drain.asked, 1, __ATOMIC_SEQ_CST);
-	drain_wake();
-	for (;;) {
-		uint32_t answered = __atomic_load_n(&drain.answered, __ATOMIC_SEQ_CST);
-		if ((int32_t)(answered - mine) >= 0)
-			return 0;
-		int code = wait_change(&drain.answered, answered, until_ns);
-		if (code < 0)
-			return code;
-	}
 }
 
 int drain_stop(const char *reason, unsigned timeout_ms, bool *ret_complete)
 {
-	bool is_self = drain_is_self();
+	bool is_self = request_is_drain();
 	if (__atomic_load_n(&drain.phase, __ATOMIC_SEQ_CST) == DRAIN_NONE ||
 		(is_self && !drain.alone))
 		return -ENOENT;
-	if (!__atomic_load_n(&drain.stopping, __ATOMIC_SEQ_CST)) {
+	if (!request_stop_is_wanted()) {
 		size_t length = strnlen(reason, sizeof(drain.reason) - 1);
 		memcpy(drain.reason, reason, length);
 		drain.reason[length] = '\0';
 	}
-	__atomic_store_n(&drain.stopping, 1, __ATOMIC_SEQ_CST);
-	if (is_self) {
-		close_session(false);
-		__atomic_store_n(&drain.phase, DRAIN_ENDED, __ATOMIC_SEQ_CST);
-	}
-	drain_wake();
-	int code = wait_change(
+	request_stop();
+	if (is_self)
+		end(false);
+	int code = futex_wait_while(
 		&drain.phase, DRAIN_RUNNING, clock_monotonic_ns() + timeout_ms * 1000000ull);
 	if (code == 0)
 		*ret_complete = drain.complete;
@@ -303,16 +229,9 @@ void drain_totals(uint64_t *ret_events, uint64_t *ret_lost)
 	*ret_lost = __atomic_load_n(&drain.lost, __ATOMIC_RELAXED);
 }
 
-bool drain_is_self(void)
-{
-	pid_t tid = __atomic_load_n(&drain.tid, __ATOMIC_RELAXED);
-	return tid != 0 && tid == (pid_t)syscall(SYS_gettid);
-}
-
 void drain_forget(void)
 {
 	memset(&drain, 0, sizeof(drain));
-	writer_forget(&passes.writer);
-	gpu_collect_forget(&passes.gpu);
-	passes_forget_unowned();
+	request_forget();
+	turn_forget(&turn);
 }

@@ -4,18 +4,21 @@
  * nanoseconds, and gives them to the writer. It is made at the first event, with
  * all signals blocked, and sleeps most of the time: it wakes every 10 ms while there is
  * something to do, less and less often while there is not, and at once when a ring is
- * half full or somebody asks. It holds no lock and nobody waits for it without a bound.
+ * half full or somebody asks (buffer/request.h). It holds no lock and nobody waits for it without
+ * a bound.
  *
  * Once a second in which something was recorded it also writes the clocks, samples of
  * process and host, counters and losses. An idle process causes no writes at all.
  */
-#ifndef COLLECTOR_DRAIN_H
-#define COLLECTOR_DRAIN_H
+#ifndef COLLECTOR_DRAIN_DRAIN_H
+#define COLLECTOR_DRAIN_DRAIN_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "collector/write/writer.h"
+#include "collector/buffer/live.h"
+#include "collector/buffer/options.h"
+#include "collector/write/sink.h"
 
 struct drain_options {
 	struct live *live;
@@ -29,16 +32,9 @@ struct drain_options {
 /* Start the thread. 0 or a negative code. */
 int drain_start(const struct drain_options *options);
 
-/* There is something to do. Any thread; never blocks; keeps errno. */
-void drain_wake(void);
-
-/* Wait until what is in the rings now is in the file. 0, -ETIMEDOUT, or -ENOENT: no thread. */
-int drain_flush(unsigned timeout_ms);
-
 /*
  * End the thread: everything that is in the rings, the closing frame, the file closed. 0,
- * -ETIMEDOUT (it
- * goes on by itself), -ENOENT. With *ret_complete whether the file has its end.
+ * -ETIMEDOUT (it goes on by itself), -ENOENT. With *ret_complete whether the file has its end.
  */
 int drain_stop(const char *reason, unsigned timeout_ms, bool *ret_complete);
 
@@ -47,9 +43,6 @@ void drain_closing(uint64_t *ret_offset, uint32_t *ret_sequence);
 
 /* Figures of the session; may be read at any time. */
 void drain_totals(uint64_t *ret_events, uint64_t *ret_lost);
-
-/* True in the drain thread. */
-bool drain_is_self(void);
 
 /* In the child of a fork: there is no thread and never was. */
 void drain_forget(void);

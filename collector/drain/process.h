@@ -10,7 +10,7 @@
 #include <limits.h>
 #include <stddef.h>
 
-#include "collector/format/codec.h"
+#include "collector/format/definition.h"
 
 #define PROCESS_COMMAND_BYTES 4096u
 

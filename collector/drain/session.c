@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "collector/base/err.h"
 #include "collector/base/log.h"
 #include "collector/buffer/define.h"
 #include "collector/buffer/ring.h"
@@ -157,8 +158,9 @@ int session_resume(const struct collector_options *options, const struct clock_t
 	return code;
 }
 
-void session_totals(struct collector_totals *ret_totals)
+void session_totals(struct session_totals *ret_totals)
 {
+	*ret_totals = (struct session_totals){0};
 	if (!session.has_file)
 		return;
 	drain_totals(&ret_totals->events, &ret_totals->lost);

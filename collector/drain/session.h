@@ -8,13 +8,13 @@
  * Only the thread that has the right to start or end calls in here (collector.c sees to that),
  * but for session_live(), which any thread may call.
  */
-#ifndef COLLECTOR_SESSION_H
-#define COLLECTOR_SESSION_H
+#ifndef COLLECTOR_DRAIN_SESSION_H
+#define COLLECTOR_DRAIN_SESSION_H
 
 #include <stdbool.h>
 
 #include "collector/buffer/live.h"
-#include "collector/collector.h"
+#include "collector/buffer/options.h"
 
 /*
  * Make everything. first is the clock as early as it was read. 0, or a negative code after saying
@@ -33,8 +33,13 @@ int session_resume(const struct collector_options *options, const struct clock_t
 /* Where new rings go. */
 struct live *session_live(void);
 
+struct session_totals {
+	uint64_t events, lost, bytes;
+	const char *path; /* of the trace file, NULL: none */
+};
+
 /* Figures so far; all 0 and NULL before the first session of this process. */
-void session_totals(struct collector_totals *ret_totals);
+void session_totals(struct session_totals *ret_totals);
 
 /* In the child of a fork: let go of the parent's files without touching them. */
 void session_forget(void);

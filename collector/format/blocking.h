@@ -16,8 +16,8 @@
 
 /*
  * A copy returns only when it is done: synchronous forms with a host end, asynchronous ones
- * into pageable memory and between host addresses. Between device addresses nothing waits. target is
- * the kind of memory that it writes, flags are enum record_flags.
+ * into pageable memory and between host addresses. Between device addresses nothing waits.
+ * target is the kind of memory that it writes, flags are enum record_flags.
  */
 bool blocking_copy(enum copy_direction direction, enum memory_kind target, uint32_t flags);
 

@@ -8,6 +8,7 @@
 #ifndef COLLECTOR_FORMAT_DEFINITION_H
 #define COLLECTOR_FORMAT_DEFINITION_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define META(kind, name, flag, text) struct meta_##kind {
@@ -46,8 +47,11 @@ struct meta {
 	} u;
 };
 
-/* Name of a meta kind as in the file, and back (META_NONE if unknown). */
+/* Name of a meta kind as in the file, NULL: no such kind. */
 const char *meta_kind_name(enum meta_kind kind);
+
+/* Kind by its name, of length bytes or terminated; META_NONE if unknown or NULL. */
+enum meta_kind meta_kind_find(const char *name, size_t length);
 enum meta_kind meta_kind_from_name(const char *name);
 
 #endif

@@ -73,10 +73,10 @@
 	{                                                                                          \
 		return record_bits_##kind##_##field(value);                                        \
 	}
-#define SAME(name, kind, field)
+#define ALSO(name, kind, field)
 #include "collector/format/common.def"
 #undef COMMON
-#undef SAME
+#undef ALSO
 /* clang-format on */
 
 #endif

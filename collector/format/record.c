@@ -43,17 +43,17 @@ enum {
 /* The kinds of common.def agree. */
 enum {
 #define COMMON(name, kind, field) AT_COMMON_##name = AT_##kind##_##field,
-#define SAME(name, kind, field)
+#define ALSO(name, kind, field)
 #include "collector/format/common.def"
 #undef COMMON
-#undef SAME
+#undef ALSO
 };
 #define COMMON(name, kind, field)
-#define SAME(name, kind, field) \
+#define ALSO(name, kind, field) \
 	_Static_assert((int)AT_##kind##_##field == (int)AT_COMMON_##name, #kind "." #field);
 #include "collector/format/common.def"
 #undef COMMON
-#undef SAME
+#undef ALSO
 /* clang-format on */
 
 static uint64_t field_mask(const struct record_field *field)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/gpu/collect.h"
 
-#include <errno.h>
 #include <string.h>
 
+#include "collector/base/clock.h"
 #include "collector/buffer/define.h"
 #include "collector/gpu/buffers.h"
 #include "collector/gpu/library.h"
@@ -35,40 +35,18 @@ uint64_t gpu_collect_count(uint8_t *data, size_t valid)
 	return count;
 }
 
-static struct ring *lane_ring(struct gpu_collect *collect, struct writer *writer, unsigned lane)
+static struct ring_gap *device_gaps(struct gpu_collect *collect, struct writer *writer)
 {
-	if (collect->lanes[lane].ring == 0) {
-		int index = ring_make_pseudo(writer->live, lane_names[lane]);
-		if (index < 0)
-			return NULL;
-		collect->lanes[lane].ring = (unsigned)index + 1;
-	}
-	return ring_at(collect->lanes[lane].ring - 1);
-}
-
-/* Where losses of a lane are told. */
-static struct ring_gap *lane_gaps(struct gpu_collect *collect, struct writer *writer, unsigned lane)
-{
-	unsigned ring = collect->lanes[lane].ring;
-	return ring != 0 ? ring_at(ring - 1)->gaps : writer->unowned;
+	return lane_gaps(&collect->lanes[GPU_LANE_DEVICE].lane, writer);
 }
 
 static __attribute__((noinline)) void write_lane(
 	struct gpu_collect *collect, struct writer *writer, unsigned lane, uint64_t now_ns)
 {
 	struct gpu_collect_lane *self = &collect->lanes[lane];
-	if (self->count == 0)
-		return;
-	int taken = -ENOMEM;
-	if (lane_ring(collect, writer, lane) != NULL)
-		taken = writer_events(
-			writer, self->ring - 1, self->next, self->records, self->count, now_ns);
-	unsigned done = taken > 0 ? (unsigned)taken : 0;
-	if (done < self->count)
-		writer_count_refused(lane_gaps(collect, writer, lane), &self->records[done],
-			self->count - done, taken < 0 ? taken : -EAGAIN);
-	writer_publish(writer);
-	self->next += self->count;
+	if (self->count > 0)
+		lane_write(&self->lane, writer, lane_names[lane], 0, self->records, self->count,
+			now_ns);
 	self->count = 0;
 }
 
@@ -137,8 +115,8 @@ static void read_buffer(struct gpu_collect *collect, struct writer *writer,
 	/* How many records there were cannot be known: at least one. */
 	reader->counters[GPU_COUNTER_UNREAD_BYTES] +=
 		(uint64_t)(end - (raw != NULL ? raw : buffer->data));
-	ring_gap_add(&lane_gaps(collect, writer, GPU_LANE_DEVICE)[LOSS_DEVICE_RECORDS], 1,
-		monotonic_ns, monotonic_ns);
+	ring_gap_add(
+		&device_gaps(collect, writer)[LOSS_DEVICE_RECORDS], 1, monotonic_ns, monotonic_ns);
 	gpu_state_failed("cuptiActivityGetNextRecord", code);
 }
 
@@ -147,8 +125,8 @@ static void take_discarded(struct gpu_collect *collect, struct writer *writer)
 	struct ring_gap gap;
 	gpu_buffers_take_discarded(&gap);
 	collect->reader.counters[GPU_COUNTER_DISCARDED] += gap.count;
-	ring_gap_add(&lane_gaps(collect, writer, GPU_LANE_DEVICE)[LOSS_DEVICE_RECORDS], gap.count,
-		gap.first_ns, gap.last_ns);
+	ring_gap_add(&device_gaps(collect, writer)[LOSS_DEVICE_RECORDS], gap.count, gap.first_ns,
+		gap.last_ns);
 }
 
 /* The library counts from anew each time. */
@@ -170,7 +148,7 @@ static void take_dropped(struct gpu_collect *collect, struct writer *writer)
 	uint64_t now_ns = clock_monotonic_ns();
 	uint64_t count = __atomic_exchange_n(&dropped, 0, __ATOMIC_RELAXED);
 	collect->reader.counters[GPU_COUNTER_DROPPED] += count;
-	ring_gap_add(&lane_gaps(collect, writer, GPU_LANE_DEVICE)[LOSS_DEVICE_RECORDS], count,
+	ring_gap_add(&device_gaps(collect, writer)[LOSS_DEVICE_RECORDS], count,
 		collect->dropped_ns != 0 ? collect->dropped_ns : now_ns, now_ns);
 	collect->dropped_ns = now_ns;
 }
@@ -181,11 +159,10 @@ static bool take_states(struct gpu_collect *collect, struct writer *writer, uint
 	uint64_t ns;
 	bool changed = false;
 	for (; gpu_pause_next_state(&state, &ns); changed = true) {
-		*next_free(collect, GPU_LANE_CALLS) = (struct record){.begin = ns,
-			.end = ns,
-			.kind = RECORD_SOURCE_STATE,
-			.name = define_name("activity", strlen("activity")),
-			.c = state};
+		struct record *record = next_free(collect, GPU_LANE_CALLS);
+		*record = (struct record){.begin = ns, .end = ns, .kind = RECORD_SOURCE_STATE};
+		record_set_SOURCE_STATE_source(record, define_name("activity", strlen("activity")));
+		record_set_SOURCE_STATE_state(record, state);
 		keep(collect, writer, GPU_LANE_CALLS, now_ns);
 	}
 	return changed;
@@ -249,6 +226,12 @@ void gpu_collect_say_again(struct gpu_collect *collect)
 	memset(collect->told, 0, sizeof(collect->told));
 	for (unsigned i = 0; i < collect->reader.device_count; i++)
 		collect->reader.devices[i].told = false;
+}
+
+void gpu_collect_begin(struct gpu_collect *collect, bool may_pause)
+{
+	gpu_pause_expect(may_pause);
+	gpu_collect_say_again(collect);
 }
 
 void gpu_collect_forget(struct gpu_collect *collect)

@@ -4,9 +4,8 @@
  * library's own function (record sizes are its business), read, and given to the writer.
  *
  * They go under two pseudo threads, with tid 0, named "device" and "device calls": the
- * device's operations, and what happens on the host's side of it. Each has a ring of its own in
- * the live file, which is always empty: records reach the pending frame at once. Numbers of
- * events go on from session to session, as those of threads do.
+ * device's operations, and what happens on the host's side of it (write/lane.h). Numbers of events
+ * go on from session to session, as those of threads do.
  *
  * What the library dropped and what found no buffer is told as lost, with a cause of its own.
  */
@@ -17,21 +16,23 @@
 #include <stdint.h>
 
 #include "collector/gpu/records.h"
-#include "collector/write/writer.h"
+#include "collector/write/lane.h"
 
 #define GPU_BLOCK_LIMIT 1024u
 
 struct gpu_collect {
 	struct gpu_reader reader;
 	struct gpu_collect_lane {
-		unsigned ring; /* index + 1; 0: not made yet */
-		uint64_t next; /* number of the next event */
-		unsigned count;
+		struct lane lane;
+		unsigned count; /* of records that are not written yet */
 		struct record records[GPU_BLOCK_LIMIT];
 	} lanes[GPU_LANE_COUNT];
 	uint64_t dropped_ns; /* when losses were looked at last */
 	uint64_t told[GPU_COUNTER_COUNT];
 };
+
+/* A session begins. may_pause: recording may be switched off and on. */
+void gpu_collect_begin(struct gpu_collect *collect, bool may_pause);
 
 /* Take what has come back, and changes of state. Returns 0 when there was nothing. */
 uint64_t gpu_collect_run(struct gpu_collect *collect, struct writer *writer, uint64_t now_ns);
@@ -40,7 +41,7 @@ uint64_t gpu_collect_run(struct gpu_collect *collect, struct writer *writer, uin
 void gpu_collect_say(struct gpu_collect *collect, struct writer *writer, uint64_t now_ns);
 void gpu_collect_second(struct gpu_collect *collect, struct writer *writer, uint64_t now_ns);
 
-/* Everything is to be said once more: a new session, or the closing frame. */
+/* Everything is to be said once more: the closing frame. */
 void gpu_collect_say_again(struct gpu_collect *collect);
 
 /* In the child of a fork. */

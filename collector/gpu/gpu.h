@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the device itself reports: begin and end of kernels, copies and sets, and which call
- * asked for them. One implementation for now: gpu_cupti.c, CUPTI's activity interface.
+ * asked for them. One implementation for now: CUPTI's activity interface.
  *
  * The library is found at run time and only ever looked up; without it, or when it
  * fails, recording goes on without. Its buffers are handed to the drain thread as they come; all
@@ -21,19 +21,8 @@
 #define COLLECTOR_GPU_H
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
-struct gpu_options {
-	/* The loader's own functions: what we look up must not be hooked. */
-	void *(*open)(const char *path, int flags);
-	void *(*symbol)(void *handle, const char *name);
-	const char *runtime_path; /* file name of the CUDA runtime in use, or NULL: none is known */
-	int runtime_major;        /* its major version, 0: unknown */
-	bool memory;              /* allocations and frees too */
-	unsigned buffer_limit;    /* buffers outstanding at once, 0: as many as there are */
-	void (*keep_off)(void);   /* called first on a thread of ours: no hook records on it */
-};
+#include "collector/gpu/options.h"
 
 /*
  * Begin to record device activity. Called by a thread of the program at its first recorded CUDA
@@ -64,9 +53,6 @@ void gpu_resume(void);
 
 /* True while a call of ours into the library is in progress on this thread. */
 bool gpu_is_calling(void);
-
-/* Why the source is absent before anything needed it. */
-#define GPU_NOT_NEEDED "no call that needs a device was made"
 
 /* In the child of a fork: there is no library and never was. */
 void gpu_after_fork(void);

@@ -10,7 +10,7 @@
 #include "collector/base/err.h"
 
 struct gpu_library gpu_library;
-__thread uint32_t gpu_calling COLLECTOR_TLS;
+__thread uint32_t gpu_calling LINKAGE_TLS;
 
 /* Until 11.8 every release had a name of its own. */
 static const struct soname {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The libcupti of this process: found, opened, its functions by name (gpu_functions.def).
+ * The libcupti of this process: found, opened, its functions by name (functions.def).
  *
  * Taken in this order: one that is mapped already; one beside the CUDA runtime, where the wheels
  * and the toolkit put it; one on the loader's own path. It must be of the runtime's major version:
  * with another one everything succeeds and nothing is ever delivered. If only such a one is mapped,
  * none is taken. It is never closed.
  *
- * One per process, gpu_library; filled by one thread (gpu_cupti.c), constant afterwards, so any
+ * One per process, gpu_library; filled by one thread (gpu.c), constant afterwards, so any
  * thread may call through it. Every call goes through GPU_ASK(), so that observers of the library
  * can tell our calls from others'. No library is NULL in open.
  */
@@ -18,8 +18,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "collector/collector.h"
-#include "collector/gpu/gpu.h"
+#include "collector/base/linkage.h"
+#include "collector/gpu/options.h"
 
 /* CUptiResult; the others are only named. */
 enum gpu_result {
@@ -42,10 +42,10 @@ struct gpu_library {
 #include "collector/gpu/functions.def"
 };
 
-extern struct gpu_library gpu_library COLLECTOR_HIDDEN;
+extern struct gpu_library gpu_library LINKAGE_HIDDEN;
 
 /* Depth of our calls into the library on this thread. */
-extern __thread uint32_t gpu_calling COLLECTOR_TLS;
+extern __thread uint32_t gpu_calling LINKAGE_TLS;
 
 #define GPU_ASK(name, ...)                                                                         \
 	({                                                                                         \

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/gpu/pause.h"
 
-#include "collector/drain/pause.h"
+#include "collector/buffer/pause.h"
+#include "collector/format/fields.h"
 #include "collector/gpu/state.h"
 
 #define CALL_LIMIT (1u << 16) /* calls remembered: more than are delivered late */
@@ -31,7 +32,7 @@ void gpu_pause_expect(bool expected)
 
 bool gpu_pause_decide(const struct record *record)
 {
-	uint32_t correlation = record->place;
+	uint32_t correlation = record_correlation(record);
 	bool on = !pause_covers(record->begin);
 	if (correlation == 0 || record->kind == RECORD_OVERHEAD)
 		return on;

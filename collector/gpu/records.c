@@ -6,94 +6,14 @@
 
 #include "collector/base/hash.h"
 #include "collector/buffer/define.h"
+#include "collector/format/fields.h"
+#include "collector/gpu/kind.h"
+#include "collector/gpu/raw.h"
 
-#define INLINE inline __attribute__((always_inline))
+#define LATE_NS    1000000000ull
+#define CALL_LIMIT 1024u
 
-#define LATE_NS     1000000000ull
-#define CALL_LIMIT  1024u
-#define KIND_DRIVER 4u /* same layout as the runtime's */
-
-/* Kinds by name. */
-enum {
-#define CUPTI_RECORD(RECORD, kind, name) KIND_##RECORD = (kind),
-#include "collector/gpu/cupti.def"
-};
-
-#define BYTES_U8   1u
-#define BYTES_U16  2u
-#define BYTES_U32  4u
-#define BYTES_U64  8u
-#define BYTES_TEXT sizeof(char *)
-
-/* From this release on it has every field. */
-#define LATEST_FIELD 22u
-#define CUPTI_FIELD(RECORD, field, offset, type, since)                                            \
-	_Static_assert((since) <= LATEST_FIELD, "the latest field");
-#include "collector/gpu/cupti.def"
-
-static INLINE uint64_t load(const uint8_t *from, size_t bytes)
-{
-	uint64_t value = 0;
-	memcpy(&value, from, bytes);
-	return value;
-}
-
-/*
- * struct cupti_KERNEL { uint64_t start, ... }, sizeof(union span_KERNEL), the bytes that its
- * fields reach to, and a function that fills it and is false when the record is cut off.
- */
 /* clang-format off */
-#define CUPTI_RECORD(RECORD, kind, name) struct cupti_##RECORD {
-#define CUPTI_FIELD(RECORD, field, offset, type, since) uint64_t field;
-#define CUPTI_RECORD_END(RECORD) };
-#include "collector/gpu/cupti.def"
-
-#define CUPTI_RECORD(RECORD, kind, name) union span_##RECORD {
-#define CUPTI_FIELD(RECORD, field, offset, type, since) char field[(offset) + BYTES_##type];
-#define CUPTI_RECORD_END(RECORD) };
-#include "collector/gpu/cupti.def"
-
-/* A release that has every field, and a record that is not cut off: nothing to ask. */
-#define CUPTI_RECORD(RECORD, kind, name)                                                           \
-	static INLINE void take_##RECORD(                                                          \
-		const uint8_t *raw, struct cupti_##RECORD *ret)                                    \
-	{
-#define CUPTI_FIELD(RECORD, field, offset, type, since)                                            \
-		ret->field = load(raw + (offset), BYTES_##type);
-#define CUPTI_RECORD_END(RECORD)                                                                   \
-	}
-#include "collector/gpu/cupti.def"
-
-#define CUPTI_RECORD(RECORD, kind, name)                                                           \
-	static __attribute__((noinline)) bool read_old_##RECORD(uint32_t version,                  \
-		const uint8_t *raw, size_t room, struct cupti_##RECORD *ret)                       \
-	{
-#define CUPTI_FIELD(RECORD, field, offset, type, since)                                            \
-		ret->field = 0;                                                                    \
-		if (version >= (since)) {                                                          \
-			if ((offset) + BYTES_##type > room)                                        \
-				return false;                                                      \
-			ret->field = load(raw + (offset), BYTES_##type);                           \
-		}
-#define CUPTI_RECORD_END(RECORD)                                                                   \
-		return true;                                                                       \
-	}                                                                                          \
-	static INLINE bool read_##RECORD(uint32_t version,                                         \
-		const uint8_t *raw, size_t room, struct cupti_##RECORD *ret)                       \
-	{                                                                                          \
-		if (version < LATEST_FIELD || room < sizeof(union span_##RECORD)) {                \
-			/* apart, so that the usual one need not be in memory */                   \
-			struct cupti_##RECORD old;                                                 \
-			bool whole = read_old_##RECORD(version, raw, room, &old);                  \
-			if (whole)                                                                 \
-				*ret = old;                                                        \
-			return whole;                                                              \
-		}                                                                                  \
-		take_##RECORD(raw, ret);                                                           \
-		return true;                                                                       \
-	}
-#include "collector/gpu/cupti.def"
-
 static const bool wanted_calls[2][CALL_LIMIT] = {
 #define RUNTIME 0
 #define DRIVER 1
@@ -162,7 +82,7 @@ static bool set_times(struct gpu_reader *reader, struct record *record, uint64_t
 	record->begin = are_there ? begin_ns : otherwise_ns;
 	record->end = are_there ? end_ns : otherwise_ns;
 	if (!are_there) {
-		record->result |= (int32_t)DEVICE_NO_TIMES << 16;
+		record_set_device_flags(record, DEVICE_NO_TIMES);
 		reader->counters[GPU_COUNTER_NO_TIMES]++;
 	}
 	return are_there;
@@ -172,7 +92,7 @@ static bool set_times(struct gpu_reader *reader, struct record *record, uint64_t
 static INLINE void set_device_times(struct gpu_reader *reader, struct record *record,
 	uint64_t device, uint64_t begin_ns, uint64_t end_ns, uint64_t now_ns)
 {
-	uint64_t key = 1 + (device << 32 | (uint32_t)record->stream);
+	uint64_t key = 1 + (device << 32 | record_device_stream(record));
 	struct gpu_stream *stream = &reader->streams[hash_bits(key, GPU_STREAM_BITS)];
 	if (stream->key != key)
 		*stream = (struct gpu_stream){.key = key, .end_ns = reader->last_end_ns};
@@ -201,12 +121,15 @@ static void learn_context(struct gpu_reader *reader, uint64_t context, uint64_t 
 	reader->contexts[context % GPU_CONTEXT_LIMIT].device = (uint32_t)device;
 }
 
-/* graphId and the lower half of graphNodeId, which numbers the nodes of a graph. */
-static void set_graph(struct record *record, uint64_t graph, uint64_t node)
-{
-	record->stream |= graph << 32;
-	record->d = (uint32_t)node;
-}
+/* What all operations of the device have; of graphNodeId the lower half, the node's number. */
+#define SET_OPERATION(record, raw_)                                                                \
+	do {                                                                                       \
+		record_set_correlation(record, (raw_).correlationId);                              \
+		record_set_device_stream(record, (raw_).streamId);                                 \
+		record_set_device(record, (raw_).deviceId);                                        \
+		record_set_device_graph(record, (raw_).graphId);                                   \
+		record_set_graph_node(record, (raw_).graphNodeId);                                 \
+	} while (0)
 
 static enum gpu_lane read_kernel(struct gpu_reader *reader, const uint8_t *raw, size_t room,
 	uint64_t now_ns, struct record *record)
@@ -214,17 +137,18 @@ static enum gpu_lane read_kernel(struct gpu_reader *reader, const uint8_t *raw, 
 	struct cupti_KERNEL kernel;
 	if (!read_KERNEL(reader->version, raw, room, &kernel))
 		return GPU_LANE_NONE;
-	*record = (struct record){.kind = RECORD_DEVICE_KERNEL,
-		.place = (uint32_t)kernel.correlationId,
-		.name = name_of(reader, kernel.name),
-		.result = (int32_t)kernel.registersPerThread,
-		.stream = kernel.streamId,
-		.a = kernel.gridX | (kernel.gridY & 0xffff) << 32 | kernel.gridZ << 48,
-		.b = (kernel.blockX & 0xffff) | (kernel.blockY & 0xffff) << 16 |
-		     (kernel.blockZ & 0xffff) << 32 | kernel.deviceId << 48,
-		.c = (uint32_t)(kernel.staticSharedMemory + kernel.dynamicSharedMemory)};
+	*record =
+		(struct record){.kind = RECORD_DEVICE_KERNEL, .name = name_of(reader, kernel.name)};
+	record_set_DEVICE_KERNEL_registers(record, kernel.registersPerThread);
+	record_set_grid_x(record, kernel.gridX);
+	record_set_grid_y(record, kernel.gridY);
+	record_set_grid_z(record, kernel.gridZ);
+	record_set_block_x(record, kernel.blockX);
+	record_set_block_y(record, kernel.blockY);
+	record_set_block_z(record, kernel.blockZ);
+	record_set_shared_bytes(record, kernel.staticSharedMemory + kernel.dynamicSharedMemory);
+	SET_OPERATION(record, kernel);
 	set_device_times(reader, record, kernel.deviceId, kernel.start, kernel.end, now_ns);
-	set_graph(record, kernel.graphId, kernel.graphNodeId);
 	learn_context(reader, kernel.contextId, kernel.deviceId);
 	return GPU_LANE_DEVICE;
 }
@@ -235,14 +159,13 @@ static enum gpu_lane read_copy(struct gpu_reader *reader, const uint8_t *raw, si
 	struct cupti_MEMCPY copy;
 	if (!read_MEMCPY(reader->version, raw, room, &copy))
 		return GPU_LANE_NONE;
-	*record = (struct record){.kind = RECORD_DEVICE_COPY,
-		.place = (uint32_t)copy.correlationId,
-		.stream = copy.streamId,
-		.a = copy.bytes,
-		.b = direction(copy.copyKind) | memory_kind(copy.srcKind) << 8 |
-		     memory_kind(copy.dstKind) << 16 | copy.deviceId << 48};
+	*record = (struct record){.kind = RECORD_DEVICE_COPY};
+	record_set_bytes(record, copy.bytes);
+	record_set_direction(record, direction(copy.copyKind));
+	record_set_src_memory(record, memory_kind(copy.srcKind));
+	record_set_dst_memory(record, memory_kind(copy.dstKind));
+	SET_OPERATION(record, copy);
 	set_device_times(reader, record, copy.deviceId, copy.start, copy.end, now_ns);
-	set_graph(record, copy.graphId, copy.graphNodeId);
 	return GPU_LANE_DEVICE;
 }
 
@@ -253,15 +176,15 @@ static enum gpu_lane read_peer_copy(struct gpu_reader *reader, const uint8_t *ra
 	struct cupti_MEMCPY2 copy;
 	if (!read_MEMCPY2(reader->version, raw, room, &copy))
 		return GPU_LANE_NONE;
-	uint64_t peer = copy.deviceId == copy.dstDeviceId ? copy.srcDeviceId : copy.dstDeviceId;
-	*record = (struct record){.kind = RECORD_DEVICE_COPY,
-		.place = (uint32_t)copy.correlationId,
-		.stream = copy.streamId,
-		.a = copy.bytes,
-		.b = COPY_PEER | memory_kind(copy.srcKind) << 8 | memory_kind(copy.dstKind) << 16 |
-		     (peer & 0xffff) << 24 | copy.deviceId << 48};
+	*record = (struct record){.kind = RECORD_DEVICE_COPY};
+	record_set_bytes(record, copy.bytes);
+	record_set_direction(record, COPY_PEER);
+	record_set_src_memory(record, memory_kind(copy.srcKind));
+	record_set_dst_memory(record, memory_kind(copy.dstKind));
+	record_set_DEVICE_COPY_peer(
+		record, copy.deviceId == copy.dstDeviceId ? copy.srcDeviceId : copy.dstDeviceId);
+	SET_OPERATION(record, copy);
 	set_device_times(reader, record, copy.deviceId, copy.start, copy.end, now_ns);
-	set_graph(record, copy.graphId, copy.graphNodeId);
 	return GPU_LANE_DEVICE;
 }
 
@@ -271,15 +194,19 @@ static enum gpu_lane read_set(struct gpu_reader *reader, const uint8_t *raw, siz
 	struct cupti_MEMSET set;
 	if (!read_MEMSET(reader->version, raw, room, &set))
 		return GPU_LANE_NONE;
-	*record = (struct record){.kind = RECORD_DEVICE_SET,
-		.place = (uint32_t)set.correlationId,
-		.stream = set.streamId,
-		.a = set.bytes,
-		.b = memory_kind(set.memoryKind) | set.deviceId << 48,
-		.c = (uint32_t)set.value};
+	*record = (struct record){.kind = RECORD_DEVICE_SET};
+	record_set_bytes(record, set.bytes);
+	record_set_filled_memory(record, memory_kind(set.memoryKind));
+	record_set_DEVICE_SET_value(record, set.value);
+	SET_OPERATION(record, set);
 	set_device_times(reader, record, set.deviceId, set.start, set.end, now_ns);
-	set_graph(record, set.graphId, set.graphNodeId);
 	return GPU_LANE_DEVICE;
+}
+
+/* What does not concern a stream or an event says so with all bits. */
+static uint64_t or_none(uint64_t id)
+{
+	return id == UINT32_MAX ? 0 : id;
 }
 
 /* A context's device is known from its kernels; before the first it reads as 0. */
@@ -292,15 +219,13 @@ static enum gpu_lane read_sync(struct gpu_reader *reader, const uint8_t *raw, si
 	if (!read_SYNCHRONIZATION(reader->version, raw, room, &sync))
 		return GPU_LANE_NONE;
 	unsigned slot = (unsigned)sync.contextId % GPU_CONTEXT_LIMIT;
-	uint64_t device = reader->contexts[slot].context == sync.contextId
-				  ? reader->contexts[slot].device
-				  : 0;
-	/* What does not concern a stream or an event says so with all bits. */
-	*record = (struct record){.kind = RECORD_DEVICE_SYNC,
-		.place = (uint32_t)sync.correlationId,
-		.stream = sync.streamId == UINT32_MAX ? 0 : sync.streamId,
-		.a = sync.cudaEventId == UINT32_MAX ? 0 : sync.cudaEventId,
-		.b = (sync.type < sizeof(scopes) ? scopes[sync.type] : 0) | device << 48};
+	*record = (struct record){.kind = RECORD_DEVICE_SYNC};
+	record_set_correlation(record, sync.correlationId);
+	record_set_DEVICE_SYNC_stream(record, or_none(sync.streamId));
+	record_set_event(record, or_none(sync.cudaEventId));
+	record_set_scope(record, sync.type < sizeof(scopes) ? scopes[sync.type] : 0);
+	if (reader->contexts[slot].context == sync.contextId)
+		record_set_device(record, reader->contexts[slot].device);
 	set_call_times(reader, record, sync.start, sync.end, now_ns);
 	return GPU_LANE_CALLS;
 }
@@ -315,11 +240,11 @@ static INLINE enum gpu_lane read_call(struct gpu_reader *reader, const uint8_t *
 		reader->counters[GPU_COUNTER_UNWANTED]++;
 		return GPU_LANE_NONE;
 	}
-	*record = (struct record){.kind = RECORD_DEVICE_API,
-		.place = (uint32_t)call.correlationId,
-		.a = call.threadId,
-		.c = (uint32_t)call.cbid,
-		.d = is_driver ? DEVICE_API_DRIVER : DEVICE_API_RUNTIME};
+	*record = (struct record){.kind = RECORD_DEVICE_API};
+	record_set_correlation(record, call.correlationId);
+	record_set_DEVICE_API_thread(record, call.threadId);
+	record_set_DEVICE_API_function(record, call.cbid);
+	record_set_DEVICE_API_domain(record, is_driver ? DEVICE_API_DRIVER : DEVICE_API_RUNTIME);
 	set_call_times(reader, record, call.start, call.end, now_ns);
 	return GPU_LANE_CALLS;
 }
@@ -330,10 +255,9 @@ bool gpu_records_call(const uint8_t *raw, size_t room, struct record *ret_record
 	uint64_t kind = room >= sizeof(uint32_t) ? load(raw, sizeof(uint32_t)) : 0;
 	if ((kind != KIND_API && kind != KIND_DRIVER) || !read_API(LATEST_FIELD, raw, room, &call))
 		return false;
-	*ret_record = (struct record){.kind = RECORD_DEVICE_API,
-		.place = (uint32_t)call.correlationId,
-		.begin = call.start,
-		.end = call.end};
+	*ret_record =
+		(struct record){.kind = RECORD_DEVICE_API, .begin = call.start, .end = call.end};
+	record_set_correlation(ret_record, call.correlationId);
 	return true;
 }
 
@@ -345,10 +269,9 @@ static enum gpu_lane read_overhead(
 		return GPU_LANE_NONE;
 	/* Details of some kinds, which the library leaves to us. */
 	free((void *)(uintptr_t)overhead.overheadData);
-	*record = (struct record){.kind = RECORD_OVERHEAD,
-		.begin = overhead.start,
-		.end = overhead.end,
-		.c = (uint32_t)overhead.overheadKind};
+	*record = (struct record){
+		.kind = RECORD_OVERHEAD, .begin = overhead.start, .end = overhead.end};
+	record_set_OVERHEAD_cause(record, overhead.overheadKind);
 	return GPU_LANE_CALLS;
 }
 
@@ -358,16 +281,15 @@ static enum gpu_lane read_memory(
 	struct cupti_MEMORY2 memory;
 	if (!read_MEMORY2(reader->version, raw, room, &memory))
 		return GPU_LANE_NONE;
-	*record = (struct record){.kind = RECORD_DEVICE_MEMORY,
-		.begin = memory.timestamp,
-		.end = memory.timestamp,
-		.place = (uint32_t)memory.correlationId,
-		.stream = memory.streamId == UINT32_MAX ? 0 : memory.streamId,
-		.a = memory.bytes,
-		.b = memory.address,
-		.c = (uint32_t)((memory.memoryOperationType & 0xff) |
-				memory_kind(memory.memoryKind) << 8 |
-				(memory.deviceId & 0xffff) << 16)};
+	*record = (struct record){
+		.kind = RECORD_DEVICE_MEMORY, .begin = memory.timestamp, .end = memory.timestamp};
+	record_set_correlation(record, memory.correlationId);
+	record_set_device_stream(record, or_none(memory.streamId));
+	record_set_bytes(record, memory.bytes);
+	record_set_DEVICE_MEMORY_address(record, memory.address);
+	record_set_DEVICE_MEMORY_operation(record, memory.memoryOperationType);
+	record_set_DEVICE_MEMORY_memory(record, memory_kind(memory.memoryKind));
+	record_set_DEVICE_MEMORY_device(record, memory.deviceId);
 	return GPU_LANE_CALLS;
 }
 

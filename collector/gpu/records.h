@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records of CUPTI become records of the trace, one by one. Fields lie where gpu_cupti.def says;
+ * Records of CUPTI become records of the trace, one by one. Fields lie where cupti.def says;
  * a field that the library's version does not have reads as 0. Times are taken as they are: the
  * library's clock is CLOCK_MONOTONIC ns.
  *
@@ -18,8 +18,9 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "collector/format/meta.h"
-#include "collector/format/record.h"
+#include "collector/format/definition.h"
+#include "collector/format/fields.h"
+#include "collector/gpu/kind.h"
 
 #define GPU_DEVICE_LIMIT  16u
 #define GPU_STREAM_BITS   6u
@@ -72,9 +73,9 @@ static inline enum gpu_lane gpu_records_lane(const uint8_t *raw)
 {
 	uint32_t kind;
 	memcpy(&kind, raw, sizeof(kind));
-	/* kernels, copies, sets, copies between devices */
-	return kind == 10 || kind == 1 || kind == 2 || kind == 22 ? GPU_LANE_DEVICE
-								  : GPU_LANE_CALLS;
+	bool is_operation = kind == KIND_KERNEL || kind == KIND_MEMCPY || kind == KIND_MEMSET ||
+			    kind == KIND_MEMCPY2;
+	return is_operation ? GPU_LANE_DEVICE : GPU_LANE_CALLS;
 }
 
 /* The next buffer begins: texts may have changed since the last one. */
@@ -96,9 +97,11 @@ bool gpu_records_call(const uint8_t *raw, size_t room, struct record *ret_record
 /* True when before is the driver call inside of the runtime call after. */
 static inline bool gpu_records_same_call(const struct record *before, const struct record *after)
 {
-	return before->d == DEVICE_API_DRIVER && before->kind == RECORD_DEVICE_API &&
-	       after->kind == RECORD_DEVICE_API && after->d == DEVICE_API_RUNTIME &&
-	       before->place == after->place && before->a == after->a;
+	return before->kind == RECORD_DEVICE_API && after->kind == RECORD_DEVICE_API &&
+	       record_DEVICE_API_domain(before) == DEVICE_API_DRIVER &&
+	       record_DEVICE_API_domain(after) == DEVICE_API_RUNTIME &&
+	       record_correlation(before) == record_correlation(after) &&
+	       record_DEVICE_API_thread(before) == record_DEVICE_API_thread(after);
 }
 
 #endif

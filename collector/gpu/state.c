@@ -5,7 +5,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "collector/describe.h"
+#include "collector/base/clock.h"
+#include "collector/buffer/request.h"
+#include "collector/buffer/state.h"
 #include "collector/gpu/library.h"
 
 #define WAIT_NS      2000000000ull
@@ -70,7 +72,7 @@ static void add_change(enum source_state value)
 	state.changes[count % CHANGE_LIMIT].state = value;
 	state.changes[count % CHANGE_LIMIT].ns = clock_monotonic_ns();
 	__atomic_store_n(&state.added, count + 1, __ATOMIC_RELEASE);
-	collector_wake();
+	request_wake();
 }
 
 bool gpu_state_next(enum source_state *ret_state, uint64_t *ret_ns)
@@ -88,26 +90,26 @@ static void tell(enum gpu_phase phase, const char *reason)
 {
 	switch (phase) {
 	case GPU_ACTIVE:
-		collector_source("activity", "active", "");
+		state_add(META_SOURCE, "activity", "active", "");
 		add_change(SOURCE_ACTIVE);
 		break;
 	case GPU_YIELDED:
-		collector_source("activity", "yielded", reason);
+		state_add(META_SOURCE, "activity", "yielded", reason);
 		add_change(SOURCE_YIELDED);
 		break;
 	case GPU_FAILED:
 	case GPU_DEAD:
-		collector_source("activity", "failed", reason);
+		state_add(META_SOURCE, "activity", "failed", reason);
 		add_change(SOURCE_FAILED);
 		break;
 	case GPU_ABSENT:
-		collector_source("activity", "absent", reason);
+		state_add(META_SOURCE, "activity", "absent", reason);
 		break;
 	case GPU_ENDED:
 		add_change(SOURCE_ENDED);
 		break;
 	default:
-		collector_source("activity", "absent", GPU_NOT_NEEDED);
+		state_add(META_SOURCE, "activity", "absent", GPU_NOT_NEEDED);
 		break;
 	}
 }
@@ -156,8 +158,8 @@ bool gpu_state_after_fork(void)
 {
 	bool begun = gpu_state_phase() != GPU_IDLE;
 	if (begun)
-		collector_source(
-			"activity", "absent", "forked after the device was in use: CUPTI is lost");
+		state_add(META_SOURCE, "activity", "absent",
+			"forked after the device was in use: CUPTI is lost");
 	memset(&state, 0, sizeof(state));
 	state.phase = begun ? GPU_DEAD : GPU_IDLE;
 	return begun;

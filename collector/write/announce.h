@@ -17,9 +17,9 @@
 #include <string.h>
 
 #include "collector/base/intern.h"
+#include "collector/buffer/options.h"
 #include "collector/buffer/ring.h"
-#include "collector/collector.h"
-#include "collector/format/codec.h"
+#include "collector/codec/codec.h"
 
 #define ANNOUNCE_CALL_LIMIT 4096u
 

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "collector/buffer/live.h"
-#include "collector/format/frame.h"
+#include "collector/codec/frame.h"
 #include "collector/write/announce.h"
 #include "collector/write/sink.h"
 

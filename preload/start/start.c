@@ -80,7 +80,6 @@ static int configure(char *const *environment)
 		"SLURM_NTASKS", "PADDLE_TRAINERS_NUM", "RANK_SIZE", NULL};
 	struct collector_options options = {
 		.out_dir = rundir.path,
-		.out_dir_is_default = rundir.is_default,
 		.ring_bytes = (size_t)settings.ring_kb << 10,
 		.max_bytes = (uint64_t)settings.max_mb << 20,
 		.compression = settings.compression,

@@ -16,7 +16,7 @@
 #include <time.h>
 #include <zstd.h>
 
-#include "collector/format/frame.h"
+#include "collector/codec/frame.h"
 #include "test/bench/tracegen.h"
 
 #define ROUNDS_LIMIT 101u

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "collector/format/frame.h"
+#include "collector/codec/frame.h"
 
 /* A trace file on its way. Any failure ends the program: this is test equipment. */
 struct writer {

@@ -21,7 +21,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "collector/format/codec.h"
+#include "collector/codec/codec.h"
 
 struct tracegen_options {
 	uint64_t events; /* stop after the block in which this many were made */

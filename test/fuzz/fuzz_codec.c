@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collector/format/codec.h"
-#include "collector/format/layout.h"
+#include "collector/codec/codec.h"
+#include "collector/codec/layout.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

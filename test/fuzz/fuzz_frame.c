@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collector/format/codec.h"
-#include "collector/format/frame.h"
+#include "collector/codec/codec.h"
+#include "collector/codec/crc32c.h"
+#include "collector/codec/frame.h"
 
 #define INPUT_LIMIT 65536u
 

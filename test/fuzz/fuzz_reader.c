@@ -16,7 +16,7 @@
 #include "analyzer/output/chrome.h"
 #include "analyzer/read/reader.h"
 #include "analyzer/text/field_text.h"
-#include "collector/format/frame.h"
+#include "collector/codec/frame.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

@@ -5,7 +5,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 passed=0 failed=0
 mkdir -p build/fuzz
-sources="collector/format/*.c collector/base/*.c $(find analyzer -name '*.c' ! -name main.c)"
+sources="collector/format/*.c collector/codec/*.c collector/base/*.c $(find analyzer -name '*.c' ! -name main.c)"
 common="-std=gnu17 -D_GNU_SOURCE -DLIBTRACE_VERSION=\"fuzz\" -g -O1 -I. -fno-omit-frame-pointer -w"
 libraries='-lmsgpackc -lzstd -lm -ldl -lpthread'
 for source in test/fuzz/fuzz_*.c; do

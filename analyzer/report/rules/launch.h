@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* How the run launches, as the rules of that class describe it. */
+/*
+ * Launching as a subject of rules: numbers, place and the usual evidence. The
+ * functions of the rules are declared by their rows (row.h).
+ */
 #ifndef ANALYZER_REPORT_RULES_LAUNCH_H
 #define ANALYZER_REPORT_RULES_LAUNCH_H
 

@@ -27,6 +27,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "collector/buffer/request.h"
 #include "collector/collector.h"
 #include "collector/describe.h"
 
@@ -158,9 +159,9 @@ static int closing(unsigned rounds)
 		for (int fd = own + 1; i % 2 == 0 && fd < 1024; fd++)
 			(void)dup2(own, fd);
 		record(500);
-		(void)collector_flush(1000);
+		(void)request_flush(1000);
 		record(500);
-		(void)collector_flush(1000);
+		(void)request_flush(1000);
 		if (fstat(own, &status) < 0 || status.st_size != 0) {
 			printf("%ld foreign bytes in our file\n", (long)status.st_size);
 			return 1;

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collector/format/codec.h"
-#include "collector/format/frame.h"
+#include "collector/codec/codec.h"
+#include "collector/codec/frame.h"
 #include "collector/format/live.h"
 
 #define TRACE_FILE_THREADS (1u << 18)

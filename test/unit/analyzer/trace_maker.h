@@ -13,8 +13,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "collector/format/codec.h"
-#include "collector/format/frame.h"
+#include "collector/codec/codec.h"
+#include "collector/codec/frame.h"
 
 #define MAKER_FRAMES 16
 #define MAKER_BYTES  (1u << 20)

@@ -13,8 +13,6 @@ Test(err, texts_of_our_codes)
 {
 	expect_text(err_text(-ERR_DAMAGED), "damaged");
 	expect_text(err_text(ERR_DAMAGED), "damaged");
-	expect_text(err_name(-ERR_DAMAGED), "ERR_DAMAGED");
-	expect_text(err_name(ERR_NOT_A_TRACE), "ERR_NOT_A_TRACE");
 }
 
 Test(err, texts_of_system_errors)
@@ -23,8 +21,6 @@ Test(err, texts_of_system_errors)
 	expect_text(err_text(0), "success");
 	expect_text(err_text(-3999), "unknown error");
 	expect_text(err_text(-123456), "unknown error");
-	cr_assert(eq(ptr, (void *)err_name(-ENOENT), NULL));
-	cr_assert(eq(ptr, (void *)err_name(0), NULL));
 }
 
 Test(err, codes_are_unique_and_above_errno)

@@ -20,7 +20,7 @@ Test(hash, a_mix_depends_on_the_order)
 	cr_assert(ne(u64, hash_mix(hash_mix(0, 5), 7), hash_mix(hash_mix(0, 7), 5)));
 }
 
-/* 512 addresses in steps of 16 into 1024 slots: at random about 109 would meet another one, as low bits 448. */
+/* Into 1024 slots: at random about 109 would meet another one, by their low bits 448. */
 Test(hash, spreads_addresses)
 {
 	unsigned char taken[1024] = {0};

@@ -1,108 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <dirent.h>
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include "collector/collector.h"
+#include "collector/buffer/request.h"
 #include "collector/describe.h"
-#include "test/unit/analyzer/trace_file.h"
+#include "test/unit/collector/recording.h"
 
 #define THREADS 8u
 
-static char parent[64], folder[96], path[512];
-static struct trace_file file;
-
-static void make_options(struct collector_options *ret_options)
-{
-	(void)snprintf(parent, sizeof(parent), "/tmp/libtrace-collector-XXXXXX");
-	cr_assert(mkdtemp(parent) != NULL);
-	(void)snprintf(folder, sizeof(folder), "%s/deep/run", parent);
-	*ret_options = (struct collector_options){.out_dir = folder,
-		.ring_bytes = 1u << 20,
-		.compression = 1,
-		.rank = -1,
-		.world_size = -1,
-		.log_level = 1};
-}
-
-static void begin(void)
-{
-	struct collector_options options;
-	make_options(&options);
-	cr_assert(eq(int, collector_configure(&options), 0));
-	collector_enable(true);
-}
-
-/* Number of entries of the run folder; path is the last trace among them. */
-static unsigned list(void)
-{
-	unsigned count = 0;
-	DIR *dir = opendir(folder);
-	for (struct dirent *entry; dir != NULL && (entry = readdir(dir)) != NULL;) {
-		count += entry->d_name[0] != '.';
-		if (strstr(entry->d_name, ".zst") != NULL)
-			(void)snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
-	}
-	if (dir != NULL)
-		(void)closedir(dir);
-	return count;
-}
-
-static void tear_down(void)
-{
-	char command[160];
-	(void)snprintf(command, sizeof(command), "rm -rf '%s'", parent);
-	cr_assert(eq(int, system(command), 0));
-}
-
 TestSuite(collector, .fini = tear_down, .timeout = 60);
-
-/* One event; false when there was no slot. */
-static bool record(uint64_t value)
-{
-	struct record *slot = collector_reserve();
-	if (slot == NULL)
-		return false;
-	uint64_t now = clock_ticks();
-	*slot = (struct record){.begin = now, .end = now, .kind = RECORD_CALL, .a = value};
-	collector_commit();
-	return true;
-}
-
-struct seen {
-	uint64_t next[TRACE_FILE_THREADS];
-	uint64_t calls, samples;
-};
-
-static struct seen seen;
-
-static void see(struct trace_file *from, const struct item *item, bool live)
-{
-	(void)from;
-	(void)live;
-	for (unsigned i = 0; item->type == ITEM_EVENTS && i < item->count; i++) {
-		seen.samples += item->records[i].kind == RECORD_SAMPLE;
-		if (item->records[i].kind != RECORD_CALL)
-			continue;
-		seen.calls++;
-		cr_assert(ge(u64, item->records[i].a, seen.next[item->thread]));
-		seen.next[item->thread] = item->records[i].a + 1;
-	}
-}
-
-static void read_back(void)
-{
-	memset(&seen, 0, sizeof(seen));
-	file = (struct trace_file){.item = see};
-	cr_assert(eq(int, trace_file_read(&file, path), 0), "%s", file.fault);
-	cr_assert(eq(u64, file.duplicates, 0));
-}
 
 Test(collector, leaves_nothing_behind_without_events)
 {
@@ -110,7 +21,7 @@ Test(collector, leaves_nothing_behind_without_events)
 	collector_source("runtime", "active", "");
 	(void)collector_name("kernel", 6);
 	collector_count(COUNTER_SKIPPED_OFF, 3);
-	cr_assert(eq(int, collector_flush(100), 0));
+	cr_assert(eq(int, request_flush(100), -ENOENT));
 	collector_stop("exit");
 	cr_assert(ne(int, access(folder, F_OK), 0));
 	cr_assert(not(record(1)), "an event after the end");
@@ -192,7 +103,7 @@ Test(collector, flush_brings_everything_into_the_file)
 		cr_assert(record(i));
 		if (i % 100 != 99)
 			continue;
-		cr_assert(eq(int, collector_flush(5000), 0));
+		cr_assert(eq(int, request_flush(5000), 0));
 		cr_assert(eq(u32, list(), 2), "trace and live file");
 		read_back();
 		cr_assert(eq(u64, seen.calls, i + 1));
@@ -248,80 +159,6 @@ Test(collector, resume_without_a_recording_allows_a_later_one)
 	cr_assert(eq(u32, list(), 1));
 }
 
-static int child_of_fork(void)
-{
-	collector_after_fork();
-	for (uint64_t i = 0; i < 100; i++)
-		if (!record(i))
-			return 1;
-	collector_stop("_exit");
-	struct collector_totals totals;
-	collector_get_totals(&totals);
-	(void)snprintf(path, sizeof(path), "%s", totals.path);
-	read_back();
-	return seen.calls != 100 || strcmp(file.role, "child") != 0;
-}
-
-Test(collector, a_forked_child_has_its_own_file)
-{
-	begin();
-	uint32_t name = collector_name("before the fork", 15);
-	for (uint64_t i = 0; i < 10; i++)
-		cr_assert(record(i));
-	pid_t pid = fork();
-	if (pid == 0)
-		_exit(collector_name("before the fork", 15) != name || child_of_fork());
-	int status;
-	cr_assert(eq(int, waitpid(pid, &status, 0), pid));
-	cr_assert(eq(int, status, 0));
-	for (uint64_t i = 10; i < 20; i++)
-		cr_assert(record(i));
-	collector_stop("exit");
-	cr_assert(eq(u32, list(), 2));
-	struct collector_totals totals;
-	collector_get_totals(&totals);
-	(void)snprintf(path, sizeof(path), "%s", totals.path);
-	read_back();
-	cr_assert(eq(u64, seen.calls, 20));
-	cr_assert(strcmp(file.role, "main") == 0);
-}
-
-Test(collector, an_event_may_be_open_across_a_fork)
-{
-	begin();
-	cr_assert(record(0));
-	struct record *slot = collector_reserve();
-	pid_t pid = fork();
-	if (pid == 0) {
-		collector_after_fork();
-		*slot = (struct record){.kind = RECORD_CALL};
-		collector_commit(); /* goes nowhere, harms nobody */
-		_exit(!record(0));
-	}
-	int status;
-	cr_assert(eq(int, waitpid(pid, &status, 0), pid));
-	cr_assert(eq(int, status, 0));
-	collector_stop("exit");
-}
-
-Test(collector, a_vforked_child_touches_nothing)
-{
-	begin();
-	cr_assert(record(0));
-	pid_t pid = vfork();
-	if (pid == 0) {
-		collector_stop("exec"); /* as the exec hook would */
-		collector_resume();
-		_exit(0);
-	}
-	(void)waitpid(pid, NULL, 0);
-	cr_assert(record(1));
-	collector_stop("exit");
-	cr_assert(eq(u32, list(), 1));
-	read_back();
-	cr_assert(eq(u64, seen.calls, 2));
-}
-
 Test(collector, an_unwritable_folder_turns_recording_off)
 {
 	struct collector_options options;
@@ -345,7 +182,7 @@ Test(collector, keeps_errno)
 	for (uint64_t i = 0; i < 40000; i++)
 		(void)record(i);
 	(void)collector_name("text", 4);
-	(void)collector_flush(1000);
+	(void)request_flush(1000);
 	collector_stop("exit");
 	cr_assert(eq(int, errno, 4711));
 }
@@ -361,7 +198,7 @@ Test(collector, keeps_the_signal_mask_and_opens_no_low_descriptor)
 	pthread_sigmask(SIG_BLOCK, NULL, &after);
 	for (int number = 1; number < 64; number++)
 		cr_assert(eq(int, sigismember(&before, number), sigismember(&after, number)));
-	cr_assert(eq(int, collector_flush(5000), 0));
+	cr_assert(eq(int, request_flush(5000), 0));
 	int now = dup(0);
 	cr_assert(eq(int, now, next));
 	close(now);

@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "collector/base/clock.h"
-#include "collector/drain/pause.h"
+#include "collector/buffer/pause.h"
 #include "collector/gpu/pause.h"
 
 #define NOTERS 4u

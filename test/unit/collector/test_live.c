@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "collector/buffer/live.h"
-#include "collector/format/codec.h"
+#include "collector/codec/codec.h"
 #include "test/unit/analyzer/trace_file.h"
 
 static struct live live;

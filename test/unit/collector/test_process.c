@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "collector/buffer/state.h"
 #include "collector/drain/process.h"
 #include "collector/drain/procstat.h"
-#include "collector/drain/state.h"
 #include "collector/format/record.h"
 
 static void expect_program(const char *arguments, size_t length, const char *expected)

@@ -11,10 +11,6 @@
 
 static struct live live;
 
-static void no_wake(void)
-{
-}
-
 static void set_up(void)
 {
 	cr_assert(eq(int, live_open(&live, "/nonexistent/none", LIVE_PRIVATE), 0));
@@ -64,7 +60,7 @@ Test(ring, capacity_is_a_power_of_two_and_shrinks_with_the_number_of_rings)
 
 Test(ring, wraps_and_keeps_the_order)
 {
-	struct ring *ring = ring_take(&live, SMALL, no_wake);
+	struct ring *ring = ring_take(&live, SMALL);
 	uint64_t pushed = 0, expected = 0;
 	for (unsigned round = 0; round < 100; round++) {
 		for (unsigned i = 0; i < 100 + round; i++)
@@ -76,7 +72,7 @@ Test(ring, wraps_and_keeps_the_order)
 
 Test(ring, is_full_at_its_capacity_and_keeps_the_oldest)
 {
-	struct ring *ring = ring_take(&live, SMALL, no_wake);
+	struct ring *ring = ring_take(&live, SMALL);
 	uint64_t expected = 0;
 	for (uint64_t i = 0; i < RING_MIN_RECORDS; i++)
 		cr_assert(push(ring->shared, ring->records, i));
@@ -88,7 +84,7 @@ Test(ring, is_full_at_its_capacity_and_keeps_the_oldest)
 
 Test(ring, counts_losses_with_their_range)
 {
-	struct ring *ring = ring_take(&live, SMALL, no_wake);
+	struct ring *ring = ring_take(&live, SMALL);
 	struct live_ring *shared = ring->shared;
 	for (uint64_t ticks = 1000; ticks < 1010; ticks++)
 		ring_count_loss(shared, ticks);
@@ -113,7 +109,7 @@ struct stress {
 static void *produce(void *argument)
 {
 	struct stress *stress = argument;
-	stress->ring = ring_take(&live, SMALL, no_wake);
+	stress->ring = ring_take(&live, SMALL);
 	struct live_ring *shared = stress->ring->shared;
 	for (uint64_t i = 0; i < stress->count;) {
 		if (push(shared, stress->ring->records, i)) {
@@ -145,7 +141,7 @@ Test(ring, two_threads_agree_on_every_record)
 
 static void *take_and_push(void *ret_ring)
 {
-	struct ring *ring = ring_take(&live, SMALL, no_wake);
+	struct ring *ring = ring_take(&live, SMALL);
 	(void)push(ring->shared, ring->records, 0);
 	*(struct ring **)ret_ring = ring;
 	return NULL;
@@ -186,7 +182,7 @@ Test(ring, of_an_ended_thread_is_reused_once_it_is_drained)
 
 Test(ring, of_a_living_thread_is_never_freed)
 {
-	struct ring *ring = ring_take(&live, SMALL, no_wake);
+	struct ring *ring = ring_take(&live, SMALL);
 	cr_assert(eq(u32, ring_sweep(true), 0));
 	cr_assert(ne(u32, ring->shared->thread, 0));
 	cr_assert(eq(u32, ring->shared->tid, (uint32_t)syscall(SYS_gettid)));
@@ -210,11 +206,11 @@ Test(ring, with_an_untold_loss_is_not_freed)
 Test(ring, there_is_a_limit_to_their_number)
 {
 	unsigned made = 0;
-	while (ring_take(&live, SMALL, no_wake) != NULL)
+	while (ring_take(&live, SMALL) != NULL)
 		made++;
 	cr_assert(eq(u32, made, LIVE_RING_LIMIT));
 	cr_assert(eq(u32, ring_count(), LIVE_RING_LIMIT));
 	ring_forget();
 	cr_assert(eq(u32, ring_count(), 0));
-	cr_assert(ne(ptr, ring_take(&live, SMALL, no_wake), NULL));
+	cr_assert(ne(ptr, ring_take(&live, SMALL), NULL));
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collector/format/codec.h"
+#include "collector/codec/codec.h"
 #include "test/unit/format/format_random.h"
 
 #define CAPACITY CODEC_FRAME_LIMIT

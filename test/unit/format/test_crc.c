@@ -3,7 +3,7 @@
 #include <criterion/new/assert.h>
 #include <string.h>
 
-#include "collector/format/frame.h"
+#include "collector/codec/crc32c.h"
 #include "test/unit/format/format_random.h"
 
 /* Vectors of RFC 3720, B.4. */

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collector/format/codec.h"
-#include "collector/format/layout.h"
-#include "collector/format/pack.h"
+#include "collector/codec/codec.h"
+#include "collector/codec/layout.h"
+#include "collector/codec/pack.h"
 #include "test/unit/format/format_random.h"
 
 /* Frames as another writer would make them, by hand. */

@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collector/format/codec.h"
-#include "collector/format/frame.h"
+#include "collector/codec/codec.h"
+#include "collector/codec/crc32c.h"
+#include "collector/codec/frame.h"
 #include "test/unit/format/format_random.h"
 
 #define RAW_BYTES 3000u

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collector/format/codec.h"
-#include "collector/format/layout.h"
+#include "collector/codec/codec.h"
+#include "collector/codec/layout.h"
 #include "test/unit/format/format_random.h"
 
 static uint8_t buffer[CODEC_FRAME_LIMIT];

@@ -3,9 +3,9 @@
 #include <criterion/new/assert.h>
 #include <string.h>
 
-#include "collector/format/layout.h"
+#include "collector/codec/layout.h"
+#include "collector/codec/meta.h"
 #include "collector/format/live.h"
-#include "collector/format/meta.h"
 #include "collector/format/record.h"
 #include "test/unit/format/format_random.h"
 

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The checksum of a frame's header: CRC-32C (Castagnoli), by the processor's instruction where it
+ * has one. Pure functions, any thread.
+ */
+#ifndef COLLECTOR_CODEC_CRC32C_H
+#define COLLECTOR_CODEC_CRC32C_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* CRC-32C (Castagnoli), hardware where there is; seed 0. */
+uint32_t crc32c(uint32_t seed, const void *bytes, size_t size);
+
+/* The same without special instructions. */
+uint32_t crc32c_portable(uint32_t seed, const void *bytes, size_t size);
+
+#endif

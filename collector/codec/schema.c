@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+#include "collector/codec/schema.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "collector/base/banned.h"
+
+bool schema_init(struct schema *schema)
+{
+	memset(schema, 0, sizeof(*schema));
+	layout_init(&schema->layout);
+	schema->sites = malloc(FORMAT_SITE_LIMIT * sizeof(*schema->sites));
+	return schema->sites != NULL;
+}
+
+void schema_release(struct schema *schema)
+{
+	free(schema->sites);
+	schema->sites = NULL;
+}
+
+void schema_clear(struct schema *schema)
+{
+	for (unsigned i = 0; i < FORMAT_KIND_LIMIT; i++)
+		schema->kinds[i].defined = false;
+	schema->site_count = 0;
+}
+
+/* A list of [name, type, ...] joined with ours. Returns false if damaged or over limit. */
+static bool read_fields(struct schema *schema, struct unpack *unpack, unsigned kind, unsigned limit,
+	const struct record_field **ret_fields, uint8_t *ret_count)
+{
+	uint32_t count;
+	if (!unpack_array(unpack, &count) || count > limit)
+		return false;
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t parts;
+		const char *name;
+		size_t length;
+		if (!unpack_array(unpack, &parts) || parts < 1 ||
+			!unpack_text(unpack, &name, &length))
+			return false;
+		for (; parts > 1; parts--)
+			if (!unpack_skip(unpack))
+				return false;
+		ret_fields[i] = layout_find(&schema->layout, kind, name, length);
+	}
+	*ret_count = (uint8_t)count;
+	return true;
+}
+
+static bool read_kind(struct schema *schema, struct unpack *unpack)
+{
+	uint32_t parts;
+	int64_t number;
+	if (!unpack_array(unpack, &parts) || parts < 4 || !unpack_int(unpack, &number) ||
+		number < 0 || number >= (int64_t)FORMAT_KIND_LIMIT || !unpack_skip(unpack))
+		return false;
+	struct schema_kind *kind = &schema->kinds[number];
+	if (kind->defined)
+		return false;
+	memset(kind, 0, sizeof(*kind));
+	if (!read_fields(schema, unpack, (unsigned)number, FORMAT_FIELD_LIMIT, kind->site,
+		    &kind->site_count) ||
+		!read_fields(schema, unpack, (unsigned)number, FORMAT_COLUMN_LIMIT, kind->column,
+			&kind->column_count))
+		return false;
+	for (; parts > 4; parts--)
+		if (!unpack_skip(unpack))
+			return false;
+	kind->known = number < RECORD_KIND_LIMIT && record_kinds[number].name != NULL;
+	kind->defined = true;
+	return true;
+}
+
+bool schema_read_kinds(struct schema *schema, struct unpack *unpack)
+{
+	uint32_t count;
+	if (!unpack_array(unpack, &count))
+		return false;
+	for (; count > 0; count--)
+		if (!read_kind(schema, unpack))
+			return false;
+	return true;
+}
+
+static bool read_site(struct schema *schema, struct unpack *unpack)
+{
+	uint32_t parts;
+	int64_t number;
+	if (schema->site_count == FORMAT_SITE_LIMIT || !unpack_array(unpack, &parts) || parts < 1 ||
+		!unpack_int(unpack, &number) || number < 0 || number >= (int64_t)FORMAT_KIND_LIMIT)
+		return false;
+	struct schema_kind *kind = &schema->kinds[number];
+	if (!kind->defined || parts != 1u + kind->site_count)
+		return false;
+	struct schema_site *site = &schema->sites[schema->site_count];
+	memset(site, 0, sizeof(*site));
+	site->kind = kind;
+	site->record.kind = (uint16_t)number;
+	for (unsigned i = 0; i < kind->site_count; i++) {
+		int64_t value;
+		if (!unpack_int(unpack, &value))
+			return false;
+		if (kind->site[i] != NULL)
+			record_set(&site->record, kind->site[i], (uint64_t)value);
+	}
+	schema->site_count++;
+	return true;
+}
+
+bool schema_read_sites(struct schema *schema, struct unpack *unpack)
+{
+	uint32_t count;
+	if (!unpack_array(unpack, &count))
+		return false;
+	for (; count > 0; count--)
+		if (!read_site(schema, unpack))
+			return false;
+	return true;
+}

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+#include "collector/drain/turn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "collector/drain/sample.h"
+
+#define SECOND_NS        1000000000ull
+#define NAMES_PER_SECOND 64u
+#define NAME_READS       5u /* a thread is named soon after it began, if at all */
+#define CLOSING_ROUNDS   64u
+
+int turn_init(struct turn *turn, const struct collector_options *options, struct live *live,
+	struct sink *sink, const struct clock_triple *first)
+{
+	struct writer_options writer = {.compression = options->compression,
+		.max_bytes = options->max_bytes,
+		.calls = options->calls,
+		.call_count = options->call_count};
+	slew_init(&turn->slew, first);
+	tell_begin(&turn->tell, options, first);
+	turn->options = options;
+	turn->taken = 0;
+	turn->taken_at_second = 0;
+	turn->second_ns = 0;
+	/* Another drain thread is another thread in the trace. */
+	turn->samples = (struct lane){0};
+	gpu_collect_begin(&turn->gpu, options->may_pause);
+	return writer_init(&turn->writer, live, sink, &writer);
+}
+
+static uint64_t turn_now(const struct turn *turn)
+{
+	return slew_ns(&turn->slew, clock_ticks());
+}
+
+static void adjust_clock(struct turn *turn)
+{
+	if (!slew_is_due(&turn->slew, clock_ticks()))
+		return;
+	struct clock_triple now;
+	clock_read_triple(&now);
+	(void)slew_update(&turn->slew, &now);
+}
+
+/* Losses that the ring has counted since it was asked last. */
+static void take_ring_losses(struct turn *turn, struct ring *ring)
+{
+	uint64_t lost = __atomic_load_n(&ring->shared->lost, __ATOMIC_ACQUIRE);
+	if (lost == ring->lost_told)
+		return;
+	uint64_t first_ns = slew_ns(
+		&turn->slew, __atomic_load_n(&ring->shared->lost_first_ticks, __ATOMIC_RELAXED));
+	uint64_t last_ns = slew_ns(
+		&turn->slew, __atomic_load_n(&ring->shared->lost_last_ticks, __ATOMIC_RELAXED));
+	/* The owner may not have noticed that the earlier ones are taken. */
+	if (first_ns < ring->lost_last_ns)
+		first_ns = ring->lost_last_ns;
+	ring_gap_add(&ring->gaps[LOSS_RING_FULL], lost - ring->lost_told, first_ns, last_ns);
+	ring->lost_last_ns = last_ns;
+	ring->lost_told = lost;
+}
+
+static void take_unowned_losses(struct turn *turn)
+{
+	uint64_t first, last, count = ring_take_unowned(&first, &last);
+	if (count > 0)
+		ring_gap_add(&turn->writer.unowned[LOSS_NO_MEMORY], count,
+			slew_ns(&turn->slew, first), slew_ns(&turn->slew, last));
+}
+
+/* count records from number first, with times in ns, in scratch. */
+static void copy_block(struct turn *turn, const struct ring *ring, uint64_t first, unsigned count)
+{
+	uint64_t mask = ring->shared->capacity - 1;
+	for (unsigned i = 0; i < count; i++) {
+		struct record *record = &turn->scratch[i];
+		*record = ring->records[(first + i) & mask];
+		record->begin = slew_ns(&turn->slew, record->begin);
+		record->end = slew_ns(&turn->slew, record->end);
+	}
+}
+
+/* Take over what the ring holds now; records taken. */
+static uint64_t drain_ring(struct turn *turn, unsigned index, uint64_t now_ns)
+{
+	struct ring *ring = ring_at(index);
+	uint64_t first;
+	uint64_t waiting = ring_waiting(ring, &first);
+	uint64_t until = first + waiting;
+	while (first < until) {
+		unsigned count = until - first < CODEC_BLOCK_LIMIT ? (unsigned)(until - first)
+								   : CODEC_BLOCK_LIMIT;
+		copy_block(turn, ring, first, count);
+		int code = writer_events(&turn->writer, index, first, turn->scratch, count, now_ns);
+		unsigned taken = code > 0 ? (unsigned)code : 0;
+		if (taken < count)
+			writer_count_refused(ring->gaps, &turn->scratch[taken], count - taken,
+				code < 0 ? code : -EAGAIN);
+		writer_publish(&turn->writer);
+		first += count;
+		ring_release(ring, first);
+	}
+	return waiting;
+}
+
+/* A ring that has an owner; NULL: nothing to do. Notices a change of owner. */
+static struct ring *owned_ring(struct turn *turn, unsigned index)
+{
+	struct ring *ring = ring_at(index);
+	struct live_ring *shared = __atomic_load_n(&ring->shared, __ATOMIC_ACQUIRE);
+	if (shared == NULL)
+		return NULL;
+	uint32_t thread = __atomic_load_n(&shared->thread, __ATOMIC_ACQUIRE);
+	if (thread == 0)
+		return NULL;
+	if (thread != ring->thread) {
+		writer_disown(&turn->writer, ring);
+		ring->thread = thread;
+		ring->name_age = 0;
+		announce_forget_thread(&turn->writer.announce, index);
+	}
+	return ring;
+}
+
+/* The first event began before the collector did. */
+static void find_beginning(struct turn *turn)
+{
+	for (unsigned i = 0; i < ring_count(); i++) {
+		struct ring *ring = owned_ring(turn, i);
+		uint64_t first;
+		if (ring == NULL || ring_waiting(ring, &first) == 0)
+			continue;
+		uint64_t mask = ring->shared->capacity - 1;
+		uint64_t begin = slew_ns(&turn->slew, ring->records[first & mask].begin);
+		if (begin < turn->tell.begin_ns)
+			turn->tell.begin_ns = begin;
+	}
+}
+
+uint64_t turn_run(struct turn *turn)
+{
+	uint64_t total = 0;
+	adjust_clock(turn);
+	uint64_t now_ns = turn_now(turn);
+	if (!turn->tell.described)
+		find_beginning(turn);
+	tell_states(&turn->tell, &turn->writer, now_ns);
+	for (unsigned i = 0; i < ring_count(); i++) {
+		struct ring *ring = owned_ring(turn, i);
+		if (ring == NULL)
+			continue;
+		total += drain_ring(turn, i, now_ns);
+		take_ring_losses(turn, ring);
+	}
+	take_unowned_losses(turn);
+	total += gpu_collect_run(&turn->gpu, &turn->writer, now_ns);
+	turn->taken += total;
+	if (total > 0)
+		live_set_scale(turn->writer.live, slew_current(&turn->slew));
+	(void)ring_sweep(ring_sweep_wanted());
+	writer_publish(&turn->writer);
+	return total;
+}
+
+/* Threads get their names after they began: read them again a few times. */
+static void refresh_name(struct turn *turn, unsigned index)
+{
+	struct ring *ring = ring_at(index);
+	char path[64], name[sizeof(ring->shared->name) + 1] = "";
+	(void)snprintf(path, sizeof(path), "/proc/self/task/%u/comm", ring->shared->tid);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	ssize_t got = read(fd, name, sizeof(name) - 1);
+	(void)close(fd);
+	if (got <= 0)
+		return;
+	name[strcspn(name, "\n")] = '\0';
+	if (strncmp(name, ring->shared->name, sizeof(ring->shared->name)) == 0)
+		return;
+	memcpy(ring->shared->name, name, sizeof(ring->shared->name));
+	announce_forget_thread(&turn->writer.announce, index);
+}
+
+static void refresh_names(struct turn *turn)
+{
+	unsigned left = NAMES_PER_SECOND;
+	for (unsigned i = 0; i < ring_count() && left > 0; i++) {
+		struct ring *ring = owned_ring(turn, i);
+		if (ring == NULL || ring->name_age >= NAME_READS)
+			continue;
+		ring->name_age++;
+		left--;
+		refresh_name(turn, i);
+	}
+}
+
+void turn_second(struct turn *turn, bool forced)
+{
+	uint64_t now_ns = turn_now(turn);
+	if (!forced &&
+		(turn->taken == turn->taken_at_second || now_ns < turn->second_ns + SECOND_NS))
+		return;
+	turn->taken_at_second = turn->taken;
+	turn->second_ns = now_ns;
+	refresh_names(turn);
+	if (turn->options->tick != NULL)
+		turn->options->tick(now_ns);
+	if (!turn->options->without_samples)
+		sample_write(&turn->samples, &turn->writer, &turn->slew, now_ns);
+	tell_clock(&turn->writer, &turn->slew, now_ns);
+	tell_counters(&turn->tell, &turn->writer, now_ns);
+	gpu_collect_second(&turn->gpu, &turn->writer, now_ns);
+	writer_tell_losses(&turn->writer, now_ns);
+	writer_publish(&turn->writer);
+}
+
+int turn_everything(struct turn *turn)
+{
+	(void)turn_run(turn);
+	writer_tell_losses(&turn->writer, turn_now(turn));
+	return turn_flush(turn, true);
+}
+
+int turn_flush(struct turn *turn, bool forced)
+{
+	uint64_t now_ns = turn_now(turn);
+	const struct writer *writer = &turn->writer;
+	if (writer->frame_begin_ns == 0 || (!forced && now_ns < writer->frame_begin_ns + SECOND_NS))
+		return 0;
+	return writer_flush(&turn->writer, now_ns);
+}
+
+/* Once more in the closing frame, so that it is there when the first one is damaged. */
+static void tell_closing(struct writer *writer, uint64_t now_ns)
+{
+	struct turn *turn = (struct turn *)(void *)((char *)writer - offsetof(struct turn, writer));
+	tell_again(&turn->tell);
+	gpu_collect_say_again(&turn->gpu);
+	tell_states(&turn->tell, writer, now_ns);
+	tell_clock(writer, &turn->slew, now_ns);
+	tell_counters(&turn->tell, writer, now_ns);
+	gpu_collect_say(&turn->gpu, writer, now_ns);
+}
+
+int turn_finish(struct turn *turn, const char *reason)
+{
+	(void)turn_run(turn);
+	turn_second(turn, true);
+	/* Threads that go on recording must not keep us for ever. */
+	for (unsigned i = 0; i < CLOSING_ROUNDS; i++)
+		if (turn_run(turn) == 0)
+			break;
+	return writer_finish(&turn->writer, reason, turn_now(turn), tell_closing);
+}
+
+void turn_forget(struct turn *turn)
+{
+	writer_forget(&turn->writer);
+	gpu_collect_forget(&turn->gpu);
+	turn->samples = (struct lane){0};
+}
