@@ -47,7 +47,7 @@ unit_obj := $(patsubst %.c,$(BUILD)/tool/%.o,$(format_src) $(collector_src) \
 		loader/loader.c cuda/real.c cupti/activity.c cupti/observe.c),$(preload_src)))
 units    := $(patsubst test/unit/%.c,$(BUILD)/unit/%,$(unit_src))
 
-.PHONY: all demo demo-c check check-asan check-tsan bench fuzz lint format install clean help ci \
+.PHONY: all demo demo-c check check-all check-asan check-tsan mutants bench fuzz lint format install clean help ci \
 	setup units tools
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -123,6 +123,14 @@ check-asan: ## the unit tests under AddressSanitizer and UBSan
 
 check-tsan: ## ring, drain and interning tests under ThreadSanitizer
 	@test/sanitize.sh tsan
+
+mutants: ## small changes of the product that the quick suites must notice (ten minutes)
+	@scripts/setup.sh build test
+	@test/mutants/run.sh
+
+check-all: ## check with both PyTorch wheels, mutants, bench, fuzz: also what does not fit in CI
+	@$(MAKE) --no-print-directory check CHECK_TORCH='2.9.1 2.15.0'
+	@$(MAKE) --no-print-directory mutants bench fuzz
 
 bench: ## cost per call, byte and event read, with limits and gates
 	@scripts/setup.sh build demo test bench

@@ -43,8 +43,8 @@ int cmd_export(struct command_context *context)
 	chrome_finish(chrome);
 	if (chrome_events(chrome) > VIEWER_LIMIT)
 		command_note(context,
-			"%" PRIu64
-			" events: viewers get slow above %u; --from and --to cut out a part",
+			"export: %" PRIu64
+			" events; viewers get slow above %u, --from and --to cut out a part",
 			chrome_events(chrome), VIEWER_LIMIT);
 	chrome_free(chrome);
 	visit_close(&visit);

@@ -295,8 +295,8 @@ int cmd_report(struct command_context *context)
 	prepare(&session);
 	term_progress_begin(&session.progress, "reading", context->quiet);
 	int err = 0;
-	for (size_t i = 0; i < run.count && err == 0; i++)
-		err = take_file(&session, run.paths[i]);
+	for (size_t i = 0; i < run.paths.count && err == 0; i++)
+		err = take_file(&session, run.paths.items[i]);
 	term_progress_end(&session.progress);
 	if (err < 0)
 		code = command_fail(EXIT_CODE_SYSTEM, NULL, "report: %s", err_text(err));

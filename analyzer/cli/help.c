@@ -160,13 +160,14 @@ static void print_manual_command(struct out *out, const struct command *command)
 {
 	out_text(out, ".SS ");
 	out_text(out, command->name);
-	out_text(out, " [OPTIONS] ");
+	out_text(out, " [OPTIONS]");
+	out_text(out, command->arguments[0] != '\0' ? " " : "");
 	out_text(out, command->arguments);
 	out_char(out, '\n');
 	print_roff(out, command->summary);
 	out_text(out, ".\n");
 	print_roff(out, command->details);
-	out_char(out, '\n');
+	out_text(out, command->details[0] != '\0' ? "\n" : "");
 	for (unsigned id = 0; id < OPTION_COUNT; id++)
 		if (is_listed(id, command) && option_specs[id].commands != UINT32_MAX)
 			print_manual_option(out, id, command);

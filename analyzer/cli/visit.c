@@ -79,8 +79,8 @@ static int visit_file(struct visit *visit, const struct visitor *visitor, const 
 int visit_all(struct visit *visit, const struct visitor *visitor)
 {
 	int worst = EXIT_CODE_FINE;
-	for (size_t i = 0; i < visit->run.count; i++) {
-		int code = visit_file(visit, visitor, visit->run.paths[i]);
+	for (size_t i = 0; i < visit->run.paths.count; i++) {
+		int code = visit_file(visit, visitor, visit->run.paths.items[i]);
 		if (code != EXIT_CODE_FINE)
 			worst = code;
 	}

@@ -3,7 +3,8 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
+
+#include "collector/base/hash.h"
 
 /* Handles of the legacy default stream and of the thread's own. */
 #define STREAM_LEGACY     1u
@@ -14,15 +15,7 @@ struct device *device_new(bool keep_calls)
 	struct device *device = calloc(1, sizeof(*device));
 	if (device == NULL)
 		return NULL;
-	device->capacity = DEVICE_OPS_LIMIT;
-	device->ops = device->store = malloc(device->capacity * sizeof(*device->store));
-	if (keep_calls)
-		device->calls = device->call_store =
-			malloc(device->capacity * sizeof(*device->call_store));
-	if (device->store == NULL || (keep_calls && device->call_store == NULL)) {
-		device_free(device);
-		return NULL;
-	}
+	device->keeps_calls = keep_calls;
 	for (uint32_t i = 0; i < DEVICE_STREAM_LIMIT; i++)
 		device->last_op[i] = device->pending[i] = DEVICE_NO_OP;
 	return device;
@@ -32,8 +25,9 @@ void device_free(struct device *device)
 {
 	if (device == NULL)
 		return;
-	free(device->store);
-	free(device->call_store);
+	queue_release(&device->ops);
+	queue_release(&device->calls);
+	estimates_release(&device->estimates);
 	free(device);
 }
 
@@ -55,36 +49,6 @@ uint32_t device_stream(struct device *device, uint64_t handle, unsigned number)
 	return device->stream_count++;
 }
 
-int device_make_room(struct device *device)
-{
-	uint32_t head = (uint32_t)(device->ops - device->store);
-	if (head < device->capacity / 2) {
-		uint32_t capacity = 2 * device->capacity;
-		struct device_op *store = realloc(device->store, capacity * sizeof(*store));
-		if (store == NULL)
-			return -ENOMEM;
-		device->store = store;
-		device->ops = store + head;
-		if (device->calls != NULL) {
-			struct record *calls =
-				realloc(device->call_store, capacity * sizeof(*calls));
-			if (calls == NULL)
-				return -ENOMEM;
-			device->call_store = calls;
-			device->calls = calls + head;
-		}
-		device->capacity = capacity;
-		return 0;
-	}
-	memmove(device->store, device->ops, device->count * sizeof(*device->ops));
-	device->ops = device->store;
-	if (device->calls != NULL) {
-		memmove(device->call_store, device->calls, device->count * sizeof(*device->calls));
-		device->calls = device->call_store;
-	}
-	return 0;
-}
-
 int device_enqueue(struct device *device, const struct device_op *op, const struct record *call)
 {
 	struct device_op *slot = device_next(device);
@@ -93,12 +57,12 @@ int device_enqueue(struct device *device, const struct device_op *op, const stru
 	if (slot != op)
 		*slot = *op;
 	slot->call_ns = call->begin;
-	if (device->calls != NULL)
-		device->calls[device->count] = *call;
+	if (device->keeps_calls && queue_push(&device->calls, *call) < 0)
+		return -ENOMEM;
 	slot->after = device->pending[op->stream];
 	device->pending[op->stream] = DEVICE_NO_OP;
-	device->last_op[op->stream] = device->first_number + device->count;
-	device->count++;
+	device->last_op[op->stream] = device_until(device);
+	device->ops.count++;
 	device->since_empty++;
 	return 0;
 }
@@ -123,13 +87,16 @@ bool device_was_full(struct device *device, uint64_t begin_ns, uint64_t end_ns, 
 		device->long_ns < FULL_TIME_SHARE * device->all_ns)
 		return false;
 	device->blocked_ns = end_ns;
-	device->blocked_op = device->first_number + device->count;
+	device->blocked_op = device_until(device);
 	return true;
 }
 
+#define EVENT_BITS 10u
+_Static_assert(DEVICE_EVENT_LIMIT == 1u << EVENT_BITS, "a slot for every hash");
+
 static uint32_t event_slot(uint64_t handle)
 {
-	return (uint32_t)((handle * 0x9e3779b97f4a7c15ull) >> 54) % DEVICE_EVENT_LIMIT;
+	return hash_bits(handle, EVENT_BITS);
 }
 
 /* The slot of a handle, or the one to use for it: events are many, the newest matter. */
@@ -177,19 +144,14 @@ bool device_find_event(
 void device_retire(struct device *device, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++) {
-		const struct device_op *op = &device->ops[i];
+		const struct device_op *op = &device->ops.items[i];
 		if (op->end_ns > device->free_ns[op->stream])
 			device->free_ns[op->stream] = op->end_ns;
 	}
-	device->count -= count;
+	queue_drop(&device->ops, count);
+	if (device->keeps_calls)
+		queue_drop(&device->calls, count);
 	device->first_number += count;
-	device->ops += count;
-	if (device->calls != NULL)
-		device->calls += count;
 	if (device->closed < device->first_number)
 		device->closed = device->first_number;
-	if (device->count > 0)
-		return;
-	device->ops = device->store;
-	device->calls = device->call_store;
 }

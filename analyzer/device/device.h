@@ -8,7 +8,7 @@
  * passed. What is certain: when a wait returns, the streams waited for are empty;
  * while the host waits, the device is busy; from such a return to the next enqueue it is
  * idle. In between, durations are fitted: every kernel has an estimate, all are scaled
- * so that the queue ends when the wait ended (device_fit.c), and what has been fitted
+ * so that the queue ends when the wait ended (fit.c), and what has been fitted
  * moves the estimates. Same input, same result.
  *
  * Operations are open until a wait closes them, at most DEVICE_OPS_LIMIT at a time; closed
@@ -24,6 +24,7 @@
 
 #include "analyzer/device/estimate.h"
 #include "analyzer/device/op.h"
+#include "collector/base/queue.h"
 #include "collector/format/record.h"
 
 #define DEVICE_OPS_LIMIT    8192u
@@ -42,13 +43,11 @@ struct device_event {
 };
 
 struct device {
-	struct device_op *store; /* what ops points into */
-	struct device_op *ops;   /* not yet retired, in the order of enqueue */
-	struct record *calls;    /* beside ops: the calls; NULL unless asked for */
-	struct record *call_store;
-	uint32_t count, capacity; /* of ops; of store */
-	uint64_t first_number;    /* number of ops[0] */
-	uint64_t closed;          /* number of the first open one */
+	QUEUE(struct device_op) ops; /* not yet retired, in the order of enqueue */
+	QUEUE(struct record) calls;  /* beside ops: their calls, if they are kept */
+	bool keeps_calls;
+	uint64_t first_number; /* number of the first of ops */
+	uint64_t closed;       /* number of the first open one */
 	uint64_t streams[DEVICE_STREAM_LIMIT];
 	uint64_t free_ns[DEVICE_STREAM_LIMIT]; /* end of what was closed */
 	uint64_t last_op[DEVICE_STREAM_LIMIT]; /* number, or DEVICE_NO_OP */
@@ -70,14 +69,16 @@ void device_free(struct device *device);
 /* Index of a stream of a device by its handle; the default streams are one. */
 uint32_t device_stream(struct device *device, uint64_t handle, unsigned number);
 
-/* What was retired makes room for one more, else the store grows. 0 or -ENOMEM. */
-int device_make_room(struct device *device);
+/* Operations that were not retired. */
+static inline uint32_t device_count(const struct device *device)
+{
+	return (uint32_t)device->ops.count;
+}
 
 /* Where the next operation will be, to be filled and enqueued in place; NULL: no memory. */
 static inline struct device_op *device_next(struct device *device)
 {
-	bool full = device->ops + device->count == device->store + device->capacity;
-	return full && device_make_room(device) < 0 ? NULL : &device->ops[device->count];
+	return queue_reserve(&device->ops, 1) < 0 ? NULL : &device->ops.items[device->ops.count];
 }
 
 /*
@@ -88,7 +89,7 @@ int device_enqueue(struct device *device, const struct device_op *op, const stru
 
 static inline uint64_t device_until(const struct device *device)
 {
-	return device->first_number + device->count;
+	return device->first_number + device->ops.count;
 }
 
 /* Operations that no wait has closed. */
@@ -106,7 +107,7 @@ static inline bool device_is_full(const struct device *device)
 static inline struct device_op *device_op(const struct device *device, uint64_t number)
 {
 	bool known = number >= device->first_number && number < device_until(device);
-	return known ? &device->ops[number - device->first_number] : NULL;
+	return known ? &device->ops.items[number - device->first_number] : NULL;
 }
 
 /*

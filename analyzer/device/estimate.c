@@ -1,24 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/device/estimate.h"
 
+#include "collector/base/hash.h"
+
 #define SHORTEST_NS 100.0
 #define LONGEST_NS  60e9
 
+void estimates_release(struct estimates *estimates)
+{
+	slots_release(&estimates->slots);
+}
+
 uint32_t estimate_find(struct estimates *estimates, uint64_t key, float guess_ns)
 {
-	const uint32_t slot_count = 2 * ESTIMATE_LIMIT;
-	uint32_t at = (uint32_t)((key * 0x9e3779b97f4a7c15ull) >> 40) & (slot_count - 1);
+	const uint32_t hash = (uint32_t)(hash_word(key) >> 32);
+	uint32_t at = slots_begin(&estimates->slots, hash), item;
+	while ((item = slots_match(&estimates->slots, hash, &at)) != SLOTS_NONE)
+		if (estimates->items[item].key == key)
+			return item;
 	if (estimates->count == 0) {
 		estimates->items[0] = (struct estimate){.ns = ESTIMATE_KERNEL_NS};
 		estimates->count = 1;
 	}
-	for (; estimates->slots[at] != 0; at = (at + 1) & (slot_count - 1))
-		if (estimates->items[estimates->slots[at] - 1].key == key)
-			return estimates->slots[at] - 1u;
-	if (estimates->count == ESTIMATE_LIMIT)
+	if (estimates->count == ESTIMATE_LIMIT ||
+		slots_add(&estimates->slots, hash, estimates->count) < 0)
 		return 0;
 	estimates->items[estimates->count] = (struct estimate){.key = key, .ns = guess_ns};
-	estimates->slots[at] = (uint16_t)(estimates->count + 1);
 	return estimates->count++;
 }
 

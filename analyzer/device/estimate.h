@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How long each kind of device operation takes, as far as the trace has told: from what
- * the device itself reports, else learned from waits (device_fit.c), starting from a
+ * the device itself reports, else learned from waits (fit.c), starting from a
  * guess. One entry per kernel name, per copy kind and size class. At most ESTIMATE_LIMIT
  * entries; later ones share entry 0. Not thread-safe.
  */
@@ -10,6 +10,8 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "collector/base/slots.h"
 
 #define ESTIMATE_LIMIT 4096u
 /* Where nothing is known a kernel is taken to be a short one. */
@@ -24,10 +26,12 @@ struct estimate {
 struct estimates {
 	struct estimate items[ESTIMATE_LIMIT];
 	uint32_t count;
-	uint16_t slots[2 * ESTIMATE_LIMIT]; /* index + 1 */
+	struct slots slots; /* of the items, by their keys */
 };
 
-/* Index of the entry of a key; a new one begins with guess_ns. Never fails. */
+void estimates_release(struct estimates *estimates);
+
+/* Index of the entry of a key; a new one begins with guess_ns. Without memory entry 0. */
 uint32_t estimate_find(struct estimates *estimates, uint64_t key, float guess_ns);
 
 /* The device says that one took so long. */

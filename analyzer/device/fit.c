@@ -34,7 +34,7 @@ static double find_scale(
 	double scale = SCALE_MAX;
 	*ret_binding = 0;
 	for (uint32_t i = close->count; i-- > 0;) {
-		const struct device_op *op = &device->ops[i];
+		const struct device_op *op = &device->ops.items[i];
 		uint32_t stream = op->stream;
 		if (close->stream != DEVICE_ALL_STREAMS && close->stream != stream)
 			continue;
@@ -57,15 +57,15 @@ static void place(struct device *device, uint32_t first, uint32_t count, double 
 	uint64_t free_ns[DEVICE_STREAM_LIMIT];
 	memcpy(free_ns, device->free_ns, sizeof(free_ns));
 	for (uint32_t i = 0; i < first; i++)
-		free_ns[device->ops[i].stream] = device->ops[i].end_ns;
+		free_ns[device->ops.items[i].stream] = device->ops.items[i].end_ns;
 	for (uint32_t i = first; i < count; i++) {
-		struct device_op *op = &device->ops[i];
+		struct device_op *op = &device->ops.items[i];
 		uint64_t begin =
 			op->ready_ns > free_ns[op->stream] ? op->ready_ns : free_ns[op->stream];
 		if (op->after != DEVICE_NO_OP && op->after >= device->first_number) {
 			uint64_t after = op->after - device->first_number;
-			if (after < i && device->ops[after].end_ns > begin)
-				begin = device->ops[after].end_ns;
+			if (after < i && device->ops.items[after].end_ns > begin)
+				begin = device->ops.items[after].end_ns;
 		}
 		op->begin_ns = begin;
 		op->end_ns = begin + (uint64_t)duration_of(device, op, scale);
@@ -101,7 +101,7 @@ static uint32_t find_tail(const struct device *device, const struct device_close
 {
 	uint32_t copy = close->count;
 	for (uint32_t i = close->count; i-- > 0;) {
-		const struct device_op *op = &device->ops[i];
+		const struct device_op *op = &device->ops.items[i];
 		if (close->stream != DEVICE_ALL_STREAMS && close->stream != op->stream)
 			continue;
 		if (!op->fixed)
@@ -117,13 +117,14 @@ static void stretch_tail(struct device *device, const struct device_close *close
 {
 	uint64_t last_ns = 0;
 	for (uint32_t i = 0; i < close->count; i++)
-		if (close->stream == DEVICE_ALL_STREAMS || device->ops[i].stream == close->stream)
-			if (device->ops[i].end_ns > last_ns)
-				last_ns = device->ops[i].end_ns;
+		if (close->stream == DEVICE_ALL_STREAMS ||
+			device->ops.items[i].stream == close->stream)
+			if (device->ops.items[i].end_ns > last_ns)
+				last_ns = device->ops.items[i].end_ns;
 	uint32_t tail = find_tail(device, close);
 	if (tail == close->count || last_ns >= close->end_ns)
 		return;
-	struct device_op *op = &device->ops[tail];
+	struct device_op *op = &device->ops.items[tail];
 	op->end_ns += close->end_ns - last_ns;
 	double share = close->count == 1 ? 0.5 : 0.1;
 	estimate_learn(
@@ -140,7 +141,7 @@ static void learn(struct device *device, const struct device_close *close, uint3
 	uint32_t first = close->exact ? 0 : binding;
 	double share = close->exact ? 1.0 / 16 : close->count - first <= 2 ? 1.0 : 0.5;
 	for (uint32_t i = first; i < close->count; i++) {
-		const struct device_op *op = &device->ops[i];
+		const struct device_op *op = &device->ops.items[i];
 		if (!op->fixed)
 			estimate_learn(&device->estimates, op->estimate,
 				(double)(op->end_ns - op->begin_ns), share);
@@ -153,14 +154,14 @@ void device_fit(struct device *device, const struct device_close *close)
 		return;
 	uint32_t binding;
 	double scale = find_scale(device, close, &binding);
-	double base = base_scale(close, scale, device->ops[binding].ready_ns);
+	double base = base_scale(close, scale, device->ops.items[binding].ready_ns);
 	place(device, 0, close->count, base);
 	if (base > 1.01 || base < 0.99)
 		learn(device, close, binding);
 	if (close->exact)
 		stretch_tail(device, close, base);
 	for (uint32_t i = 0; i < close->count; i++) {
-		struct device_op *op = &device->ops[i];
+		struct device_op *op = &device->ops.items[i];
 		bool waited = close->stream == DEVICE_ALL_STREAMS || close->stream == op->stream;
 		if (waited && op->end_ns > close->end_ns)
 			op->end_ns = op->begin_ns < close->end_ns ? close->end_ns : op->begin_ns;

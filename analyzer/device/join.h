@@ -11,19 +11,18 @@
  * calls as the owner keeps. What is given up is told and counted: its times are
  * still those of the device, only the call is not known.
  *
- * The states of the source (SOURCE_STATE of "activity") say for which calls a record is to be
- * expected. What is found is told through struct join_sink, at once. Times are
+ * The states of the source (source.h) say for which calls a record is to be expected. What is found is told through struct join_sink, at once. Times are
  * CLOCK_MONOTONIC ns. Not thread-safe.
  */
 #ifndef ANALYZER_JOIN_H
 #define ANALYZER_JOIN_H
 
 #include "analyzer/device/join_table.h"
+#include "analyzer/device/join_thread.h"
+#include "analyzer/device/source.h"
 #include "collector/base/idmap.h"
 
 #define JOIN_NO_CALL UINT64_MAX
-#define JOIN_APIS    65536u
-#define JOIN_STATES  256u
 
 struct join_sink {
 	void *context;
@@ -42,33 +41,6 @@ struct join_counts {
 	uint64_t crowded; /* records that were given up because too many waited */
 };
 
-/* A state of the source, from its time on. */
-struct join_source {
-	uint64_t ns;
-	uint32_t state; /* enum source_state */
-};
-
-struct join_call {
-	uint64_t begin_ns, end_ns, number;
-	bool taken;
-};
-
-struct join_api {
-	uint64_t begin_ns, end_ns;
-	uint32_t correlation;
-};
-
-/* Both circles ascend; positions only grow. */
-struct join_thread {
-	struct join_thread *next;
-	uint32_t id;
-	struct join_call *calls;
-	uint64_t call_first, call_until, call_capacity, call_hint;
-	uint64_t newest_ns; /* begin of the last call */
-	struct join_api *apis;
-	uint64_t api_first, api_until, api_capacity;
-};
-
 struct join {
 	struct join_sink sink;
 	struct join_table table;
@@ -76,8 +48,7 @@ struct join {
 	struct idmap threads;
 	struct join_thread *list, *last;
 	uint64_t forgotten; /* calls with lower numbers are no longer waited for */
-	struct join_source states[JOIN_STATES];
-	uint32_t state_count;
+	struct source source;
 };
 
 struct join *join_new(const struct join_sink *sink); /* NULL when out of memory */
@@ -94,15 +65,5 @@ void join_forget(struct join *join, uint64_t number);
 
 /* Nothing more comes: what waits is told as operations without a call. 0 or -ENOMEM. */
 int join_finish(struct join *join);
-
-/* The source enters a state. */
-void join_set_state(struct join *join, uint64_t ns, enum source_state state);
-
-/* True when calls made at that time are to have records; without any state always. */
-bool join_is_active(const struct join *join, uint64_t ns);
-
-/* How much of the time from begin to end the source was in a state. */
-uint64_t join_state_ns(
-	const struct join *join, enum source_state state, uint64_t begin_ns, uint64_t end_ns);
 
 #endif

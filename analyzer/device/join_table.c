@@ -3,33 +3,39 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
+
+#include "collector/base/circle.h"
 
 #define LEAST_WAITING 1024u
 
-/* Memory of a circle; false: there is none, and nothing changes. */
-static bool make_circle(
-	uint32_t capacity, struct record **ret_waiting, struct join_link **ret_links)
+/* More room for operations that wait; false: there is no memory, and nothing changes. */
+static bool enlarge(struct join_table *table, uint32_t capacity)
 {
-	struct record *waiting = aligned_alloc(64, capacity * sizeof(*waiting));
-	struct join_link *links = calloc(capacity, sizeof(*links));
+	/* of a full circle; the numbers of one that never was reach back below 0, where nothing is */
+	uint64_t until = table->number, first = until - table->capacity;
+	struct record *waiting = circle_grown(
+		table->waiting, table->capacity, capacity, first, until, sizeof(*waiting));
+	struct join_link *links =
+		circle_grown(table->links, table->capacity, capacity, first, until, sizeof(*links));
 	if (waiting == NULL || links == NULL) {
 		free(waiting);
 		free(links);
 		return false;
 	}
-	*ret_waiting = waiting;
-	*ret_links = links;
+	free(table->waiting);
+	free(table->links);
+	table->waiting = waiting;
+	table->links = links;
+	table->capacity = capacity;
 	return true;
 }
 
 int join_table_init(struct join_table *table)
 {
-	*table = (struct join_table){.capacity = LEAST_WAITING, .number = 1};
+	*table = (struct join_table){.number = 1};
 	table->states = calloc(JOIN_ENTRIES, sizeof(*table->states));
 	table->entries = aligned_alloc(64, JOIN_ENTRIES * sizeof(*table->entries));
-	if (table->states != NULL && table->entries != NULL &&
-		make_circle(table->capacity, &table->waiting, &table->links))
+	if (table->states != NULL && table->entries != NULL && enlarge(table, LEAST_WAITING))
 		return 0;
 	join_table_release(table);
 	return -ENOMEM;
@@ -45,30 +51,10 @@ void join_table_release(struct join_table *table)
 	*table = (struct join_table){0};
 }
 
-static void grow(struct join_table *table)
-{
-	struct record *waiting;
-	struct join_link *links;
-	uint32_t capacity = 2 * table->capacity;
-	if (!make_circle(capacity, &waiting, &links))
-		return;
-	for (uint32_t i = 1; i <= table->capacity; i++) {
-		uint32_t from = (table->number - i) & (table->capacity - 1);
-		uint32_t to = (table->number - i) & (capacity - 1);
-		waiting[to] = table->waiting[from];
-		links[to] = table->links[from];
-	}
-	free(table->waiting);
-	free(table->links);
-	table->waiting = waiting;
-	table->links = links;
-	table->capacity = capacity;
-}
-
 uint32_t join_table_enlarge(struct join_table *table)
 {
 	if (table->capacity < JOIN_WAITING)
-		grow(table);
+		(void)enlarge(table, 2 * table->capacity);
 	return table->links[table->number & (table->capacity - 1)].entry - 1; /* 0: nowhere */
 }
 

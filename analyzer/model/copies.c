@@ -4,6 +4,7 @@
 #include "analyzer/model/enqueue.h"
 #include "analyzer/model/settle.h"
 #include "analyzer/model/steps.h"
+#include "collector/format/blocking.h"
 
 #define COPY_NS_PER_KB 85u /* 12 GB/s, until a copy has been seen */
 /* The slowest that a copy may be before it is taken to wait for others. */
@@ -14,10 +15,10 @@
 
 struct model_transfer model_transfer_of(const struct record *record)
 {
-	struct model_transfer copy = {.bytes = record->a,
-		.direction = record->b & 0xff,
-		.source = record->b >> 8 & 0xff,
-		.target = record->b >> 16 & 0xff};
+	struct model_transfer copy = {.bytes = record_bytes(record),
+		.direction = record_direction(record),
+		.source = record_src_memory(record),
+		.target = record_dst_memory(record)};
 	if (copy.direction == COPY_DEFAULT || copy.direction > COPY_PEER) {
 		bool from = copy.source == MEMORY_DEVICE, to = copy.target == MEMORY_DEVICE;
 		copy.direction = from && to ? COPY_DEVICE_TO_DEVICE
@@ -25,11 +26,7 @@ struct model_transfer model_transfer_of(const struct record *record)
 				 : to       ? COPY_HOST_TO_DEVICE
 					    : COPY_HOST_TO_HOST;
 	}
-	bool blocking = (record->d & RECORD_ASYNC) == 0;
-	if (copy.direction == COPY_DEVICE_TO_HOST)
-		copy.waits = blocking || copy.target == MEMORY_PAGEABLE;
-	if (copy.direction == COPY_HOST_TO_DEVICE)
-		copy.waits = blocking;
+	copy.waits = blocking_copy_on_device(copy.direction, copy.target, record_flags(record));
 	return copy;
 }
 
@@ -41,15 +38,15 @@ void model_count_transfer(
 		return;
 	spot_count(spot, step, SPOT_HOST_NS, record->end - record->begin);
 	spot_count(spot, step, SPOT_CALLS, 1);
-	spot_count(spot, step, SPOT_BYTES, record->a);
+	spot_count(spot, step, SPOT_BYTES, record_bytes(record));
 	if (spot->stream == 0)
-		spot->stream = record->stream;
+		spot->stream = record_COPY_stream(record);
 	if (read)
-		spot_count(
-			spot, step, record->a <= SPOT_SCALAR_BYTES ? SPOT_SCALAR : SPOT_TENSOR, 1);
-	else if ((record->b >> 8 & 0xff) == MEMORY_PAGEABLE)
+		spot_count(spot, step,
+			record_bytes(record) <= SPOT_SCALAR_BYTES ? SPOT_SCALAR : SPOT_TENSOR, 1);
+	else if (record_src_memory(record) == MEMORY_PAGEABLE)
 		spot_count(spot, step, SPOT_PAGEABLE, 1);
-	if (!read && (record->d & RECORD_ASYNC) != 0)
+	if (!read && (record_flags(record) & RECORD_ASYNC) != 0)
 		spot_count(spot, step, SPOT_ASYNC, 1);
 }
 
@@ -77,7 +74,7 @@ static int wait_in_copy(struct model *model, const struct model_thread *thread,
 		.spare_ns = (uint64_t)(1.5f * estimate->ns) + MODEL_LATENCY_NS,
 		.spot = op->spot,
 		.stream = op->stream,
-		.count = device->count};
+		.count = device_count(device)};
 	wait.exact = !alone && length > wait.spare_ns;
 	return model_settle(model, &wait);
 }
@@ -92,8 +89,8 @@ static struct device_op copy_op(
 		       copy->target << 24 | (uint64_t)copy->waits << 28 |
 		       model_size_class(copy->bytes);
 	struct device_op op = {.ready_ns = record->end, .class = DEVICE_CLASS_COPY, .fixed = true};
-	op.stream =
-		(uint16_t)device_stream(model->device, record->stream, (unsigned)(record->b >> 48));
+	op.stream = (uint16_t)device_stream(
+		model->device, record_COPY_stream(record), record_device(record));
 	op.estimate = estimate_find(&model->device->estimates, key, guess);
 	return op;
 }

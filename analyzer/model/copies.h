@@ -10,7 +10,8 @@
 
 struct model_transfer {
 	uint64_t bytes;
-	unsigned direction, source, target;
+	enum copy_direction direction;
+	enum memory_kind source, target;
 	bool waits; /* returns when it is done */
 };
 

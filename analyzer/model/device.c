@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "analyzer/model/settle.h"
+#include "analyzer/read/merge.h"
 
-#define SOURCE_NAME   "activity"
-#define TIME_LIMIT_NS (1ull << 62)
+#define SOURCE_NAME "activity"
 
 static enum device_class class_of(struct model *model, const struct record *record)
 {
@@ -29,7 +29,8 @@ static int show(struct model *model, const struct device_op *op, const struct re
 	if (err < 0 || observer->pair == NULL || op == NULL)
 		return err;
 	const struct device *device = model->device;
-	return observer->pair(observer->context, step, &device->calls[op - device->ops], record);
+	return observer->pair(
+		observer->context, step, &device->calls.items[op - device->ops.items], record);
 }
 
 static void note_match(struct model *model, uint64_t call, struct device_op *op, uint64_t begin_ns,
@@ -57,7 +58,7 @@ static void note_copy(struct model *model, const struct device_op *op, const str
 		return;
 	struct spot *spot = &model->spots->items[op->spot];
 	spot_found(spot, step, SPOT_DEVICE_NS, record->end - record->begin);
-	spot_found(spot, step, SPOT_DEVICE_BYTES, record->a);
+	spot_found(spot, step, SPOT_DEVICE_BYTES, record_bytes(record));
 }
 
 /* An operation of a call, or of none that is known: its time is the device's either way. */
@@ -65,14 +66,16 @@ static int take_operation(void *context, uint64_t call, const struct record *rec
 {
 	struct model *model = context;
 	struct device_op *op = call != JOIN_NO_CALL ? device_op(model->device, call) : NULL;
-	bool timed = (record->result >> 16 & DEVICE_NO_TIMES) == 0;
+	bool timed = (record_device_flags(record) & DEVICE_NO_TIMES) == 0;
 	model->measured++;
+	model_note_device(model, record_device(record));
 	if (op != NULL) {
 		op->records++;
 		note_match(model, call, op, record->begin, timed ? record->end : 0);
 		if (timed)
 			note_copy(model, op, record);
-		if (op->graph && record->d == 0 && record->stream >> 32 != 0) {
+		if (op->graph && record_graph_node(record) == 0 &&
+			record_device_graph(record) != 0) {
 			op->nodes = 1; /* one record stands for all of the graph */
 			model->whole_graphs++;
 		}
@@ -113,7 +116,7 @@ static int take_state(struct model *model, const struct record *record)
 		return 0;
 	int err = begin_join(model);
 	if (err == 0)
-		join_set_state(model->join, record->begin, (enum source_state)(record->c & 0xff));
+		source_set(&model->join->source, record->begin, record_SOURCE_STATE_state(record));
 	return err;
 }
 
@@ -146,9 +149,9 @@ static int take(struct model *model, const struct record *record)
 static __attribute__((noinline)) int take_odd(struct model *model, const struct record *record)
 {
 	struct record good = *record;
-	if (good.begin > TIME_LIMIT_NS)
-		good.begin = TIME_LIMIT_NS;
-	if (good.end > TIME_LIMIT_NS || good.end < good.begin)
+	if (good.begin > MERGE_TIME_LIMIT_NS)
+		good.begin = MERGE_TIME_LIMIT_NS;
+	if (good.end > MERGE_TIME_LIMIT_NS || good.end < good.begin)
 		good.end = good.begin;
 	return take(model, &good);
 }
@@ -158,7 +161,7 @@ int model_add_device(struct model *model, const struct record *records, size_t c
 	int err = 0;
 	for (size_t i = 0; i < count && err == 0; i++) {
 		const struct record *record = &records[i];
-		bool odd = record->end < record->begin || record->end > TIME_LIMIT_NS;
+		bool odd = record->end < record->begin || record->end > MERGE_TIME_LIMIT_NS;
 		err = odd ? take_odd(model, record) : take(model, record);
 	}
 	return err < 0 ? err : model_run_jobs(model, false);

@@ -17,10 +17,10 @@ int model_give(struct model *model, const struct model_thread *thread, const str
 	int err = device_enqueue(device, op, record);
 	if (err < 0)
 		return err;
-	struct device_op *given = &device->ops[device->count - 1];
+	struct device_op *given = &device->ops.items[device_count(device) - 1];
 	given->step = model->steps.count;
-	given->silent =
-		record->kind != RECORD_LAUNCH && record->kind != RECORD_GRAPH && record->a == 0;
+	given->silent = record->kind != RECORD_LAUNCH && record->kind != RECORD_GRAPH &&
+			record_bytes(record) == 0;
 	if (model->join == NULL || given->silent)
 		return 0;
 	return join_call(
@@ -35,7 +35,7 @@ static int settle_oldest(struct model *model, uint64_t ns)
 	struct model_wait now = {.begin_ns = ns,
 		.end_ns = ns,
 		.stream = DEVICE_ALL_STREAMS,
-		.count = device->count - DEVICE_QUEUE_DEPTH,
+		.count = device_count(device) - DEVICE_QUEUE_DEPTH,
 		.exact = behind && device->blocked_op > 0};
 	return model_settle(model, &now);
 }

@@ -20,7 +20,7 @@
 /* The call failed, or was only captured into a graph. */
 static inline bool model_nothing_ran(const struct record *record)
 {
-	return (record->d & RECORD_CAPTURED) != 0 || record->result != 0;
+	return (record_flags(record) & RECORD_CAPTURED) != 0 || record->result != 0;
 }
 
 /* Sizes are alike when they have as many digits (binary ones). */

@@ -25,6 +25,7 @@ struct model *model_new(const struct lookup *lookup, const struct model_options 
 	model->options = *options;
 	model->least_sync_ns = LEAST_SYNC_NS;
 	model->first_ns = UINT64_MAX;
+	host_init(&model->host, options->join_ns);
 	model->spots = spots_new();
 	const struct observer *observer = options->observer;
 	model->device = device_new(observer != NULL && observer->pair != NULL);
@@ -34,8 +35,6 @@ struct model *model_new(const struct lookup *lookup, const struct model_options 
 				  model->tokens == NULL
 			  ? -ENOMEM
 			  : 0;
-	if (err == 0)
-		err = host_init(&model->host, options->join_ns);
 	if (err == 0)
 		err = series_init(&model->counted, MODEL_VALUE_COUNT);
 	if (err == 0)
@@ -61,7 +60,7 @@ void model_free(struct model *model)
 	spots_free(model->spots);
 	device_free(model->device);
 	join_free(model->join);
-	free(model->jobs);
+	circle_release(&model->jobs);
 	host_release(&model->host);
 	series_release(&model->counted);
 	sweep_release(&model->sweep);
@@ -98,13 +97,15 @@ static inline struct model_thread *thread_of(struct model *model, uint32_t id)
 
 static void sample(struct model *model, const struct record *record)
 {
-	if (record->c >= MODEL_METRICS)
+	uint32_t id = record_SAMPLE_metric(record);
+	if (id >= MODEL_METRICS)
 		return;
-	struct model_metric *metric = &model->metrics[record->c];
+	struct model_metric *metric = &model->metrics[id];
+	uint64_t value = record_SAMPLE_value(record);
 	if (!metric->known)
-		metric->first = record->a;
+		metric->first = value;
 	metric->known = true;
-	metric->last = record->a;
+	metric->last = value;
 }
 
 static int dispatch(struct model *model, uint32_t id, const struct record *record)
@@ -121,11 +122,15 @@ static int dispatch(struct model *model, uint32_t id, const struct record *recor
 	}
 	switch (record->kind) {
 	case RECORD_LAUNCH:
+		model_note_device(model, record_device(record));
+		return model_launch(model, thread, record);
 	case RECORD_GRAPH:
 		return model_launch(model, thread, record);
 	case RECORD_COPY:
+		model_note_device(model, record_device(record));
 		return model_copy(model, thread, record);
 	case RECORD_SET:
+		model_note_device(model, record_device(record));
 		return model_set(model, thread, record);
 	case RECORD_SYNC:
 		return model_sync(model, thread, record);
@@ -223,7 +228,7 @@ int model_finish(struct model *model)
 	struct model_wait rest = {.begin_ns = model->last_ns,
 		.end_ns = model->last_ns,
 		.stream = DEVICE_ALL_STREAMS,
-		.count = model->device->count};
+		.count = device_count(model->device)};
 	if (err == 0 && model->values != NULL)
 		err = model_settle(model, &rest);
 	return err < 0 ? err : model_run_jobs(model, true);

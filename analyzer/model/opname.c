@@ -2,7 +2,6 @@
 #include "analyzer/model/opname.h"
 
 #include <fnmatch.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Ids above are not kept: a trace may use any. */
@@ -19,8 +18,7 @@ static const struct {
 
 void opname_release(struct opname_cache *cache)
 {
-	free(cache->classes);
-	*cache = (struct opname_cache){0};
+	vec_release(&cache->classes);
 }
 
 unsigned opname_class(const char *text)
@@ -38,17 +36,14 @@ unsigned opname_lookup(struct opname_cache *cache, const struct lookup *lookup, 
 	unsigned class = opname_class(lookup_text(lookup, id)) | OPCLASS_KNOWN;
 	if (id >= ID_LIMIT)
 		return class;
-	if (id >= cache->count) {
-		size_t count = cache->count == 0 ? 1024 : cache->count;
-		while (count <= id)
-			count *= 2;
-		uint16_t *classes = realloc(cache->classes, count * sizeof(*classes));
-		if (classes == NULL)
+	size_t known = cache->classes.count;
+	if (id >= known) {
+		if (vec_reserve(&cache->classes, id + 1) < 0)
 			return class;
-		memset(classes + cache->count, 0, (count - cache->count) * sizeof(*classes));
-		cache->classes = classes;
-		cache->count = count;
+		cache->classes.count = cache->classes.capacity;
+		memset(cache->classes.items + known, 0,
+			(cache->classes.count - known) * sizeof(*cache->classes.items));
 	}
-	cache->classes[id] = (uint16_t) class;
+	cache->classes.items[id] = (uint16_t) class;
 	return class;
 }

@@ -11,25 +11,24 @@
 #include <stdint.h>
 
 #include "analyzer/read/lookup.h"
+#include "collector/base/vec.h"
 
 enum opclass {
 	OPCLASS_MARK = 1 << 0,       /* an explicit training step */
 	OPCLASS_LOADER = 1 << 1,     /* the program waits for the next batch */
 	OPCLASS_IN_PROCESS = 1 << 2, /* a loader without workers */
 	OPCLASS_OPTIMIZER = 1 << 3,
-	OPCLASS_ZERO_GRAD = 1 << 4,
-	OPCLASS_BACKWARD = 1 << 5,
-	OPCLASS_SHAPE = 1 << 6,       /* the size of the result depends on values */
-	OPCLASS_SCALAR = 1 << 7,      /* reads one value */
-	OPCLASS_TRANSFER = 1 << 8,    /* moves a tensor */
-	OPCLASS_COMM = 1 << 9,        /* a kernel that communicates */
-	OPCLASS_STEP_RANGE = 1 << 10, /* a training step, if it is a range of the program */
-	OPCLASS_KNOWN = 1 << 15,      /* the cache has looked */
+	OPCLASS_BACKWARD = 1 << 4,
+	OPCLASS_SHAPE = 1 << 5,      /* the size of the result depends on values */
+	OPCLASS_SCALAR = 1 << 6,     /* reads one value */
+	OPCLASS_TRANSFER = 1 << 7,   /* moves a tensor */
+	OPCLASS_COMM = 1 << 8,       /* a kernel that communicates */
+	OPCLASS_STEP_RANGE = 1 << 9, /* a training step, if it is a range of the program */
+	OPCLASS_KNOWN = 1 << 15,     /* the cache has looked */
 };
 
 struct opname_cache {
-	uint16_t *classes; /* by id */
-	size_t count;
+	VEC(uint16_t) classes; /* by id; 0: not looked up yet */
 };
 
 void opname_release(struct opname_cache *cache);
@@ -43,8 +42,8 @@ unsigned opname_lookup(struct opname_cache *cache, const struct lookup *lookup, 
 static inline unsigned opname_get(
 	struct opname_cache *cache, const struct lookup *lookup, uint32_t id)
 {
-	if (id < cache->count && cache->classes[id] != 0)
-		return cache->classes[id];
+	if (id < cache->classes.count && cache->classes.items[id] != 0)
+		return cache->classes.items[id];
 	return opname_lookup(cache, lookup, id);
 }
 

@@ -86,7 +86,7 @@ int model_op(struct model *model, struct model_thread *thread, const struct reco
 			return model_cut(model, STEP_BY_OPTIMIZER, record->end);
 		}
 	}
-	if ((record->c & 0xff) == OP_USER_SCOPE || !thread->launches)
+	if (record_OP_scope(record) == OP_USER_SCOPE || !thread->launches)
 		return 0;
 	if (thread->pending_count > 0)
 		name_calls(model, thread, record, class);

@@ -2,7 +2,6 @@
 #include "analyzer/model/settle.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* So much may wait for records of the device; beyond, the oldest does not wait any longer. */
@@ -12,30 +11,6 @@
 #define GRAPH_BEHIND 256u
 /* A wait for which the device was busy for less than this was for nothing. */
 #define WAIT_LEAST_NS 1000u
-
-static struct model_job *job_at(const struct model *model, uint64_t at)
-{
-	return &model->jobs[at & (model->job_capacity - 1)];
-}
-
-static int push_job(struct model *model, const struct model_job *job)
-{
-	uint64_t used = model->job_until - model->job_first;
-	if (used == model->job_capacity) {
-		uint64_t capacity = used > 0 ? 2 * used : 64;
-		struct model_job *grown = malloc(capacity * sizeof(*grown));
-		if (grown == NULL)
-			return -ENOMEM;
-		for (uint64_t i = 0; i < used; i++)
-			grown[(model->job_first + i) & (capacity - 1)] =
-				*job_at(model, model->job_first + i);
-		free(model->jobs);
-		model->jobs = grown;
-		model->job_capacity = capacity;
-	}
-	*job_at(model, model->job_until++) = *job;
-	return 0;
-}
 
 int model_settle(struct model *model, const struct model_wait *wait)
 {
@@ -51,7 +26,7 @@ int model_settle(struct model *model, const struct model_wait *wait)
 		model->kept_up += model->steps.count > 0;
 	}
 	for (uint64_t number = device->closed; number < job.until_op; number++) {
-		uint32_t stream = device->ops[number - device->first_number].stream;
+		uint32_t stream = device->ops.items[number - device->first_number].stream;
 		bool waited = wait->stream == DEVICE_ALL_STREAMS || wait->stream == stream;
 		job.seen |= waited;
 		alone &= waited;
@@ -61,7 +36,7 @@ int model_settle(struct model *model, const struct model_wait *wait)
 			model->first_enqueue_ns != 0 ? model->first_enqueue_ns : wait->begin_ns;
 	int err = host_close(&model->host, wait->end_ns, &job.until_piece);
 	if (err == 0)
-		err = push_job(model, &job);
+		err = circle_push(&model->jobs, job);
 	if (err < 0)
 		return err;
 	device->closed = job.until_op;
@@ -78,7 +53,7 @@ static bool is_resolved(const struct model *model, const struct device_op *op, u
 	if (op->silent)
 		return true;
 	if (op->records == 0)
-		return !join_is_active(model->join, op->call_ns);
+		return !source_is_active(&model->join->source, op->call_ns);
 	return !op->graph || (op->nodes > 0 && op->records >= op->nodes) ||
 	       model->matched_ops[op->stream] > number || model->matched_op > number + GRAPH_BEHIND;
 }
@@ -99,9 +74,9 @@ static bool is_ready(struct model *model, const struct model_job *job)
 /* Too much waits. */
 static bool is_crowded(const struct model *model)
 {
-	return model->job_until - model->job_first >= JOBS_LIMIT ||
-	       model->device->count >= DEVICE_KEPT_LIMIT || model->host.count >= PIECES_LIMIT ||
-	       model->sweep.cut_count == STEPS_PENDING;
+	return circle_count(&model->jobs) >= JOBS_LIMIT ||
+	       device_count(model->device) >= DEVICE_KEPT_LIMIT ||
+	       model->host.pieces.count >= PIECES_LIMIT || model->sweep.cut_count == STEPS_PENDING;
 }
 
 static bool has_times(const struct device_op *op)
@@ -120,7 +95,7 @@ static bool is_measured(struct model *model, const struct model_job *job, uint32
 	if (model->join == NULL)
 		return model->measured > 0;
 	for (uint32_t i = 0; i < count; i++) {
-		const struct device_op *op = &device->ops[i];
+		const struct device_op *op = &device->ops.items[i];
 		bool timed = has_times(op);
 		/* a copy that holds the host is known by how long the call takes */
 		if (timed && (!op->fixed || op->min_end_ns == 0))
@@ -130,13 +105,13 @@ static bool is_measured(struct model *model, const struct model_job *job, uint32
 			continue;
 		wanted++;
 		known += timed;
-		if (op->records > 0 || join_is_active(model->join, op->call_ns)) {
+		if (op->records > 0 || source_is_active(&model->join->source, op->call_ns)) {
 			model->calls_expected++;
 			model->calls_matched += op->records > 0;
 		}
 	}
 	if (wanted == 0)
-		return join_is_active(model->join, job->wait.end_ns);
+		return source_is_active(&model->join->source, job->wait.end_ns);
 	return (double)known * 100 >= (double)wanted * model->options.matched_pct;
 }
 
@@ -147,7 +122,7 @@ static void place_between(struct device *device, uint32_t count)
 	memset(next_ns, 0xff, sizeof(next_ns));
 	memcpy(free_ns, device->free_ns, sizeof(free_ns));
 	for (uint32_t i = count; i-- > 0;) {
-		struct device_op *op = &device->ops[i];
+		struct device_op *op = &device->ops.items[i];
 		uint64_t length = op->end_ns - op->begin_ns;
 		op->begin_ns = next_ns[op->stream];
 		op->end_ns = length;
@@ -155,7 +130,7 @@ static void place_between(struct device *device, uint32_t count)
 			next_ns[op->stream] = op->measured_begin_ns;
 	}
 	for (uint32_t i = 0; i < count; i++) {
-		struct device_op *op = &device->ops[i];
+		struct device_op *op = &device->ops.items[i];
 		uint64_t length = op->end_ns, limit_ns = op->begin_ns;
 		uint64_t begin_ns = op->ready_ns;
 		if (free_ns[op->stream] > begin_ns)
@@ -182,11 +157,11 @@ static int estimate_work(struct model *model, const struct model_job *job, uint3
 	bool some = false;
 	device_fit(device, &close);
 	for (uint32_t i = 0; i < count && !some; i++)
-		some = has_times(&device->ops[i]);
+		some = has_times(&device->ops.items[i]);
 	if (some)
 		place_between(device, count);
 	for (uint32_t i = 0; i < count; i++) {
-		const struct device_op *op = &device->ops[i];
+		const struct device_op *op = &device->ops.items[i];
 		/* a line is not blamed for a copy of which nobody knows when it ran */
 		uint32_t spot = op->min_end_ns != 0 ? op->spot : 0;
 		if (!has_times(op) &&
@@ -209,7 +184,7 @@ static void measure_wait(const struct model *model, struct model_wait *wait, uin
 			device->free_ns[i] > busy_ns)
 			busy_ns = device->free_ns[i];
 	for (uint32_t i = 0; i < count; i++) {
-		struct device_op *op = &device->ops[i];
+		struct device_op *op = &device->ops.items[i];
 		op->begin_ns = op->measured_begin_ns;
 		op->end_ns = op->measured_end_ns;
 		bool waited = wait->stream == DEVICE_ALL_STREAMS || wait->stream == op->stream;
@@ -254,11 +229,11 @@ static int run_job(struct model *model, const struct model_job *job)
 int model_run_jobs(struct model *model, bool all)
 {
 	int err = 0;
-	while (err == 0 && model->job_first < model->job_until) {
-		const struct model_job job = *job_at(model, model->job_first);
+	while (err == 0 && circle_count(&model->jobs) > 0) {
+		const struct model_job job = *circle_at(&model->jobs, model->jobs.first);
 		if (!all && !is_ready(model, &job) && !is_crowded(model))
 			break;
-		model->job_first++;
+		model->jobs.first++;
 		err = run_job(model, &job);
 	}
 	return err;

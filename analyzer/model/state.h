@@ -18,9 +18,15 @@
 #include "analyzer/timeline/host.h"
 #include "analyzer/timeline/spot.h"
 #include "analyzer/timeline/sweep.h"
+#include "collector/base/circle.h"
+#include "collector/base/idmap.h"
+#include "collector/format/fields.h"
+
+struct model_job; /* settle.h */
 
 #define MODEL_PREFIX  32768u
 #define MODEL_METRICS 16u
+#define MODEL_DEVICES 64u
 
 struct model_options {
 	uint64_t join_ns;    /* pauses between calls up to this count as launching */
@@ -96,15 +102,15 @@ struct model {
 	bool empty;                /* nothing was running where the current stretch began */
 	uint64_t first_enqueue_ns; /* in the current stretch; 0: none yet */
 	/* totals */
+	uint64_t devices; /* that records name, bit per id; those above do not count */
 	uint64_t events, kinds[RECORD_KIND_LIMIT];
 	uint64_t first_ns, last_ns;
 	uint64_t kept_up;   /* waits after the first step began for which the device had finished */
 	uint64_t waits;     /* for which it had not */
 	uint64_t waited_ns; /* that the device kept the host waiting, also after the last step */
 	uint64_t blocked;   /* launches that found the queue full */
-	/* stretches that wait for records of the device: a circle */
-	struct model_job *jobs;
-	uint64_t job_first, job_until, job_capacity;
+	/* stretches that wait for records of the device */
+	CIRCLE(struct model_job) jobs;
 	uint64_t resolved;  /* operations up to this number have all that is to come */
 	uint64_t device_ns; /* newest end of an operation */
 	uint64_t matched_op, matched_ops[DEVICE_STREAM_LIMIT]; /* newest ones with a record */
@@ -118,6 +124,12 @@ struct model {
 static inline bool model_counts(const struct model *model)
 {
 	return model->values != model->unwanted;
+}
+
+/* A record names the device that it is about. */
+static inline void model_note_device(struct model *model, uint32_t id)
+{
+	model->devices |= id < MODEL_DEVICES ? 1ull << id : 0;
 }
 
 static inline enum device_class model_kernel_class(struct model *model, uint32_t name)

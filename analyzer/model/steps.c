@@ -4,26 +4,23 @@
 #include <stdlib.h>
 
 #include "analyzer/model/settle.h"
-
-static uint64_t mix(uint64_t sum, uint64_t value)
-{
-	sum = (sum ^ value) * 0x9e3779b97f4a7c15ull;
-	return sum ^ sum >> 29;
-}
+#include "collector/base/hash.h"
 
 /* What tells calls of a loop apart: what was called, on what, from where; 0: part of no pattern. */
 static uint64_t token_of(const struct record *record)
 {
 	enum token_rank rank = TOKEN_LAUNCH;
-	uint64_t sum = mix(record->kind, record->call);
+	uint64_t sum = hash_mix(record->kind, record->call);
 	switch (record->kind) {
 	case RECORD_LAUNCH:
 	case RECORD_GRAPH:
-		sum = mix(sum, record->name);
+		sum = hash_mix(sum, record->name);
 		break;
 	case RECORD_COPY:
-		rank = (record->b & 0xff) == COPY_HOST_TO_DEVICE ? TOKEN_UPLOAD : TOKEN_READ;
-		sum = mix(mix(sum, record->a), record->b);
+		rank = record_direction(record) == COPY_HOST_TO_DEVICE ? TOKEN_UPLOAD : TOKEN_READ;
+		sum = hash_mix(hash_mix(sum, record_bytes(record)), record_direction(record));
+		sum = hash_mix(hash_mix(sum, record_src_memory(record)), record_dst_memory(record));
+		sum = hash_mix(sum, record_device(record));
 		break;
 	case RECORD_SYNC:
 		rank = TOKEN_SYNC;
@@ -31,7 +28,7 @@ static uint64_t token_of(const struct record *record)
 	default:
 		return 0;
 	}
-	return (mix(sum, record->place) & ~(uint64_t)TOKEN_RANK_MASK) | rank | 4;
+	return (hash_mix(sum, record->place) & ~(uint64_t)TOKEN_RANK_MASK) | rank | 4;
 }
 
 void model_find_period(struct model *model)
@@ -97,7 +94,7 @@ int model_cut(struct model *model, enum step_method method, uint64_t ns)
 	struct model_wait now = {.begin_ns = ns,
 		.end_ns = ns,
 		.stream = DEVICE_ALL_STREAMS,
-		.count = model->device->count};
+		.count = device_count(model->device)};
 	int err = model_settle(model, &now);
 	(void)sweep_cut(&model->sweep, ns);
 	return err;

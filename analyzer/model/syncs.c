@@ -23,9 +23,10 @@ static struct spot *spot_of_sync(
 	struct model *model, struct model_thread *thread, const struct record *record)
 {
 	const struct record *before = &thread->copy;
-	unsigned scope = record->b & 0xff;
+	unsigned scope = record_scope(record);
 	bool pair = before->kind == RECORD_COPY &&
-		    (scope != SYNC_STREAM || before->stream == record->stream) &&
+		    (scope != SYNC_STREAM ||
+			    record_COPY_stream(before) == record_SYNC_stream(record)) &&
 		    may_be_one_line(model, before->place, record->place);
 	if (!pair) {
 		struct spot *spot = spots_find(
@@ -51,17 +52,18 @@ static struct spot *spot_of_sync(
 static void find_waited(struct model *model, const struct record *record, struct model_wait *wait)
 {
 	struct device *device = model->device;
-	unsigned scope = record->b & 0xff;
-	uint32_t stream, closed = device->count - device_open(device);
+	unsigned scope = record_scope(record);
+	uint32_t stream, closed = device_count(device) - device_open(device);
 	uint64_t op;
 	wait->stream = DEVICE_ALL_STREAMS;
-	wait->count = device->count;
+	wait->count = device_count(device);
 	/* another thread may have launched while this one waited */
-	while (wait->count > closed && device->ops[wait->count - 1].ready_ns > record->begin)
+	while (wait->count > closed && device->ops.items[wait->count - 1].ready_ns > record->begin)
 		wait->count--;
 	if (scope == SYNC_STREAM)
-		wait->stream = device_stream(device, record->stream, (unsigned)(record->b >> 48));
-	if (scope != SYNC_EVENT || !device_find_event(device, record->a, &stream, &op))
+		wait->stream =
+			device_stream(device, record_SYNC_stream(record), record_device(record));
+	if (scope != SYNC_EVENT || !device_find_event(device, record_event(record), &stream, &op))
 		return;
 	wait->stream = stream;
 	uint64_t until =
@@ -74,7 +76,7 @@ int model_sync(struct model *model, struct model_thread *thread, const struct re
 {
 	if (!thread->launches)
 		return 0;
-	if (model_nothing_ran(record) || (record->d & RECORD_QUERY) != 0)
+	if (model_nothing_ran(record) || (record_flags(record) & RECORD_QUERY) != 0)
 		return model_host_call(model, record);
 	uint64_t length = record->end - record->begin;
 	struct spot *spot = spot_of_sync(model, thread, record);
@@ -83,7 +85,7 @@ int model_sync(struct model *model, struct model_thread *thread, const struct re
 	if (model_counts(model))
 		spot_count(spot, model->steps.count, SPOT_HOST_NS, length);
 	if (spot->stream == 0)
-		spot->stream = record->stream;
+		spot->stream = record_SYNC_stream(record);
 	model_expect_op(model, thread, spot, record->begin);
 	if (length > 0 && length < model->least_sync_ns)
 		model->least_sync_ns = length;

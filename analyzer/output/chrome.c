@@ -9,6 +9,7 @@
 #include "analyzer/output/chrome_flow.h"
 #include "analyzer/output/chrome_rows.h"
 #include "analyzer/text/field_text.h"
+#include "collector/base/vec.h"
 #include "collector/format/fields.h"
 
 #define PID_WITHOUT   2000000000u
@@ -29,8 +30,7 @@ struct chrome {
 	bool has_pid;
 	struct chrome_rows rows;
 	struct chrome_flow flow;
-	uint64_t *pids; /* of all files */
-	size_t pid_count;
+	VEC(uint64_t) pids; /* of all files */
 };
 
 struct chrome *chrome_new(struct out *out, uint64_t begin_ns, enum demangle_how how)
@@ -56,7 +56,7 @@ void chrome_free(struct chrome *chrome)
 	if (chrome == NULL)
 		return;
 	chrome_body_free(chrome->body);
-	free(chrome->pids);
+	vec_release(&chrome->pids);
 	chrome_rows_release(&chrome->rows);
 	free(chrome);
 }
@@ -64,14 +64,11 @@ void chrome_free(struct chrome *chrome)
 /* Two processes of a run may have the same number, on different hosts or one after the other. */
 static uint64_t unique_pid(struct chrome *chrome, uint64_t pid)
 {
-	for (size_t i = 0; i < chrome->pid_count; i++)
-		if (chrome->pids[i] == pid)
+	for (size_t i = 0; i < chrome->pids.count; i++)
+		if (chrome->pids.items[i] == pid)
 			pid = PID_WITHOUT + chrome->file_count;
-	uint64_t *larger = realloc(chrome->pids, (chrome->pid_count + 1) * sizeof(*larger));
-	if (larger != NULL) {
-		chrome->pids = larger;
-		chrome->pids[chrome->pid_count++] = pid;
-	}
+	/* without memory a later process may get the same rows */
+	(void)vec_push(&chrome->pids, pid);
 	return pid;
 }
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "analyzer/output/output.h"
@@ -71,6 +73,23 @@ static void print_process(struct json *json, const struct output_process *proces
 	json_object_end(json);
 }
 
+static void print_device(struct json *json, const struct tables_gpu *gpu)
+{
+	char compute[48];
+	(void)snprintf(compute, sizeof(compute), "%" PRIu64 ".%" PRIu64, gpu->compute_major,
+		gpu->compute_minor);
+	json_object(json);
+	json_add_u64(json, "id", gpu->id);
+	json_add_text(json, "name", gpu->name[0] != '\0' ? gpu->name : NULL);
+	json_add_text(json, "compute_capability", gpu->compute_major > 0 ? compute : NULL);
+	add_ns(json, "multiprocessors", gpu->multiprocessors, gpu->multiprocessors > 0);
+	add_ns(json, "core_khz", gpu->core_khz, gpu->core_khz > 0);
+	add_ns(json, "memory_bytes", gpu->memory_bytes, gpu->memory_bytes > 0);
+	add_ns(json, "memory_bytes_per_s", gpu->memory_bytes_per_s, gpu->memory_bytes_per_s > 0);
+	add_ns(json, "link_bytes_per_s", gpu->link_bytes_per_s, gpu->link_bytes_per_s > 0);
+	json_object_end(json);
+}
+
 static void print_run(struct json *json, const struct output_run *run)
 {
 	const struct process *traced = run->traced;
@@ -88,8 +107,8 @@ static void print_run(struct json *json, const struct output_run *run)
 	json_array_end(json);
 	json_add_u64(json, "analysed_pid", run->processes[run->main].pid);
 	json_add_array(json, "devices");
-	if (process_state(&traced->versions, "device") != NULL)
-		json_text(json, process_state(&traced->versions, "device"));
+	for (size_t i = 0; i < traced->gpus.count; i++)
+		print_device(json, &traced->gpus.items[i]);
 	json_array_end(json);
 	json_add_text(json, "framework",
 		process_state(&traced->versions, "torch") != NULL ? "torch" : NULL);
@@ -157,8 +176,6 @@ static void print_account(struct json *json, const struct report *report)
 {
 	json_add_array(json, "account");
 	for (unsigned i = 0; i < CAUSE_COUNT && report->steps.steady > 0; i++) {
-		if (!cause_infos[i].known)
-			continue;
 		json_object(json);
 		json_add_text(json, "cause", cause_infos[i].name);
 		json_add_u64(json, "ns_per_step", report->account[i].ns_per_step);

@@ -13,18 +13,18 @@ void ledger_release(struct ledger *ledger)
 		thread = next;
 	}
 	idmap_release(&ledger->threads);
-	free(ledger->good.ranges);
-	free(ledger->bad.ranges);
+	vec_release(&ledger->good.ranges);
+	vec_release(&ledger->bad.ranges);
 	*ledger = (struct ledger){0};
 }
 
 /* Index of the first range that ends at or after number - 1, i.e. that it could belong to. */
 static size_t find(const struct ledger_set *set, uint64_t number)
 {
-	size_t low = 0, high = set->count;
+	size_t low = 0, high = set->ranges.count;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		if (set->ranges[middle].last + 1 < number)
+		if (set->ranges.items[middle].last + 1 < number)
 			low = middle + 1;
 		else
 			high = middle;
@@ -34,45 +34,39 @@ static size_t find(const struct ledger_set *set, uint64_t number)
 
 static int insert(struct ledger_set *set, size_t at, uint64_t number)
 {
-	if (set->count == set->capacity) {
-		size_t capacity = set->capacity == 0 ? 8 : set->capacity * 2;
-		struct ledger_range *larger = realloc(set->ranges, capacity * sizeof(*larger));
-		if (larger == NULL)
-			return -ENOMEM;
-		set->ranges = larger;
-		set->capacity = capacity;
-	}
-	struct ledger_range *range = set->ranges + at;
-	memmove(range + 1, range, (set->count - at) * sizeof(*range));
+	if (vec_reserve(&set->ranges, set->ranges.count + 1) < 0)
+		return -ENOMEM;
+	struct ledger_range *range = set->ranges.items + at;
+	memmove(range + 1, range, (set->ranges.count - at) * sizeof(*range));
 	*range = (struct ledger_range){number, number};
-	set->count++;
+	set->ranges.count++;
 	return 0;
 }
 
 int ledger_add(struct ledger_set *set, uint64_t number)
 {
 	size_t at = find(set, number);
-	if (at == set->count || number + 1 < set->ranges[at].first)
+	if (at == set->ranges.count || number + 1 < set->ranges.items[at].first)
 		return insert(set, at, number);
-	struct ledger_range *range = &set->ranges[at];
+	struct ledger_range *range = &set->ranges.items[at];
 	if (number < range->first)
 		range->first = number;
 	if (number > range->last)
 		range->last = number;
-	if (at + 1 < set->count && range[1].first == range->last + 1) {
+	if (at + 1 < set->ranges.count && range[1].first == range->last + 1) {
 		range->last = range[1].last;
-		set->count--;
-		memmove(&range[1], &range[2], (set->count - at - 1) * sizeof(*range));
+		set->ranges.count--;
+		memmove(&range[1], &range[2], (set->ranges.count - at - 1) * sizeof(*range));
 	}
 	return 0;
 }
 
 bool ledger_has(const struct ledger_set *set, uint64_t number)
 {
-	for (size_t at = find(set, number); at < set->count; at++) {
-		if (set->ranges[at].first > number)
+	for (size_t at = find(set, number); at < set->ranges.count; at++) {
+		if (set->ranges.items[at].first > number)
 			return false;
-		if (set->ranges[at].last >= number)
+		if (set->ranges.items[at].last >= number)
 			return true;
 	}
 	return false;
@@ -80,15 +74,15 @@ bool ledger_has(const struct ledger_set *set, uint64_t number)
 
 uint64_t ledger_until(const struct ledger_set *set)
 {
-	return set->count == 0 ? 0 : set->ranges[set->count - 1].last + 1;
+	return set->ranges.count == 0 ? 0 : set->ranges.items[set->ranges.count - 1].last + 1;
 }
 
 /* Numbers in set that are not in other. */
 static uint64_t count_outside(const struct ledger_set *set, const struct ledger_set *other)
 {
 	uint64_t count = 0;
-	for (size_t i = 0; i < set->count; i++)
-		for (uint64_t n = set->ranges[i].first; n <= set->ranges[i].last; n++)
+	for (size_t i = 0; i < set->ranges.count; i++)
+		for (uint64_t n = set->ranges.items[i].first; n <= set->ranges.items[i].last; n++)
 			count += !ledger_has(other, n);
 	return count;
 }
@@ -98,8 +92,8 @@ uint64_t ledger_missing_frames(const struct ledger *ledger)
 	uint64_t until = ledger_until(&ledger->good);
 	if (ledger_until(&ledger->bad) > until)
 		until = ledger_until(&ledger->bad);
-	for (size_t i = 0; i < ledger->good.count; i++)
-		until -= ledger->good.ranges[i].last - ledger->good.ranges[i].first + 1;
+	for (size_t i = 0; i < ledger->good.ranges.count; i++)
+		until -= ledger->good.ranges.items[i].last - ledger->good.ranges.items[i].first + 1;
 	/* every bad number stands for a header that was read: as many steps as that took */
 	return until - count_outside(&ledger->bad, &ledger->good);
 }

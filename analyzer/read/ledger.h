@@ -13,14 +13,14 @@
 #include <stdbool.h>
 
 #include "collector/base/idmap.h"
+#include "collector/base/vec.h"
 
 struct ledger_range {
 	uint64_t first, last;
 };
 
 struct ledger_set {
-	struct ledger_range *ranges; /* ascending, never touching */
-	size_t count, capacity;
+	VEC(struct ledger_range) ranges; /* ascending, never touching */
 };
 
 /* The events of one thread that were delivered. */

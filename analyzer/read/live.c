@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TRACE_SUFFIX ".msgpack.zst"
-#define LIVE_SUFFIX  ".live"
+#include "analyzer/read/name.h"
+#include "collector/format/loss.h"
+#include "collector/format/suffix.h"
 
 enum step {
 	STEP_THREAD,
@@ -19,16 +20,10 @@ enum step {
 /* NAME.live for NAME.msgpack.zst and NAME.live; false: the name is neither. */
 static bool live_path(const char *path, char *ret_path, size_t size)
 {
-	size_t length = strlen(path);
-	size_t suffix = strlen(TRACE_SUFFIX);
-	if (length > suffix && strcmp(path + length - suffix, TRACE_SUFFIX) == 0)
-		length -= suffix;
-	else if (length > strlen(LIVE_SUFFIX) &&
-		 strcmp(path + length - strlen(LIVE_SUFFIX), LIVE_SUFFIX) == 0)
-		length -= strlen(LIVE_SUFFIX);
-	else
+	size_t stem;
+	if (name_parse(path, &stem) == NAME_OTHER)
 		return false;
-	return (size_t)snprintf(ret_path, size, "%.*s" LIVE_SUFFIX, (int)length, path) < size;
+	return (size_t)snprintf(ret_path, size, "%.*s" SUFFIX_LIVE, (int)stem, path) < size;
 }
 
 int reader_live_open(struct reader_live *live, const char *path, uint32_t pid)
@@ -83,7 +78,7 @@ static bool give_lost(
 	*ret_item = (struct item){.type = ITEM_META};
 	ret_item->meta.kind = META_LOST;
 	ret_item->meta.u.lost = (struct meta_LOST){ring->thread, ring->lost - ring->lost_taken,
-		"ring full", recover_ns(live->recover, ring->lost_first_ticks),
+		loss_text(LOSS_RING_FULL), recover_ns(live->recover, ring->lost_first_ticks),
 		recover_ns(live->recover, ring->lost_last_ticks)};
 	return true;
 }

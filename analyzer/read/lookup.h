@@ -9,7 +9,7 @@
 #ifndef ANALYZER_LOOKUP_H
 #define ANALYZER_LOOKUP_H
 
-#include "collector/codec/codec.h"
+#include "collector/format/definition.h"
 
 struct lookup {
 	const void *context;

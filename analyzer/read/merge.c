@@ -4,20 +4,15 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "collector/base/circle.h"
 #include "collector/base/idmap.h"
+#include "collector/base/vec.h"
 
-/* No clock of a machine reaches this: 146 years of CLOCK_MONOTONIC. */
-#define TIME_LIMIT_NS (1ull << 62)
-/* Memory of a large queue grows by so many records. */
-#define QUEUE_STEP 4096u
-
-/* A thread's records that were not delivered yet, as a circle: the first of count is at tail. */
+/* A thread's records that were not delivered yet. */
 struct queue {
 	struct queue *next; /* all queues, to free them */
-	struct record *records;
-	size_t tail, count, capacity;
+	CIRCLE(struct record) records;
 	uint32_t thread;
 	bool waiting; /* in the heap, or the current one */
 };
@@ -25,8 +20,7 @@ struct queue {
 struct merge {
 	struct idmap threads; /* id -> struct queue */
 	struct queue *list;
-	struct queue **heap; /* waiting queues but the current one, earliest end first */
-	size_t heap_count, heap_capacity;
+	VEC(struct queue *) heap; /* waiting queues but the current one, earliest end first */
 	struct queue *current;
 	uint64_t newest_ns, delivered_ns;
 	uint64_t buffered;
@@ -45,17 +39,17 @@ void merge_free(struct merge *merge)
 		return;
 	for (struct queue *queue = merge->list, *next; queue != NULL; queue = next) {
 		next = queue->next;
-		free(queue->records);
+		circle_release(&queue->records);
 		free(queue);
 	}
 	idmap_release(&merge->threads);
-	free(merge->heap);
+	vec_release(&merge->heap);
 	free(merge);
 }
 
 static inline struct record *queue_head(const struct queue *queue)
 {
-	return &queue->records[queue->tail];
+	return circle_at(&queue->records, queue->records.first);
 }
 
 static inline uint64_t queue_key(const struct queue *queue)
@@ -72,31 +66,31 @@ static inline bool earlier(const struct queue *a, const struct queue *b)
 
 static void heap_push(struct merge *merge, struct queue *queue)
 {
-	size_t at = merge->heap_count++;
-	for (; at > 0 && earlier(queue, merge->heap[(at - 1) / 2]); at = (at - 1) / 2)
-		merge->heap[at] = merge->heap[(at - 1) / 2];
-	merge->heap[at] = queue;
+	size_t at = merge->heap.count++;
+	for (; at > 0 && earlier(queue, merge->heap.items[(at - 1) / 2]); at = (at - 1) / 2)
+		merge->heap.items[at] = merge->heap.items[(at - 1) / 2];
+	merge->heap.items[at] = queue;
 }
 
 static struct queue *heap_pop(struct merge *merge)
 {
-	struct queue *top = merge->heap[0];
-	struct queue *last = merge->heap[--merge->heap_count];
+	struct queue *top = merge->heap.items[0];
+	struct queue *last = merge->heap.items[--merge->heap.count];
 	size_t at = 0;
 	for (;;) {
 		size_t child = 2 * at + 1;
-		if (child >= merge->heap_count)
+		if (child >= merge->heap.count)
 			break;
-		if (child + 1 < merge->heap_count &&
-			earlier(merge->heap[child + 1], merge->heap[child]))
+		if (child + 1 < merge->heap.count &&
+			earlier(merge->heap.items[child + 1], merge->heap.items[child]))
 			child++;
-		if (!earlier(merge->heap[child], last))
+		if (!earlier(merge->heap.items[child], last))
 			break;
-		merge->heap[at] = merge->heap[child];
+		merge->heap.items[at] = merge->heap.items[child];
 		at = child;
 	}
-	if (merge->heap_count > 0)
-		merge->heap[at] = last;
+	if (merge->heap.count > 0)
+		merge->heap.items[at] = last;
 	return top;
 }
 
@@ -105,14 +99,8 @@ static struct queue *queue_of(struct merge *merge, uint32_t thread)
 	struct queue *queue = idmap_get(&merge->threads, thread);
 	if (queue != NULL)
 		return queue;
-	if (merge->threads.count == merge->heap_capacity) {
-		size_t capacity = merge->heap_capacity == 0 ? 16 : 2 * merge->heap_capacity;
-		struct queue **heap = realloc(merge->heap, capacity * sizeof(struct queue *));
-		if (heap == NULL)
-			return NULL;
-		merge->heap = heap;
-		merge->heap_capacity = capacity;
-	}
+	if (vec_reserve(&merge->heap, merge->threads.count + 1) < 0)
+		return NULL;
 	queue = calloc(1, sizeof(*queue));
 	if (queue == NULL)
 		return NULL;
@@ -126,62 +114,29 @@ static struct queue *queue_of(struct merge *merge, uint32_t thread)
 	return queue;
 }
 
-/* What is beyond the end of the circle moves to the new end; what is before stays. */
-static int queue_reserve(struct queue *queue, unsigned more)
-{
-	size_t need = queue->count + more, old = queue->capacity;
-	if (need <= old)
-		return 0;
-	size_t capacity = need > QUEUE_STEP ? need + QUEUE_STEP - need % QUEUE_STEP : 64;
-	while (capacity < need)
-		capacity *= 2;
-	struct record *records = realloc(queue->records, capacity * sizeof(*records));
-	if (records == NULL)
-		return -ENOMEM;
-	if (queue->tail + queue->count > old) {
-		size_t tail = queue->tail + capacity - old;
-		memmove(&records[tail], &records[queue->tail],
-			(old - queue->tail) * sizeof(*records));
-		queue->tail = tail;
-	}
-	queue->records = records;
-	queue->capacity = capacity;
-	return 0;
-}
-
-/* Where the next record goes. */
-static inline size_t queue_end(const struct queue *queue)
-{
-	size_t end = queue->tail + queue->count;
-	return end < queue->capacity ? end : end - queue->capacity;
-}
-
 static void mend(struct merge *merge, struct record *record)
 {
 	merge->odd++;
-	if (record->begin > TIME_LIMIT_NS)
+	if (record->begin > MERGE_TIME_LIMIT_NS)
 		record->begin = merge->newest_ns;
-	if (record->end > TIME_LIMIT_NS || record->end < record->begin)
+	if (record->end > MERGE_TIME_LIMIT_NS || record->end < record->begin)
 		record->end = record->begin;
 }
 
 int merge_add(struct merge *merge, uint32_t thread, const struct record *records, unsigned count)
 {
 	struct queue *queue = queue_of(merge, thread);
-	if (queue == NULL || queue_reserve(queue, count) < 0)
+	if (queue == NULL)
 		return -ENOMEM;
-	size_t at = count > 0 ? queue_end(queue) : 0;
 	for (unsigned i = 0; i < count; i++) {
-		struct record *slot = &queue->records[at];
-		*slot = records[i];
-		if (slot->end < slot->begin || slot->end > TIME_LIMIT_NS)
+		if (circle_push(&queue->records, records[i]) < 0)
+			return -ENOMEM;
+		struct record *slot = circle_at(&queue->records, queue->records.until - 1);
+		if (slot->end < slot->begin || slot->end > MERGE_TIME_LIMIT_NS)
 			mend(merge, slot);
 		if (slot->end > merge->newest_ns)
 			merge->newest_ns = slot->end;
-		if (++at == queue->capacity)
-			at = 0;
 	}
-	queue->count += count;
 	merge->buffered += count;
 	if (!queue->waiting && count > 0) {
 		queue->waiting = true;
@@ -199,11 +154,11 @@ void merge_finish(struct merge *merge)
 static struct queue *choose(struct merge *merge)
 {
 	struct queue *current = merge->current;
-	if (current != NULL && current->count == 0) {
+	if (current != NULL && circle_count(&current->records) == 0) {
 		current->waiting = false;
 		current = NULL;
 	}
-	if (merge->heap_count > 0 && (current == NULL || earlier(merge->heap[0], current))) {
+	if (merge->heap.count > 0 && (current == NULL || earlier(merge->heap.items[0], current))) {
 		struct queue *next = heap_pop(merge);
 		if (current != NULL)
 			heap_push(merge, current);
@@ -229,9 +184,10 @@ static size_t count_due(const struct merge *merge, const struct queue *queue)
 {
 	const struct record *head = queue_head(queue);
 	uint64_t until = due_until(merge);
-	size_t most = queue->count;
-	if (most > queue->capacity - queue->tail)
-		most = queue->capacity - queue->tail;
+	size_t capacity = queue->records.capacity;
+	size_t most = circle_count(&queue->records), row = queue->records.first & (capacity - 1);
+	if (most > capacity - row)
+		most = capacity - row;
 	if (head->end > until) {
 		if (merge->buffered <= MERGE_LIMIT)
 			return 0;
@@ -240,8 +196,8 @@ static size_t count_due(const struct merge *merge, const struct queue *queue)
 		until = UINT64_MAX;
 	}
 	/* equal times go by thread, so they are left to choose() */
-	if (merge->heap_count > 0 && queue_key(merge->heap[0]) <= until)
-		until = queue_key(merge->heap[0]) - 1;
+	if (merge->heap.count > 0 && queue_key(merge->heap.items[0]) <= until)
+		until = queue_key(merge->heap.items[0]) - 1;
 	size_t count = 1;
 	while (count < most && head[count].end <= until)
 		count++;
@@ -257,10 +213,7 @@ const struct record *merge_next(struct merge *merge, uint32_t *ret_thread, size_
 	size_t count = count_due(merge, queue);
 	if (count == 0)
 		return NULL;
-	queue->count -= count;
-	queue->tail += count;
-	if (queue->tail == queue->capacity)
-		queue->tail = 0;
+	queue->records.first += count;
 	merge->buffered -= count;
 	for (size_t i = 0; i < count; i++) {
 		/* only calls and operators come in order: devices and loaders report in batches */

@@ -3,9 +3,8 @@
  * Threads to one time line. A file holds each thread's records in the order of
  * their ends, in blocks that the recorder's drain thread took every few milliseconds;
  * blocks of different threads overlap by at most one round of it, which may take long on a
- * busy machine. So a record is
- * delivered once every thread has been read past it, which is taken to be the case
- * when something has been seen that ended MERGE_WINDOW_NS later. A file that is more
+ * busy machine. So a record is delivered once every thread has been read past it, which is
+ * taken to be the case when something has been seen that ended MERGE_WINDOW_NS later. A file that is more
  * out of order than that, or holds more than MERGE_LIMIT records in the window, is
  * delivered with records out of order and counted, never with records left out.
  *
@@ -22,6 +21,8 @@
 
 #define MERGE_WINDOW_NS 1000000000ull
 #define MERGE_LIMIT     16384u /* 1 MiB: stays in the cache */
+/* No clock of a machine reaches this: 146 years of CLOCK_MONOTONIC. */
+#define MERGE_TIME_LIMIT_NS (1ull << 62)
 
 struct merge;
 

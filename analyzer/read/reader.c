@@ -8,6 +8,7 @@
 #include "analyzer/read/definitions.h"
 #include "analyzer/read/description.h"
 #include "analyzer/read/live.h"
+#include "analyzer/read/name.h"
 #include "analyzer/read/tally.h"
 #include "analyzer/read/walk.h"
 
@@ -39,12 +40,6 @@ struct reader {
 	struct record *window; /* copy of a block's events inside; NULL: no window */
 };
 
-static bool ends_with(const char *text, const char *suffix)
-{
-	size_t length = strlen(text), size = strlen(suffix);
-	return length >= size && strcmp(text + length - size, suffix) == 0;
-}
-
 static bool outside_window(const struct frame_info *info, const void *data)
 {
 	const struct reader *reader = data;
@@ -66,7 +61,8 @@ static int open_live(struct reader *reader)
 static int open_file(struct reader *reader, struct err_at *reterr)
 {
 	int err;
-	if (ends_with(reader->path, ".live")) {
+	size_t stem;
+	if (name_parse(reader->path, &stem) == NAME_LIVE) {
 		err = walk_open_empty(&reader->walk);
 		if (err == 0)
 			err = open_live(reader);

@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "collector/base/vec.h"
+
 #define RING_HEADER_BYTES  4096u
 #define RING_RECORDS_LIMIT (1u << 26)
 #define SCALE_TRIES        100
@@ -19,9 +21,8 @@
 struct recover {
 	int fd;
 	struct live_header
-		header; /* as it was when it was opened; scale_generation even if it could be */
-	char *bytes;    /* the copy of the pending frame, or one chunk */
-	size_t capacity;
+		header;  /* as it was when it was opened; scale_generation even if it could be */
+	VEC(char) bytes; /* the copy of the pending frame, or one chunk */
 };
 
 /* Exactly size bytes at offset, or false. */
@@ -112,7 +113,7 @@ void recover_close(struct recover *recover)
 		return;
 	if (recover->fd >= 0)
 		(void)close(recover->fd);
-	free(recover->bytes);
+	vec_release(&recover->bytes);
 	free(recover);
 }
 
@@ -132,18 +133,6 @@ uint64_t recover_ns(const struct recover *recover, uint64_t ticks)
 {
 	const struct clock_scale *scale = &recover->header.scale;
 	return scale->mult == 0 ? ticks : clock_ticks_to_ns(scale, ticks);
-}
-
-static bool make_room(struct recover *recover, size_t size)
-{
-	if (size <= recover->capacity)
-		return true;
-	char *larger = realloc(recover->bytes, size);
-	if (larger == NULL)
-		return false;
-	recover->bytes = larger;
-	recover->capacity = size;
-	return true;
 }
 
 /* What an entry defines; false when it makes no sense. text: NAME_LIMIT + 1 bytes for the name. */
@@ -197,11 +186,11 @@ static int read_chunk(const char *chunk, size_t size, char *text, struct definit
 int recover_definitions(struct recover *recover, struct definitions *definitions)
 {
 	char *text = malloc(NAME_LIMIT + 1);
-	int err = text != NULL && make_room(recover, LIVE_CHUNK_BYTES) ? 0 : -ENOMEM;
+	int err = text != NULL && vec_reserve(&recover->bytes, LIVE_CHUNK_BYTES) == 0 ? 0 : -ENOMEM;
 	for (unsigned i = 0; i < recover->header.chunk_count && err == 0; i++) {
 		uint64_t offset = recover->header.chunk_offset[i];
-		if (offset != 0 && read_at(recover, offset, recover->bytes, LIVE_CHUNK_BYTES))
-			err = read_chunk(recover->bytes, LIVE_CHUNK_BYTES, text, definitions);
+		if (offset != 0 && read_at(recover, offset, recover->bytes.items, LIVE_CHUNK_BYTES))
+			err = read_chunk(recover->bytes.items, LIVE_CHUNK_BYTES, text, definitions);
 	}
 	free(text);
 	return err;
@@ -217,14 +206,14 @@ int recover_pending(
 		return 0;
 	if (size > CODEC_FRAME_LIMIT)
 		size = CODEC_FRAME_LIMIT;
-	if (!make_room(recover, (size_t)size))
+	if (vec_reserve(&recover->bytes, (size_t)size) < 0)
 		return -ENOMEM;
-	if (!read_at(recover, recover->header.pending_offset, recover->bytes, (size_t)size))
+	if (!read_at(recover, recover->header.pending_offset, recover->bytes.items, (size_t)size))
 		return 0;
 	if (recover_sequence(recover) != sequence || !read_at(recover, at, &again, sizeof(again)) ||
 		again < size)
 		return -EAGAIN;
-	*ret_bytes = recover->bytes;
+	*ret_bytes = recover->bytes.items;
 	*ret_size = (size_t)size;
 	return 0;
 }

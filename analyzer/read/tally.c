@@ -2,7 +2,8 @@
 #include "analyzer/read/tally.h"
 
 #include <stdio.h>
-#include <string.h>
+
+#include "collector/format/loss.h"
 
 void tally_release(struct tally *tally)
 {
@@ -71,7 +72,7 @@ void tally_meta(struct tally *tally, const struct meta *meta)
 	}
 	if (meta->kind == META_LOST) {
 		health->lost += meta->u.lost.count;
-		if (strcmp(meta->u.lost.cause, "ring full") != 0)
+		if (loss_cause_of(meta->u.lost.cause) != LOSS_RING_FULL)
 			tally->lost_with_number += meta->u.lost.count;
 	}
 }

@@ -43,7 +43,7 @@ void walk_close(struct walk *walk)
 	if (walk->fd >= 0)
 		(void)close(walk->fd);
 	frame_decompressor_free(walk->decompressor);
-	free(walk->bytes);
+	vec_release(&walk->bytes);
 	*walk = (struct walk){.fd = -1};
 }
 
@@ -61,17 +61,12 @@ uint64_t walk_size(const struct walk *walk)
 /* Up to size bytes at offset into walk->bytes; fewer only at the end of the file. */
 static int read_bytes(struct walk *walk, uint64_t offset, size_t size, size_t *ret_size)
 {
-	if (size > walk->capacity) {
-		unsigned char *larger = realloc(walk->bytes, size);
-		if (larger == NULL)
-			return -ENOMEM;
-		walk->bytes = larger;
-		walk->capacity = size;
-	}
+	if (vec_reserve(&walk->bytes, size) < 0)
+		return -ENOMEM;
 	size_t done = 0;
 	while (done < size && walk->fd >= 0) {
-		ssize_t count =
-			pread(walk->fd, walk->bytes + done, size - done, (off_t)(offset + done));
+		ssize_t count = pread(
+			walk->fd, walk->bytes.items + done, size - done, (off_t)(offset + done));
 		if (count < 0 && errno == EINTR)
 			continue;
 		if (count < 0)
@@ -91,7 +86,7 @@ int walk_search(struct walk *walk, uint64_t from, uint64_t *ret_offset)
 		int err = read_bytes(walk, from, SEARCH_BYTES, &size);
 		if (err < 0)
 			return err;
-		size_t found = frame_find(walk->bytes, size, 0);
+		size_t found = frame_find(walk->bytes.items, size, 0);
 		if (found < size) {
 			*ret_offset = from + found;
 			return 1;
@@ -142,8 +137,8 @@ static int read_payload(struct walk *walk)
 		return err;
 	if (size < walk->info.compressed_bytes)
 		return cut_off(walk, payload + size, true);
-	err = frame_unpack(
-		walk->decompressor, &walk->info, walk->bytes, size, &walk->raw, &walk->raw_bytes);
+	err = frame_unpack(walk->decompressor, &walk->info, walk->bytes.items, size, &walk->raw,
+		&walk->raw_bytes);
 	if (err == -ENOMEM)
 		return err;
 	if (err < 0)
@@ -166,7 +161,7 @@ int walk_next(struct walk *walk, bool (*unwanted)(const struct frame_info *info,
 		return err;
 	if (size == 0)
 		return WALK_END;
-	err = frame_parse(walk->bytes, size, &walk->info);
+	err = frame_parse(walk->bytes.items, size, &walk->info);
 	if (err == -ERR_TRUNCATED)
 		return cut_off(walk, walk->begin + size, false);
 	if (err == -ERR_NEWER_VERSION) {

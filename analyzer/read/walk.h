@@ -16,6 +16,7 @@
 #include <stddef.h>
 
 #include "collector/base/err.h"
+#include "collector/base/vec.h"
 #include "collector/codec/frame.h"
 
 /* What came out of one step. */
@@ -29,11 +30,10 @@ enum walk_result {
 };
 
 struct walk {
-	int fd;          /* -1: nothing to walk through */
-	uint64_t offset; /* of the next header */
-	uint64_t limit;  /* frames that begin here or later are not read */
-	unsigned char *bytes;
-	size_t capacity;
+	int fd;                   /* -1: nothing to walk through */
+	uint64_t offset;          /* of the next header */
+	uint64_t limit;           /* frames that begin here or later are not read */
+	VEC(unsigned char) bytes; /* of the file; count is not used */
 	struct frame_decompressor *decompressor;
 	/* the step that walk_next() took */
 	uint64_t begin;      /* offset in the file */

@@ -86,9 +86,9 @@ static void judge_content(struct report *report)
 static void judge_away(
 	struct health *health, const struct model *model, enum source_state state, const char *why)
 {
-	double away =
-		report_share(join_state_ns(model->join, state, model->first_ns, model->last_ns),
-			model->last_ns - model->first_ns);
+	double away = report_share(
+		source_state_ns(&model->join->source, state, model->first_ns, model->last_ns),
+		model->last_ns - model->first_ns);
 	if (away > SOME_PCT)
 		reason(health, away < 100 - SOME_PCT ? HEALTH_DEGRADED : HEALTH_GOOD,
 			"the GPU was not recorded for %.1f %% of the time: %s", away, why);

@@ -2,14 +2,11 @@
 #include "analyzer/run/process.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "analyzer/model/device.h"
 #include "analyzer/read/merge.h"
 
 #define PROGRESS_EVERY 64u /* items */
-#define STATES_LIMIT   64u
 
 static const char *text_of(const void *context, uint32_t id)
 {
@@ -32,55 +29,18 @@ static uint64_t tid_of(const void *context, uint32_t thread)
 	return found != NULL ? found->tid : 0;
 }
 
-static int set_state(process_states *states, const char *name, const char *value)
-{
-	struct process_state state;
-	snprintf(state.name, sizeof(state.name), "%s", name);
-	snprintf(state.value, sizeof(state.value), "%s", value);
-	VEC_FOREACH (known, states) {
-		if (strcmp(known->name, state.name) == 0) {
-			*known = state;
-			return 0;
-		}
-	}
-	return states->count < STATES_LIMIT ? vec_push(states, state) : 0;
-}
-
-const char *process_state(const process_states *states, const char *name)
-{
-	for (size_t i = 0; i < states->count; i++)
-		if (strcmp(states->items[i].name, name) == 0)
-			return states->items[i].value;
-	return NULL;
-}
-
-static int set_gpu(process_gpus *gpus, const struct meta_DEVICE *device)
-{
-	struct tables_gpu gpu = {.id = device->id,
-		.memory_bytes_per_s = device->memory_bytes_per_s,
-		.link_bytes_per_s = device->link_bytes_per_s};
-	snprintf(gpu.name, sizeof(gpu.name), "%s", device->name);
-	VEC_FOREACH (known, gpus) {
-		if (known->id == gpu.id) {
-			*known = gpu;
-			return 0;
-		}
-	}
-	return gpus->count < STATES_LIMIT ? vec_push(gpus, gpu) : 0;
-}
-
 static int take_meta(
 	struct process *process, const struct meta *meta, const struct process_options *options)
 {
 	switch (meta->kind) {
 	case META_SOURCE:
-		if (set_state(&process->reasons, meta->u.source.name, meta->u.source.reason) < 0)
+		if (states_set(&process->reasons, meta->u.source.name, meta->u.source.reason) < 0)
 			return -ENOMEM;
-		return set_state(&process->sources, meta->u.source.name, meta->u.source.state);
+		return states_set(&process->sources, meta->u.source.name, meta->u.source.state);
 	case META_VERSION:
-		return set_state(&process->versions, meta->u.version.name, meta->u.version.value);
+		return states_set(&process->versions, meta->u.version.name, meta->u.version.value);
 	case META_DEVICE:
-		return set_gpu(&process->gpus, &meta->u.device);
+		return gpus_describe(&process->gpus, &meta->u.device);
 	case META_THREAD:
 		process->threads++;
 		return 0;
@@ -152,6 +112,9 @@ static int read_all(struct process *process, struct merge *merge,
 	if (err == 0)
 		err = model_finish(process->model);
 	const struct model *model = process->model;
+	for (uint32_t id = 0; id < MODEL_DEVICES && err == 0; id++)
+		if ((model->devices >> id & 1) != 0)
+			err = gpus_add(&process->gpus, id);
 	if (process->tables != NULL && options->model.selected != NULL)
 		tables_span(process->tables, 0, steps_wanted_ns(&model->steps, model->last_ns));
 	return err;

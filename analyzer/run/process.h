@@ -9,28 +9,17 @@
 
 #include "analyzer/model/model.h"
 #include "analyzer/read/reader.h"
-#include "analyzer/tables/source.h"
+#include "analyzer/run/states.h"
 #include "analyzer/tables/tables.h"
-#include "collector/base/vec.h"
-
-#define PROCESS_NAME 64u
-
-/* A source's state, or a version: the last one sent holds. */
-struct process_state {
-	char name[PROCESS_NAME], value[PROCESS_NAME];
-};
-
-typedef VEC(struct process_state) process_states;
-typedef VEC(struct tables_gpu) process_gpus;
 
 struct process {
 	struct reader *reader;
 	struct model *model;
 	process_states sources, versions;
 	process_states reasons; /* why a source is in its state, by its name */
-	process_gpus gpus;
-	struct tables *tables; /* NULL: not wanted */
-	uint64_t odd, late;    /* records with impossible times, records out of order */
+	process_gpus gpus;      /* that it used or that are described, by id */
+	struct tables *tables;  /* NULL: not wanted */
+	uint64_t odd, late;     /* records with impossible times, records out of order */
 	uint64_t threads;
 };
 
@@ -47,8 +36,5 @@ struct process_options {
 int process_init(struct process *process, const char *path, const struct process_options *options,
 	struct err_at *reterr);
 void process_release(struct process *process);
-
-/* The value of a source or version, or NULL. */
-const char *process_state(const process_states *states, const char *name);
 
 #endif

@@ -9,29 +9,17 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "analyzer/read/name.h"
 #include "analyzer/read/reader.h"
-
-#define TRACE_SUFFIX ".msgpack.zst"
-#define LIVE_SUFFIX  ".live"
-
-static bool ends_with(const char *text, const char *suffix)
-{
-	size_t length = strlen(text), size = strlen(suffix);
-	return length > size && strcmp(text + length - size, suffix) == 0;
-}
+#include "collector/format/suffix.h"
 
 /* Takes path over, also when it fails. */
 static int add_path(struct run *run, char *path)
 {
-	char **larger =
-		path == NULL ? NULL : realloc(run->paths, (run->count + 1) * sizeof(*run->paths));
-	if (larger == NULL) {
-		free(path);
-		return -ENOMEM;
-	}
-	run->paths = larger;
-	run->paths[run->count++] = path;
-	return 0;
+	if (path != NULL && vec_push(&run->paths, path) == 0)
+		return 0;
+	free(path);
+	return -ENOMEM;
 }
 
 static char *join(const char *folder, const char *name)
@@ -40,13 +28,15 @@ static char *join(const char *folder, const char *name)
 	return asprintf(&path, "%s/%s", folder, name) < 0 ? NULL : path;
 }
 
-/* True when a live file has its trace beside it, which is then read together with it. */
-static bool has_trace(const char *folder, const char *live_name)
+/*
+ * True when a live file, whose name without suffix is stem long, has its trace beside it, which is
+ * then read together with it.
+ */
+static bool has_trace(const char *folder, const char *live_name, size_t stem)
 {
 	struct stat status;
 	char *path;
-	int stem = (int)(strlen(live_name) - strlen(LIVE_SUFFIX));
-	if (asprintf(&path, "%s/%.*s" TRACE_SUFFIX, folder, stem, live_name) < 0)
+	if (asprintf(&path, "%s/%.*s" SUFFIX_TRACE, folder, (int)stem, live_name) < 0)
 		return false;
 	bool there = stat(path, &status) == 0;
 	free(path);
@@ -60,7 +50,7 @@ static int compare_paths(const void *left, const void *right)
 
 static int add_folder(struct run *run, const char *folder)
 {
-	size_t before = run->count;
+	size_t before = run->paths.count;
 	DIR *stream = opendir(folder);
 	if (stream == NULL)
 		return -errno;
@@ -68,17 +58,19 @@ static int add_folder(struct run *run, const char *folder)
 	for (struct dirent *entry; err == 0 && (entry = readdir(stream)) != NULL;) {
 		if (entry->d_name[0] == '.')
 			continue;
-		bool wanted = ends_with(entry->d_name, TRACE_SUFFIX) ||
-			      (ends_with(entry->d_name, LIVE_SUFFIX) &&
-				      !has_trace(folder, entry->d_name));
+		size_t stem;
+		enum name_kind kind = name_parse(entry->d_name, &stem);
+		bool wanted = kind == NAME_TRACE ||
+			      (kind == NAME_LIVE && !has_trace(folder, entry->d_name, stem));
 		if (wanted)
 			err = add_path(run, join(folder, entry->d_name));
 	}
 	(void)closedir(stream);
-	if (err == 0 && run->count == before)
+	if (err == 0 && run->paths.count == before)
 		err = -ERR_NO_TRACE;
-	if (run->count > before)
-		qsort(run->paths + before, run->count - before, sizeof(*run->paths), compare_paths);
+	if (run->paths.count > before)
+		qsort(run->paths.items + before, run->paths.count - before,
+			sizeof(*run->paths.items), compare_paths);
 	return err;
 }
 
@@ -104,19 +96,19 @@ int run_init(struct run *run, char *const *arguments, size_t count, struct err_a
 
 void run_release(struct run *run)
 {
-	for (size_t i = 0; i < run->count; i++)
-		free(run->paths[i]);
-	free(run->paths);
+	for (size_t i = 0; i < run->paths.count; i++)
+		free(run->paths.items[i]);
+	vec_release(&run->paths);
 	*run = (struct run){0};
 }
 
 uint64_t run_begin_ns(const struct run *run)
 {
 	uint64_t begin_ns = UINT64_MAX;
-	for (size_t i = 0; i < run->count; i++) {
+	for (size_t i = 0; i < run->paths.count; i++) {
 		struct reader *reader;
 		struct item item = {.type = ITEM_META};
-		if (reader_open(run->paths[i], &reader, NULL) < 0)
+		if (reader_open(run->paths.items[i], &reader, NULL) < 0)
 			continue;
 		while (item.type == ITEM_META && reader_run(reader) == NULL)
 			if (reader_next(reader, &item, NULL) < 0)

@@ -12,10 +12,10 @@
 #include <stdint.h>
 
 #include "collector/base/err.h"
+#include "collector/base/vec.h"
 
 struct run {
-	char **paths;
-	size_t count;
+	VEC(char *) paths;
 };
 
 /*

@@ -6,7 +6,8 @@
 #include "analyzer/tables/error.h"
 #include "analyzer/text/field_text.h"
 
-#define OTHERS "others"
+#define OTHERS    "others"
+#define SET_LABEL "[CUDA memset]"
 
 /* Where the next cell goes, and what the cells are about. */
 struct fill {
@@ -46,7 +47,7 @@ static void add_rate(struct fill *fill, uint64_t bytes, uint64_t ns)
 	add_if(fill, ns > 0 && rate <= UINT64_MAX, (uint64_t)rate);
 }
 
-/* TABLE_SPREAD of tables.def. */
+/* TABLE_SPREAD of columns.def. */
 static void add_spread(struct fill *fill, const struct tables_hist *hist)
 {
 	bool known = hist->count > 0;
@@ -59,7 +60,7 @@ static void add_spread(struct fill *fill, const struct tables_hist *hist)
 	add_if(fill, known, tables_hist_percentile(hist, 99));
 }
 
-/* TABLE_TIMES of tables.def. */
+/* TABLE_TIMES of columns.def. */
 static void add_times(struct fill *fill)
 {
 	const struct tables_hist *hist = &fill->row->hists[0];
@@ -90,8 +91,9 @@ static const char *kernel_label(const struct tables_source *source, uint64_t id)
 
 static const char *function_label(const struct tables_source *source, uint64_t function)
 {
-	if (function > UINT16_MAX)
-		return record_kinds[function >> 16 & (RECORD_KIND_LIMIT - 1)].name;
+	enum record_kind kind = key_function_kind(function);
+	if (kind != RECORD_NONE)
+		return record_kinds[kind].name;
 	const char *name = lookup_call(source->lookup, (uint16_t)function);
 	return name == NULL || name[0] == '\0' ? "(unknown function)" : name;
 }
@@ -99,17 +101,20 @@ static const char *function_label(const struct tables_source *source, uint64_t f
 const char *tables_row_label(
 	const struct tables_source *source, enum tables_id id, const struct tables_row *row)
 {
+	struct record copy;
 	if (row->others)
 		return OTHERS;
 	switch (id) {
 	case TABLES_GPU_ACTIVITIES:
-	case TABLES_COPIES:
 		if (row->key[0] == RECORD_DEVICE_KERNEL)
 			return kernel_label(source, row->key[1]);
-		return row->key[0] == RECORD_DEVICE_SET ? "[CUDA memset]"
-							: copy_label(row->key[1] & 0xff);
+		return row->key[0] == RECORD_DEVICE_SET ? SET_LABEL : copy_label(row->key[1]);
+	case TABLES_COPIES:
+		copy = key_copy(row->key);
+		return copy.kind == RECORD_DEVICE_SET ? SET_LABEL
+						      : copy_label(record_direction(&copy));
 	case TABLES_KERNELS:
-		return kernel_label(source, row->key[0] & UINT32_MAX);
+		return kernel_label(source, key_kernel(row->key).name);
 	case TABLES_LAUNCHES:
 		return kernel_label(source, row->key[1]);
 	case TABLES_API_CALLS:
@@ -148,12 +153,13 @@ static const struct tables_gpu *find_gpu(const struct tables_source *source, uin
 /* The bandwidth that such a copy could have at most; 0: not known. */
 static uint64_t declared(const struct tables_source *source, const struct tables_row *row)
 {
-	const struct tables_gpu *gpu = find_gpu(source, row->key[1] >> 48);
-	uint64_t direction = row->key[1] & 0xff;
+	const struct record copy = key_copy(row->key);
+	const struct tables_gpu *gpu = find_gpu(source, record_device(&copy));
 	if (gpu == NULL || row->others)
 		return 0;
-	if (row->key[0] == RECORD_DEVICE_SET)
-		return direction == MEMORY_DEVICE ? gpu->memory_bytes_per_s : 0;
+	if (copy.kind == RECORD_DEVICE_SET)
+		return record_filled_memory(&copy) == MEMORY_DEVICE ? gpu->memory_bytes_per_s : 0;
+	enum copy_direction direction = record_direction(&copy);
 	if (direction == COPY_HOST_TO_DEVICE || direction == COPY_DEVICE_TO_HOST)
 		return gpu->link_bytes_per_s;
 	return direction == COPY_DEVICE_TO_DEVICE ? gpu->memory_bytes_per_s / 2 : 0;
@@ -183,9 +189,8 @@ static void fill_kernel(struct fill *fill)
 	bool known = !row->others;
 	add_times(fill);
 	add_if(fill, known, row->key[1]);
-	/* x has 16 bits in a block, 32 in a cell */
-	add_if(fill, known, (row->key[2] & 0xffff) | row->key[2] >> 16 << 32);
-	add_if(fill, known, row->key[0] >> 32);
+	add_if(fill, known, row->key[2]);
+	add_if(fill, known, key_kernel_registers(row->key));
 	add_if(fill, known, row->key[3]);
 	add_text(fill, tables_row_label(fill->source, TABLES_KERNELS, row));
 }
@@ -194,8 +199,9 @@ static void fill_copy(struct fill *fill)
 {
 	const struct tables_row *row = fill->row;
 	const struct tables_hist *times = &row->hists[0], *sizes = &row->hists[1];
-	bool set = row->key[0] == RECORD_DEVICE_SET, known = !row->others;
-	uint64_t kind = row->key[1], limit = declared(fill->source, row);
+	const struct record copy = key_copy(row->key);
+	bool known = !row->others, is_copy = known && copy.kind != RECORD_DEVICE_SET;
+	uint64_t limit = declared(fill->source, row);
 	add(fill, times->sum);
 	add(fill, times->count);
 	add_spread(fill, times);
@@ -203,13 +209,16 @@ static void fill_copy(struct fill *fill)
 	add_spread(fill, sizes);
 	add_rate(fill, sizes->sum, times->sum);
 	add_if(fill, limit > 0, limit);
-	add_text(fill, set || !known
-			       ? NULL
-			       : field_value_name(RECORD_DEVICE_COPY, "direction", kind & 0xff));
-	add_text(fill, set || !known ? NULL : memory_name(kind >> 8 & 0xff));
-	add_text(fill, known ? memory_name(set ? kind & 0xff : kind >> 16 & 0xff) : NULL);
-	add_if(fill, known, kind >> 48);
-	add_if(fill, known && (kind & 0xff) == COPY_PEER && !set, kind >> 24 & 0xffff);
+	const char *direction =
+		field_value_name(RECORD_DEVICE_COPY, "direction", record_direction(&copy));
+	add_text(fill, is_copy ? direction : NULL);
+	add_text(fill, is_copy ? memory_name(record_src_memory(&copy)) : NULL);
+	add_text(fill, is_copy ? memory_name(record_dst_memory(&copy))
+		       : known ? memory_name(record_filled_memory(&copy))
+			       : NULL);
+	add_if(fill, known, record_device(&copy));
+	add_if(fill, is_copy && record_direction(&copy) == COPY_PEER,
+		record_DEVICE_COPY_peer(&copy));
 	add_text(fill, tables_row_label(fill->source, TABLES_COPIES, row));
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One row of a table turned into its cells, column by column in the order of tables.def. Pure
+ * One row of a table turned into its cells, column by column in the order of columns.def. Pure
  * but for the lookup.
  */
 #ifndef ANALYZER_TABLES_CELLS_H

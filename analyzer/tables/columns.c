@@ -10,7 +10,7 @@ const struct tables_info tables_infos[TABLES_COUNT] = {
 #define TABLE(id, name, title, hists, rows, needs, remark) \
 	[TABLES_##id] = {name, title, remark, needs},
 #define COLUMN(id, type, name, heading)
-#include "analyzer/tables/tables.def"
+#include "analyzer/tables/columns.def"
 #undef TABLE
 #undef COLUMN
 #undef HOST
@@ -20,7 +20,7 @@ const struct tables_info tables_infos[TABLES_COUNT] = {
 static const struct tables_column all_columns[] = {
 #define TABLE(id, name, title, hists, rows, needs, remark)
 #define COLUMN(id, type, name, heading) {TABLES_##id, TABLES_##type, name, heading},
-#include "analyzer/tables/tables.def"
+#include "analyzer/tables/columns.def"
 #undef TABLE
 #undef COLUMN
 };

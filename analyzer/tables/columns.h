@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which tables there are and what columns they have: tables.def as constants and descriptions.
+ * Which tables there are and what columns they have: columns.def as constants and descriptions.
  * Constant data and pure functions.
  */
 #ifndef ANALYZER_TABLES_COLUMNS_H
@@ -12,7 +12,7 @@
 enum tables_id {
 #define TABLE(id, name, title, hists, rows, needs, remark) TABLES_##id,
 #define COLUMN(id, type, name, heading)
-#include "analyzer/tables/tables.def"
+#include "analyzer/tables/columns.def"
 #undef TABLE
 #undef COLUMN
 	TABLES_COUNT

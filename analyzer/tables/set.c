@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/tables/set.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_CAPACITY 64u
+#include "collector/base/hash.h"
 
 static const struct {
 	unsigned hists;
@@ -13,7 +12,7 @@ static const struct {
 } shapes[TABLES_COUNT] = {
 #define TABLE(id, name, title, hists, rows, needs, remark) [TABLES_##id] = {hists, rows},
 #define COLUMN(id, type, name, heading)
-#include "analyzer/tables/tables.def"
+#include "analyzer/tables/columns.def"
 #undef TABLE
 #undef COLUMN
 };
@@ -52,44 +51,18 @@ void tables_row_free(struct tables_row *row, enum tables_id id)
 
 void tables_set_release(struct tables_set *set, enum tables_id id)
 {
-	for (uint32_t i = 0; i < set->count; i++)
-		tables_row_free(set->rows[i], id);
+	for (size_t i = 0; i < set->rows.count; i++)
+		tables_row_free(set->rows.items[i], id);
 	tables_row_free(set->others, id);
-	free(set->rows);
-	free(set->slots);
+	vec_release(&set->rows);
+	slots_release(&set->slots);
 	*set = (struct tables_set){0};
 }
 
-static uint32_t slot_of(const struct tables_set *set, const uint64_t key[TABLES_KEY])
+static bool has_key(const struct tables_row *row, const uint64_t key[TABLES_KEY])
 {
-	uint64_t sum = key[0] * 0x9e3779b97f4a7c15ull ^ key[1] * 0xc2b2ae3d27d4eb4full ^
-		       key[2] * 0x165667b19e3779f9ull ^ key[3] * 0xd6e8feb86659fd93ull;
-	sum = (sum ^ sum >> 32) * 0x9e3779b97f4a7c15ull;
-	uint32_t slot = (uint32_t)(sum >> 32) & (set->capacity - 1);
-	for (;; slot = (slot + 1) & (set->capacity - 1)) {
-		const struct tables_row *row = set->slots[slot];
-		if (row == NULL || ((row->key[0] ^ key[0]) | (row->key[1] ^ key[1]) |
-					   (row->key[2] ^ key[2]) | (row->key[3] ^ key[3])) == 0)
-			return slot;
-	}
-}
-
-static int grow(struct tables_set *set)
-{
-	uint32_t capacity = set->capacity == 0 ? FIRST_CAPACITY : 2 * set->capacity;
-	struct tables_row **rows = realloc(set->rows, capacity / 2 * sizeof(struct tables_row *));
-	if (rows == NULL)
-		return -ENOMEM;
-	set->rows = rows;
-	struct tables_row **slots = calloc(capacity, sizeof(struct tables_row *));
-	if (slots == NULL)
-		return -ENOMEM;
-	free(set->slots);
-	set->slots = slots;
-	set->capacity = capacity;
-	for (uint32_t i = 0; i < set->count; i++)
-		set->slots[slot_of(set, set->rows[i]->key)] = set->rows[i];
-	return 0;
+	return ((row->key[0] ^ key[0]) | (row->key[1] ^ key[1]) | (row->key[2] ^ key[2]) |
+		       (row->key[3] ^ key[3])) == 0;
 }
 
 static struct tables_row *take_others(struct tables_set *set, enum tables_id id)
@@ -105,22 +78,18 @@ static struct tables_row *take_others(struct tables_set *set, enum tables_id id)
 struct tables_row *tables_set_find(
 	struct tables_set *set, enum tables_id id, const uint64_t key[TABLES_KEY])
 {
-	if (set->capacity == 0 && grow(set) < 0)
-		return NULL;
-	uint32_t slot = slot_of(set, key);
-	if (set->slots[slot] != NULL)
-		return set->slots[slot];
-	if (set->count == shapes[id].limit)
+	const uint32_t hash = (uint32_t)(hash_words(key, TABLES_KEY) >> 32);
+	uint32_t at = slots_begin(&set->slots, hash), item;
+	while ((item = slots_match(&set->slots, hash, &at)) != SLOTS_NONE)
+		if (has_key(set->rows.items[item], key))
+			return set->rows.items[item];
+	if (set->rows.count == shapes[id].limit)
 		return take_others(set, id);
-	if (set->count == set->capacity / 2) {
-		if (grow(set) < 0)
-			return NULL;
-		slot = slot_of(set, key);
-	}
 	struct tables_row *row = tables_row_new(id, key);
-	if (row == NULL)
+	if (row == NULL || vec_reserve(&set->rows, set->rows.count + 1) < 0 ||
+		slots_add(&set->slots, hash, (uint32_t)set->rows.count) < 0) {
+		tables_row_free(row, id);
 		return NULL;
-	set->rows[set->count++] = row;
-	set->slots[slot] = row;
-	return row;
+	}
+	return set->rows.items[set->rows.count++] = row;
 }

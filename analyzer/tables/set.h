@@ -11,8 +11,9 @@
 #include "analyzer/tables/busy.h"
 #include "analyzer/tables/columns.h"
 #include "analyzer/tables/hist.h"
-
-#define TABLES_KEY 4u
+#include "analyzer/tables/key.h"
+#include "collector/base/slots.h"
+#include "collector/base/vec.h"
 
 struct tables_row {
 	uint64_t key[TABLES_KEY];
@@ -26,10 +27,8 @@ struct tables_row {
 };
 
 struct tables_set {
-	struct tables_row **rows;
-	struct tables_row **slots; /* the same, by their keys */
-	uint32_t capacity;         /* of slots; a power of two or 0 */
-	uint32_t count;
+	VEC(struct tables_row *) rows;
+	struct slots slots;        /* of the rows, by their keys */
 	struct tables_row *others; /* NULL: all fitted */
 };
 

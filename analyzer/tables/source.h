@@ -22,7 +22,9 @@ struct tables_cell {
 
 /* A device as the trace describes it; 0 and "": not known. */
 struct tables_gpu {
-	uint64_t id, memory_bytes_per_s, link_bytes_per_s;
+	uint64_t id;
+	uint64_t compute_major, compute_minor, multiprocessors, core_khz, memory_bytes;
+	uint64_t memory_bytes_per_s, link_bytes_per_s;
 	char name[64];
 };
 

@@ -71,7 +71,7 @@ static void extend(struct tables *tables, const struct record *record)
 static int fail(struct tables *tables, const struct record *call, uint64_t function)
 {
 	const uint64_t key[TABLES_KEY] = {function, (uint32_t)call->result};
-	if ((call->d & RECORD_NOT_READY) != 0 || tables_error_is_answer(call->result))
+	if ((record_flags(call) & RECORD_NOT_READY) != 0 || tables_error_is_answer(call->result))
 		return 0;
 	struct tables_row *row = find(tables, TABLES_FAILED_CALLS, key);
 	if (row == NULL)
@@ -80,14 +80,8 @@ static int fail(struct tables *tables, const struct record *call, uint64_t funct
 		row->first_ns = call->begin;
 		row->place = call->place;
 	}
-	row->driver = (call->d & RECORD_DRIVER) != 0;
+	row->driver = (record_flags(call) & RECORD_DRIVER) != 0;
 	return 0;
-}
-
-/* What a call is known by: its function, or its kind when that is not known. */
-static uint64_t function_of(const struct record *call)
-{
-	return call->call != 0 ? call->call : (uint64_t)call->kind << 16;
 }
 
 /* The row of a small number out of those met of late, or of the set. NULL: no memory. */
@@ -106,7 +100,7 @@ static inline struct tables_row *find_recent(struct tables *tables, enum tables_
 
 int tables_call(struct tables *tables, const struct record *call)
 {
-	const uint64_t key[TABLES_KEY] = {function_of(call)};
+	const uint64_t key[TABLES_KEY] = {key_function(call)};
 	extend(tables, call); /* what was not asked for changes no figure of the others */
 	if ((tables->wanted & (1u << TABLES_API_CALLS | 1u << TABLES_FAILED_CALLS)) == 0)
 		return 0;
@@ -114,7 +108,7 @@ int tables_call(struct tables *tables, const struct record *call)
 		find_recent(tables, TABLES_API_CALLS, tables->recent_calls, key, 0);
 	if (row == NULL)
 		return -ENOMEM;
-	row->driver = (call->d & RECORD_DRIVER) != 0;
+	row->driver = (record_flags(call) & RECORD_DRIVER) != 0;
 	row->count++;
 	if (tables_hist_add(&row->hists[0], length_of(call)) < 0)
 		return -ENOMEM;
@@ -123,7 +117,7 @@ int tables_call(struct tables *tables, const struct record *call)
 
 static bool has_times(const struct record *operation)
 {
-	return ((uint32_t)operation->result >> 16 & DEVICE_NO_TIMES) == 0;
+	return (record_device_flags(operation) & DEVICE_NO_TIMES) == 0;
 }
 
 /* One more operation; its time, unless that is not known. row may be NULL: no memory. */
@@ -143,11 +137,9 @@ static inline bool wants(const struct tables *tables, enum tables_id id)
 /* A kernel with its shape; by its name alone when that is all that is wanted, or fits. */
 static int count_kernel(struct tables *tables, const struct record *kernel)
 {
-	const uint64_t name[TABLES_KEY] = {RECORD_DEVICE_KERNEL, kernel->name};
-	const uint64_t shape[TABLES_KEY] = {
-		(uint64_t)((uint32_t)kernel->result & 0xffff) << 32 | kernel->name, kernel->a,
-		kernel->b & 0xffffffffffff, kernel->c};
 	if (wants(tables, TABLES_KERNELS)) {
+		uint64_t shape[TABLES_KEY];
+		key_of_kernel(kernel, shape);
 		struct tables_row *row = find(tables, TABLES_KERNELS, shape);
 		int err = count_time(row, kernel);
 		if (err < 0 || !row->others)
@@ -155,6 +147,8 @@ static int count_kernel(struct tables *tables, const struct record *kernel)
 	}
 	if (!wants(tables, TABLES_GPU_ACTIVITIES))
 		return 0;
+	uint64_t name[TABLES_KEY];
+	key_of_activity(kernel, name);
 	return count_time(
 		find_recent(tables, TABLES_GPU_ACTIVITIES, tables->recent_names, name, 1), kernel);
 }
@@ -162,21 +156,20 @@ static int count_kernel(struct tables *tables, const struct record *kernel)
 /* A copy or set by its kind, as kernels are by their shapes. */
 static int count_copy(struct tables *tables, const struct record *copy)
 {
-	bool set = copy->kind == RECORD_DEVICE_SET;
-	/* of a set the memory stands where a copy has its direction */
-	const uint64_t name[TABLES_KEY] = {copy->kind, set ? 0 : copy->b & 0xff};
-	const uint64_t kind[TABLES_KEY] = {
-		copy->kind, set ? copy->b & 0xffff0000000000ffull : copy->b};
 	if (wants(tables, TABLES_COPIES)) {
+		uint64_t kind[TABLES_KEY];
+		key_of_copy(copy, kind);
 		struct tables_row *row = find(tables, TABLES_COPIES, kind);
 		int err = count_time(row, copy);
 		if (err == 0 && has_times(copy))
-			err = tables_hist_add(&row->hists[1], copy->a);
+			err = tables_hist_add(&row->hists[1], record_bytes(copy));
 		if (err < 0 || !row->others)
 			return err;
 	}
 	if (!wants(tables, TABLES_GPU_ACTIVITIES))
 		return 0;
+	uint64_t name[TABLES_KEY];
+	key_of_activity(copy, name);
 	return count_time(find(tables, TABLES_GPU_ACTIVITIES, name), copy);
 }
 
@@ -200,8 +193,9 @@ static int count_busy(struct tables *tables, enum tables_id id, const uint64_t k
 
 int tables_device(struct tables *tables, const struct record *operation)
 {
-	const uint64_t stream[TABLES_KEY] = {operation->b >> 48, (uint32_t)operation->stream};
-	const uint64_t device[TABLES_KEY] = {operation->b >> 48};
+	const uint64_t stream[TABLES_KEY] = {
+		record_device(operation), record_device_stream(operation)};
+	const uint64_t device[TABLES_KEY] = {record_device(operation)};
 	tables->devices++;
 	extend(tables, operation);
 	int err = operation->kind == RECORD_DEVICE_KERNEL ? count_kernel(tables, operation)
@@ -215,7 +209,7 @@ int tables_device(struct tables *tables, const struct record *operation)
 
 int tables_pair(struct tables *tables, const struct record *call, const struct record *operation)
 {
-	const uint64_t key[TABLES_KEY] = {function_of(call), operation->name};
+	const uint64_t key[TABLES_KEY] = {key_function(call), operation->name};
 	if (!wants(tables, TABLES_LAUNCHES) || operation->kind != RECORD_DEVICE_KERNEL ||
 		!has_times(operation))
 		return 0;

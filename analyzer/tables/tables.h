@@ -2,7 +2,7 @@
 /*
  * The tables of a report about calls and device operations, as nvprof and Nsight Systems print
  * them: API calls, GPU activities, kernels with their shapes, copies by kind, launch to run, failed
- * calls, and how busy each device and stream was (tables.def). Fed record by record, bounded in
+ * calls, and how busy each device and stream was (columns.def). Fed record by record, bounded in
  * memory: a duration goes into a histogram whose steps are so small that a percentile is off by at
  * most TABLES_ERROR of itself; sums, counts, minima and maxima are exact, the deviation comes from
  * sums. What does not fit into a table any more is summed up in a row of its own ("others"), never

@@ -31,7 +31,7 @@ static void describe(const struct tables_source *source, enum tables_id id, stru
 	if (id == TABLES_GPU_ACTIVITIES || id == TABLES_LAUNCHES)
 		entry->rest[1] = 0; /* the name */
 	else if (id == TABLES_KERNELS)
-		entry->rest[0] >>= 32;
+		entry->rest[0] = key_kernel_registers(row->key);
 }
 
 static int compare_names(const void *left, const void *right)
@@ -116,12 +116,12 @@ static uint64_t weight_of(enum tables_id id, const struct tables_row *row)
 static int add_activity(struct entries *entries, const struct tables_source *source,
 	enum tables_id from, const struct tables_row *row)
 {
-	bool kernel = from == TABLES_KERNELS;
-	const uint64_t name[TABLES_KEY] = {RECORD_DEVICE_KERNEL, row->key[0] & UINT32_MAX};
-	const uint64_t direction[TABLES_KEY] = {
-		row->key[0], row->key[0] == RECORD_DEVICE_SET ? 0 : row->key[1] & 0xff};
+	uint64_t key[TABLES_KEY];
+	const struct record what =
+		from == TABLES_KERNELS ? key_kernel(row->key) : key_copy(row->key);
+	key_of_activity(&what, key);
 	struct entry *entry = &entries->items[entries->count];
-	entry->merged = tables_row_new(TABLES_GPU_ACTIVITIES, kernel ? name : direction);
+	entry->merged = tables_row_new(TABLES_GPU_ACTIVITIES, key);
 	if (entry->merged == NULL)
 		return -ENOMEM;
 	entries->count++;
@@ -138,8 +138,8 @@ static int add_activities(struct entries *entries, const struct tables_source *s
 	int err = 0;
 	for (size_t part = 0; part < sizeof(parts) / sizeof(parts[0]); part++) {
 		const struct tables_set *set = &source->tables->sets[parts[part]];
-		for (uint32_t i = 0; i < set->count && err == 0; i++)
-			err = add_activity(entries, source, parts[part], set->rows[i]);
+		for (size_t i = 0; i < set->rows.count && err == 0; i++)
+			err = add_activity(entries, source, parts[part], set->rows.items[i]);
 	}
 	return err;
 }
@@ -149,15 +149,15 @@ static int collect(struct entries *entries, const struct tables_source *source)
 {
 	enum tables_id id = entries->id;
 	const struct tables_set *sets = source->tables->sets, *set = &sets[id];
-	size_t most = (size_t)set->count + 1;
+	size_t most = set->rows.count + 1;
 	if (id == TABLES_GPU_ACTIVITIES)
-		most += (size_t)sets[TABLES_KERNELS].count + sets[TABLES_COPIES].count;
+		most += sets[TABLES_KERNELS].rows.count + sets[TABLES_COPIES].rows.count;
 	entries->items = calloc(most, sizeof(*entries->items));
 	if (entries->items == NULL)
 		return -ENOMEM;
-	for (uint32_t i = 0; i <= set->count; i++) {
+	for (size_t i = 0; i <= set->rows.count; i++) {
 		struct entry *entry = &entries->items[entries->count];
-		entry->row = i < set->count ? set->rows[i] : set->others;
+		entry->row = i < set->rows.count ? set->rows.items[i] : set->others;
 		if (entry->row == NULL)
 			continue;
 		describe(source, id, entry);

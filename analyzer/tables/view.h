@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The tables as rows of cells, ready to be printed in any form: what the outputs know about tables.
- * Columns come from tables.def. Kernels whose shown names are equal (shortened ones often are) make
+ * Columns come from columns.def. Kernels whose shown names are equal (shortened ones often are) make
  * one row. Rows are sorted by time, devices and streams by their numbers, failed calls by count;
  * then by name; "others" comes last.
  *

@@ -8,10 +8,8 @@
 #ifndef ANALYZER_CAUSE_H
 #define ANALYZER_CAUSE_H
 
-#include <stdbool.h>
-
 enum cause {
-#define CAUSE(id, name, known, text, why) CAUSE_##id,
+#define CAUSE(id, name, text, why) CAUSE_##id,
 #include "analyzer/timeline/cause.def"
 #undef CAUSE
 	CAUSE_COUNT
@@ -19,7 +17,6 @@ enum cause {
 
 struct cause_info {
 	const char *name;
-	bool known;       /* a trace can tell it */
 	const char *text; /* in the account */
 	const char *why;  /* at the end of a sentence about the GPU */
 };

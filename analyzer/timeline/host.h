@@ -17,6 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "collector/base/queue.h"
+
 enum piece_kind {
 	PIECE_LAUNCH,  /* in calls that enqueue, in operators, and back to back between them */
 	PIECE_WAIT,    /* in a call that waits for the device */
@@ -34,16 +36,15 @@ struct piece {
 };
 
 struct host {
-	struct piece *store;  /* what pieces points into */
-	struct piece *pieces; /* disjoint, ascending; the first closed ones do not change */
-	size_t count, closed, capacity; /* of pieces; of store */
-	uint64_t dropped;               /* pieces ever dropped */
-	uint64_t floor_ns;              /* nothing before is open */
-	uint64_t join_ns;               /* gaps up to this belong to launching */
+	QUEUE(struct piece) pieces; /* disjoint, ascending; the first closed ones do not change */
+	size_t closed;
+	uint64_t dropped;  /* pieces ever dropped */
+	uint64_t floor_ns; /* nothing before is open */
+	uint64_t join_ns;  /* gaps up to this belong to launching */
 };
 
-/* join_ns: how long a pause between calls still counts as back to back. 0 or -ENOMEM. */
-int host_init(struct host *host, uint64_t join_ns);
+/* join_ns: how long a pause between calls still counts as back to back. */
+void host_init(struct host *host, uint64_t join_ns);
 void host_release(struct host *host);
 
 /* A call took from begin to end; pieces inside it are replaced. 0 or -ENOMEM. */
@@ -55,9 +56,9 @@ int host_cover(struct host *host, uint64_t begin, uint64_t end);
 /* The usual case of both for launching: the last piece is launching as well and goes on. */
 static inline bool host_extend(struct host *host, uint64_t begin, uint64_t end)
 {
-	if (host->count == host->closed)
+	if (host->pieces.count == host->closed)
 		return false;
-	struct piece *last = &host->pieces[host->count - 1];
+	struct piece *last = &host->pieces.items[host->pieces.count - 1];
 	if (last->kind != PIECE_LAUNCH || last->begin > begin || last->end + host->join_ns < begin)
 		return false;
 	if (end > last->end)

@@ -12,6 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "collector/base/circle.h"
+#include "collector/base/vec.h"
+
 #define INTERVALS_LANES 16u
 
 struct interval {
@@ -20,22 +23,14 @@ struct interval {
 	uint32_t class; /* enum device_class */
 };
 
-/* A circle; positions only grow. */
-struct interval_lane {
-	struct interval *items;
-	size_t capacity; /* power of two or 0 */
-	uint64_t first, until;
-};
-
 struct intervals {
-	struct interval_lane lanes[INTERVALS_LANES];
+	CIRCLE(struct interval) lanes[INTERVALS_LANES];
 	uint64_t last[INTERVALS_LANES]; /* begin of the newest in a lane, descending */
 	uint64_t head[INTERVALS_LANES]; /* begin of the next in a lane, UINT64_MAX: empty */
 	unsigned lane_count;
-	unsigned from;  /* lane that is next while its head is earlier than rival */
-	uint64_t rival; /* the earliest head of the others; 0: not known */
-	struct interval *heap;
-	size_t heap_count, heap_capacity;
+	unsigned from;             /* lane that is next while its head is earlier than rival */
+	uint64_t rival;            /* the earliest head of the others; 0: not known */
+	VEC(struct interval) heap; /* the earliest first */
 };
 
 void intervals_release(struct intervals *intervals);

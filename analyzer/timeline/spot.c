@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collector/base/hash.h"
+
 /* Places above are looked up each time: a trace may use any id. */
 #define PLACE_LIMIT (1u << 18)
 
@@ -30,7 +32,8 @@ void spots_free(struct spots *spots)
 		series_release(&spots->items[i].counted);
 		series_release(&spots->items[i].found);
 	}
-	free(spots->by_place);
+	slots_release(&spots->slots);
+	vec_release(&spots->by_place);
 	free(spots);
 }
 
@@ -39,7 +42,6 @@ void spots_reset(struct spots *spots)
 	for (uint32_t i = 0; i < spots->count; i++) {
 		series_reset(&spots->items[i].counted);
 		series_reset(&spots->items[i].found);
-		spots->items[i].in_step = spots->items[i].in_steps = 0;
 	}
 }
 
@@ -68,30 +70,29 @@ static bool same(const struct spot *a, const struct spot *b)
 	return a->file != 0 || a->call == b->call;
 }
 
-static uint32_t hash(const struct spot *spot)
+static uint32_t hash_of(const struct spot *spot)
 {
-	uint64_t sum = spot->file * 0x9e3779b97f4a7c15ull + spot->line;
-	sum = (sum ^ sum >> 29) * 0xbf58476d1ce4e5b9ull + spot->address + spot->function;
-	sum = (sum ^ sum >> 32) * 0x94d049bb133111ebull + spot->kind;
-	if (spot->file == 0)
-		sum += spot->call;
-	return (uint32_t)(sum >> 20) % (4 * SPOT_LIMIT);
+	const uint64_t words[] = {spot->kind, spot->file, spot->line, spot->address, spot->function,
+		spot->file == 0 ? spot->call : 0};
+	return (uint32_t)(hash_words(words, sizeof(words) / sizeof(words[0])) >> 32);
 }
 
-/* The slot that holds the spot, or the free one where it would be. */
-static uint32_t find_slot(const struct spots *spots, const struct spot *wanted)
+/* Index of the spot that is the same, or SLOTS_NONE. */
+static uint32_t find_same(const struct spots *spots, const struct spot *wanted)
 {
-	uint32_t at = hash(wanted);
-	while (spots->slots[at] != 0 && !same(&spots->items[spots->slots[at] - 1], wanted))
-		at = (at + 1) % (4 * SPOT_LIMIT);
-	return at;
+	const uint32_t hash = hash_of(wanted);
+	uint32_t at = slots_begin(&spots->slots, hash), item;
+	do {
+		item = slots_match(&spots->slots, hash, &at);
+	} while (item != SLOTS_NONE && !same(&spots->items[item], wanted));
+	return item;
 }
 
 static uint32_t find_or_add(struct spots *spots, const struct spot *wanted)
 {
-	uint32_t at = find_slot(spots, wanted);
-	if (spots->slots[at] != 0)
-		return spots->slots[at] - 1;
+	uint32_t known = find_same(spots, wanted);
+	if (known != SLOTS_NONE)
+		return known;
 	if (spots->count == SPOT_LIMIT) {
 		spots->dropped++;
 		return 0;
@@ -99,40 +100,37 @@ static uint32_t find_or_add(struct spots *spots, const struct spot *wanted)
 	struct spot *spot = &spots->items[spots->count];
 	*spot = *wanted;
 	if (series_init(&spot->counted, SPOT_VALUE_COUNT) < 0 ||
-		series_init(&spot->found, SPOT_FINDING_COUNT) < 0) {
+		series_init(&spot->found, SPOT_FINDING_COUNT) < 0 ||
+		slots_add(&spots->slots, hash_of(wanted), spots->count) < 0) {
 		series_release(&spot->counted);
+		series_release(&spot->found);
 		return 0;
 	}
-	spots->slots[at] = spots->count + 1;
 	return spots->count++;
 }
 
 /* Remember index for a place; without memory it is simply looked up again. */
 static void remember(struct spots *spots, size_t key, uint32_t index)
 {
+	size_t known = spots->by_place.count;
 	if (key >= (size_t)PLACE_LIMIT * SPOT_KIND_COUNT)
 		return;
-	if (key >= spots->place_count) {
-		size_t count = spots->place_count == 0 ? 512 : spots->place_count;
-		while (count <= key)
-			count *= 2;
-		uint32_t *grown = realloc(spots->by_place, count * sizeof(*grown));
-		if (grown == NULL)
+	if (key >= known) {
+		if (vec_reserve(&spots->by_place, key + 1) < 0)
 			return;
-		memset(grown + spots->place_count, 0,
-			(count - spots->place_count) * sizeof(*grown));
-		spots->by_place = grown;
-		spots->place_count = count;
+		spots->by_place.count = spots->by_place.capacity;
+		memset(spots->by_place.items + known, 0,
+			(spots->by_place.count - known) * sizeof(*spots->by_place.items));
 	}
-	spots->by_place[key] = index + 1;
+	spots->by_place.items[key] = index + 1;
 }
 
 struct spot *spots_find(struct spots *spots, const struct lookup *lookup, uint32_t place,
 	uint16_t call, enum spot_kind kind)
 {
 	size_t key = (size_t)place * SPOT_KIND_COUNT + kind;
-	if (place != 0 && key < spots->place_count && spots->by_place[key] != 0)
-		return &spots->items[spots->by_place[key] - 1];
+	if (place != 0 && key < spots->by_place.count && spots->by_place.items[key] != 0)
+		return &spots->items[spots->by_place.items[key] - 1];
 	struct spot wanted = describe(lookup, place, call, kind);
 	uint32_t index = find_or_add(spots, &wanted);
 	if (place != 0 && wanted.file != 0)
@@ -149,17 +147,13 @@ const struct spot *spots_partner(
 		.function = spot->function,
 		.line = spot->line,
 		.address = spot->address};
-	uint32_t at = find_slot(spots, &wanted);
-	return spots->slots[at] != 0 ? &spots->items[spots->slots[at] - 1] : NULL;
+	uint32_t found = find_same(spots, &wanted);
+	return found != SLOTS_NONE ? &spots->items[found] : NULL;
 }
 
 void spot_count(struct spot *spot, uint64_t step, enum spot_value value, uint64_t amount)
 {
 	series_at(&spot->counted, step)[value] += amount;
-	if (value == SPOT_CALLS && spot->in_step != step + 1) {
-		spot->in_step = step + 1;
-		spot->in_steps++;
-	}
 }
 
 void spot_found(struct spot *spot, uint64_t step, enum spot_finding finding, uint64_t amount)

@@ -19,6 +19,8 @@
 
 #include "analyzer/read/lookup.h"
 #include "analyzer/steps/series.h"
+#include "collector/base/slots.h"
+#include "collector/base/vec.h"
 
 #define SPOT_LIMIT 1024u
 
@@ -64,16 +66,14 @@ struct spot {
 	uint32_t op, outer_op;  /* names of the innermost and the outermost operator around it */
 	unsigned op_class;      /* bits of enum opclass of all of them */
 	uint32_t named, shaped; /* calls with an operator around them, with one of OPCLASS_SHAPE */
-	uint64_t in_step, in_steps; /* last step that had it; how many did */
 	struct series counted, found;
 };
 
 struct spots {
 	struct spot items[SPOT_LIMIT];
 	uint32_t count;
-	uint32_t slots[4 * SPOT_LIMIT]; /* hash of keys, index + 1 */
-	uint32_t *by_place;             /* [place * SPOT_KIND_COUNT + kind], index + 1 */
-	size_t place_count;
+	struct slots slots;     /* of the items, by what makes them one line */
+	VEC(uint32_t) by_place; /* [place * SPOT_KIND_COUNT + kind], index + 1 */
 	uint32_t dropped;
 };
 

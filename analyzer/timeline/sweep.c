@@ -18,6 +18,7 @@ struct range {
 	size_t piece;     /* first one that has not ended where the device was last idle */
 	size_t summed;    /* first one that reaches into the range */
 	uint64_t begin, end;
+	uint64_t from_ns; /* where the stretch begins */
 	uint64_t device_ns, device_end;
 	struct stretch kept; /* to be played again */
 };
@@ -128,8 +129,10 @@ static void charge_piece(
 static enum cause gap_cause(const struct range *range)
 {
 	const struct host *host = range->host;
-	uint64_t begin = range->piece > 0 ? host->pieces[range->piece - 1].end : range->begin;
-	uint64_t end = range->piece < host->count ? host->pieces[range->piece].begin : range->end;
+	uint64_t begin =
+		range->piece > 0 ? host->pieces.items[range->piece - 1].end : range->from_ns;
+	uint64_t end = range->piece < host->pieces.count ? host->pieces.items[range->piece].begin
+							 : range->stretch->to_ns;
 	return end - begin <= host->join_ns ? CAUSE_IDLE_LAUNCH : CAUSE_IDLE_HOST;
 }
 
@@ -137,10 +140,11 @@ static void charge_idle(struct range *range, uint64_t begin, uint64_t end)
 {
 	const struct host *host = range->host;
 	while (begin < end) {
-		while (range->piece < host->count && host->pieces[range->piece].end <= begin)
+		while (range->piece < host->pieces.count &&
+			host->pieces.items[range->piece].end <= begin)
 			range->piece++;
-		const struct piece *piece = &host->pieces[range->piece];
-		bool none = range->piece == host->count || piece->begin >= end;
+		const struct piece *piece = &host->pieces.items[range->piece];
+		bool none = range->piece == host->pieces.count || piece->begin >= end;
 		uint64_t until = none ? end : piece->begin;
 		if (until > begin) {
 			charge_code(range, gap_cause(range), begin, until - begin);
@@ -211,8 +215,8 @@ static void sum_pieces(struct range *range, uint64_t *ret_sums)
 	const struct host *host = range->host;
 	memset(ret_sums, 0, PIECE_KIND_COUNT * sizeof(*ret_sums));
 	size_t at = range->summed;
-	for (; at < host->count && host->pieces[at].begin < range->end; at++) {
-		const struct piece *piece = &host->pieces[at];
+	for (; at < host->pieces.count && host->pieces.items[at].begin < range->end; at++) {
+		const struct piece *piece = &host->pieces.items[at];
 		uint64_t ns = overlap(piece->begin, piece->end, range);
 		ret_sums[piece->kind] += ns;
 		struct stretch_copy *copy = piece->kind == PIECE_COPY && ns > 0
@@ -221,7 +225,7 @@ static void sum_pieces(struct range *range, uint64_t *ret_sums)
 		if (copy != NULL)
 			copy->host_ns += ns;
 	}
-	range->summed = at > 0 && host->pieces[at - 1].end > range->end ? at - 1 : at;
+	range->summed = at > 0 && host->pieces.items[at - 1].end > range->end ? at - 1 : at;
 }
 
 /* The range as a stretch to be played again. */
@@ -283,7 +287,11 @@ static void sweep_range(struct range *range, const struct sweep_end *end)
 
 void sweep_run(struct sweep *sweep, const struct host *host, const struct sweep_end *end)
 {
-	struct range range = {.sweep = sweep, .host = host, .stretch = end, .begin = sweep->at_ns};
+	struct range range = {.sweep = sweep,
+		.host = host,
+		.stretch = end,
+		.begin = sweep->at_ns,
+		.from_ns = sweep->at_ns};
 	uint32_t cut = 0;
 	if (end->to_ns <= sweep->at_ns)
 		return;

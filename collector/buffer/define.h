@@ -9,8 +9,8 @@
  * copies what came before into the live file; a thread that stores a text meanwhile notices and
  * stores it there as well. No lock, no waiting, memory from mmap, at most DEFINE_CHUNKS chunks.
  */
-#ifndef COLLECTOR_DEFINE_H
-#define COLLECTOR_DEFINE_H
+#ifndef COLLECTOR_BUFFER_DEFINE_H
+#define COLLECTOR_BUFFER_DEFINE_H
 
 #include <stdint.h>
 

@@ -10,8 +10,8 @@
  * starts or ends the session. No descriptor is kept: programs close what they do
  * not know. Nothing is ever unmapped, since threads write into rings until the very end.
  */
-#ifndef COLLECTOR_LIVE_H
-#define COLLECTOR_LIVE_H
+#ifndef COLLECTOR_BUFFER_LIVE_H
+#define COLLECTOR_BUFFER_LIVE_H
 
 #include <limits.h>
 #include <stdbool.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the collector is told before it begins: plain values, from whoever reads the
- * environment. Kept by the collector for the life of the process; inner rooms only read them.
+ * What the collector is told before it begins (collector_configure()): plain values, from
+ * whoever reads the environment. Kept by the collector for the life of the process; the rooms
+ * behind it only read them. Types alone: no code, no state.
  */
 #ifndef COLLECTOR_BUFFER_OPTIONS_H
 #define COLLECTOR_BUFFER_OPTIONS_H

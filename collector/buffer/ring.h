@@ -10,8 +10,8 @@
  * freed once it is drained, and given to the next thread. First rings are large, later
  * ones smaller, so that a thousand threads stay affordable.
  */
-#ifndef COLLECTOR_RING_H
-#define COLLECTOR_RING_H
+#ifndef COLLECTOR_BUFFER_RING_H
+#define COLLECTOR_BUFFER_RING_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The checksum of a frame's header: CRC-32C (Castagnoli), by the processor's instruction where it
- * has one. Pure functions, any thread.
+ * The checksum of a frame's header: CRC-32C (Castagnoli). By the processor's instruction where it
+ * has one, else by a table of nibbles: headers are short, so speed does not matter. Both give
+ * the same. Pure functions, any thread.
  */
 #ifndef COLLECTOR_CODEC_CRC32C_H
 #define COLLECTOR_CODEC_CRC32C_H

@@ -4,8 +4,8 @@
  * the names of its files. Read once per session from /proc; texts lie in one static
  * block, so nothing is allocated. Drain thread and starting thread only.
  */
-#ifndef COLLECTOR_PROCESS_H
-#define COLLECTOR_PROCESS_H
+#ifndef COLLECTOR_DRAIN_PROCESS_H
+#define COLLECTOR_DRAIN_PROCESS_H
 
 #include <limits.h>
 #include <stddef.h>

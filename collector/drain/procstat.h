@@ -5,8 +5,8 @@
  * What cannot be read (another container's /proc) is left out, never reported as 0.
  * No allocation; a handful of system calls. Drain thread only.
  */
-#ifndef COLLECTOR_PROCSTAT_H
-#define COLLECTOR_PROCSTAT_H
+#ifndef COLLECTOR_DRAIN_PROCSTAT_H
+#define COLLECTOR_DRAIN_PROCSTAT_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Figures of the process and the host (procstat.h) as events of the drain thread, one for each
- * figure, in a lane of their own. Drain thread only.
+ * figure, in a lane of their own (write/lane.h): they need no ring and do not count as
+ * activity of the program. Drain thread only.
  */
 #ifndef COLLECTOR_DRAIN_SAMPLE_H
 #define COLLECTOR_DRAIN_SAMPLE_H

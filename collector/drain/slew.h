@@ -9,8 +9,8 @@
  *
  * One user (the drain thread). No allocation, no system call.
  */
-#ifndef COLLECTOR_SLEW_H
-#define COLLECTOR_SLEW_H
+#ifndef COLLECTOR_DRAIN_SLEW_H
+#define COLLECTOR_DRAIN_SLEW_H
 
 #include <stdbool.h>
 #include <stdint.h>

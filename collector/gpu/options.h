@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the recording of the device is told before it begins, by who knows the program and its
- * loader (gpu.h). Types alone: no code, no state.
+ * What the recording of the device is told before it begins (gpu_start()), by who knows the
+ * program and its loader. Apart from gpu.h, because finding the library needs it too. Types
+ * alone: no code, no state.
  */
 #ifndef COLLECTOR_GPU_OPTIONS_H
 #define COLLECTOR_GPU_OPTIONS_H

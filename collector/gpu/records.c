@@ -7,7 +7,6 @@
 #include "collector/base/hash.h"
 #include "collector/buffer/define.h"
 #include "collector/format/fields.h"
-#include "collector/gpu/kind.h"
 #include "collector/gpu/raw.h"
 
 #define LATE_NS    1000000000ull

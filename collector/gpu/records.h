@@ -20,12 +20,19 @@
 
 #include "collector/format/definition.h"
 #include "collector/format/fields.h"
-#include "collector/gpu/kind.h"
 
 #define GPU_DEVICE_LIMIT  16u
 #define GPU_STREAM_BITS   6u
 #define GPU_CONTEXT_LIMIT 16u
 #define GPU_NAME_BITS     10u
+
+/* Kinds of CUPTI's records by the names of cupti.def; both kinds of calls share a layout (API). */
+enum gpu_kind {
+#define CUPTI_RECORD(RECORD, kind, name) KIND_##RECORD = (kind),
+#include "collector/gpu/cupti.def"
+	KIND_DRIVER = 4,
+	KIND_RUNTIME = KIND_API,
+};
 
 enum gpu_counter {
 #define GPU_COUNTER(NAME, name) GPU_COUNTER_##NAME,

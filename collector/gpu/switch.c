@@ -6,8 +6,8 @@
 
 #include "collector/base/clock.h"
 #include "collector/gpu/buffers.h"
-#include "collector/gpu/kind.h"
 #include "collector/gpu/library.h"
+#include "collector/gpu/records.h"
 #include "collector/gpu/state.h"
 
 #define FLUSH_PERIOD_MS 100u

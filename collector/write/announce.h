@@ -8,8 +8,8 @@
  * Native places are resolved to module, offset and function here, once each.
  * Drain thread only.
  */
-#ifndef COLLECTOR_ANNOUNCE_H
-#define COLLECTOR_ANNOUNCE_H
+#ifndef COLLECTOR_WRITE_ANNOUNCE_H
+#define COLLECTOR_WRITE_ANNOUNCE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,8 +4,8 @@
  * place is resolved once, by the drain thread, through collector/write/symbols.h; the
  * result is kept, because every frame says it again. Drain thread only.
  */
-#ifndef COLLECTOR_NATIVE_H
-#define COLLECTOR_NATIVE_H
+#ifndef COLLECTOR_WRITE_NATIVE_H
+#define COLLECTOR_WRITE_NATIVE_H
 
 #include <stdint.h>
 

@@ -10,8 +10,8 @@
  * path if it is still ours. Never a byte goes to a file that is not. System calls go
  * through struct sink_calls, so that tests can let any of them fail. One user.
  */
-#ifndef COLLECTOR_SINK_H
-#define COLLECTOR_SINK_H
+#ifndef COLLECTOR_WRITE_SINK_H
+#define COLLECTOR_WRITE_SINK_H
 
 #include <limits.h>
 #include <stddef.h>

@@ -11,8 +11,8 @@
  * once per address. A library that was unloaded before its address is resolved is not
  * found, or is taken for what lies there now.
  */
-#ifndef COLLECTOR_SYMBOLS_H
-#define COLLECTOR_SYMBOLS_H
+#ifndef COLLECTOR_WRITE_SYMBOLS_H
+#define COLLECTOR_WRITE_SYMBOLS_H
 
 #include <limits.h>
 #include <stdint.h>

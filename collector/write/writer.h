@@ -8,8 +8,8 @@
  *
  * Losses are gaps of a ring until the file has said them. Drain thread only.
  */
-#ifndef COLLECTOR_WRITER_H
-#define COLLECTOR_WRITER_H
+#ifndef COLLECTOR_WRITE_WRITER_H
+#define COLLECTOR_WRITE_WRITER_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -62,10 +62,8 @@ int writer_meta(struct writer *writer, const struct meta *meta, uint64_t now_ns)
 
 /*
  * Append count (1 to CODEC_BLOCK_LIMIT) records of the ring with number index, times in ns, with
- * the
- * definitions that they need. Returns how many were taken, or a negative code as above when none
- * was;
- * -ENOSPC: the first one does not fit even into an empty frame.
+ * the definitions that they need. Returns how many were taken, or a negative code as above when
+ * none was; -ENOSPC: the first one does not fit even into an empty frame.
  */
 int writer_events(struct writer *writer, unsigned index, uint64_t first,
 	const struct record *records, unsigned count, uint64_t now_ns);

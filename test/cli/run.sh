@@ -12,7 +12,7 @@ passed=0 failed=0
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 export TRACES=$work/traces
-mkdir -p "$TRACES" "$work/bin" "$BUILD/cli"
+mkdir -p "$TRACES" "$work/bin" "$work/tmp" "$BUILD/cli"
 objects=$BUILD/libunits.a
 make --no-print-directory -s BUILD="$BUILD" "$objects" >&2 || exit 1
 link() { # program, sources...
@@ -30,7 +30,8 @@ done
 # `trace-analyzer` is what the user types, and what messages are compared with.
 ln -s "$ANALYZER" "$work/bin/trace-analyzer"
 export PATH=$work/bin:$PATH
-unset NO_COLOR LIBTRACE_OUT LD_PRELOAD
+unset NO_COLOR LIBTRACE_OUT LD_PRELOAD XDG_RUNTIME_DIR
+export TMPDIR=$work/tmp
 export LC_ALL=C.UTF-8 TERM=xterm
 
 # compare ACTUAL EXPECTED-STEM: exact text, or a glob over the whole text, or nothing at all

@@ -42,7 +42,7 @@ for major in 12 13; do
 	check_loop $major sync_bound cpu idle_sync
 	check_loop $major sync_mended gpu device_compute
 	check_loop $major gpu_bound gpu device_compute
-	check_loop $major copy_bound 'gpu|cpu|mixed' device_copy
+	check_loop $major copy_bound gpu device_copy
 	check_loop $major healthy gpu device_compute
 done
 finish

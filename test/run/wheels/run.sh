@@ -112,10 +112,10 @@ check_wheel() { # version
 		check "$1-$name verdict" test/run/truth/verdict.py "$work/$1-$name.json" "$class" "$cause"
 	done <<-END
 		input_bound io idle_input
-		launch_bound cpu idle_launch|idle_host
+		launch_bound cpu idle_launch
 		sync_bound cpu idle_sync
 		gpu_bound gpu device_compute
-		copy_bound gpu|cpu|mixed device_copy
+		copy_bound gpu device_copy
 		healthy gpu device_compute
 	END
 	trace "$1-demo_mended" scripts/demo_mended.py

@@ -281,19 +281,20 @@ Test(join, more_ids_than_the_table_holds)
 	cr_assert(eq(u64, told.calls[0], 1));
 }
 
-Test(join, states_of_the_source)
+Test(source, states)
 {
-	cr_assert(join_is_active(join, START));
-	cr_assert(eq(u64, join_state_ns(join, SOURCE_YIELDED, 100, 500), 0));
-	join_set_state(join, 300, SOURCE_YIELDED);
-	join_set_state(join, 200, SOURCE_ACTIVE);
-	join_set_state(join, 400, SOURCE_ACTIVE);
-	join_set_state(join, 450, SOURCE_ENDED);
-	cr_assert(not(join_is_active(join, 199)));
-	cr_assert(join_is_active(join, 200));
-	cr_assert(not(join_is_active(join, 300)));
-	cr_assert(join_is_active(join, 449));
-	cr_assert(not(join_is_active(join, 450)));
-	cr_assert(eq(u64, join_state_ns(join, SOURCE_YIELDED, 100, 500), 100));
-	cr_assert(eq(u64, join_state_ns(join, SOURCE_YIELDED, 350, 420), 50));
+	struct source source = {0};
+	cr_assert(source_is_active(&source, START));
+	cr_assert(eq(u64, source_state_ns(&source, SOURCE_YIELDED, 100, 500), 0));
+	source_set(&source, 300, SOURCE_YIELDED);
+	source_set(&source, 200, SOURCE_ACTIVE);
+	source_set(&source, 400, SOURCE_ACTIVE);
+	source_set(&source, 450, SOURCE_ENDED);
+	cr_assert(not(source_is_active(&source, 199)));
+	cr_assert(source_is_active(&source, 200));
+	cr_assert(not(source_is_active(&source, 300)));
+	cr_assert(source_is_active(&source, 449));
+	cr_assert(not(source_is_active(&source, 450)));
+	cr_assert(eq(u64, source_state_ns(&source, SOURCE_YIELDED, 100, 500), 100));
+	cr_assert(eq(u64, source_state_ns(&source, SOURCE_YIELDED, 350, 420), 50));
 }

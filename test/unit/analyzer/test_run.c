@@ -41,7 +41,7 @@ static void touch(const char *name, const void *bytes, size_t size)
 /* Name of the file behind a path. */
 static char *name_of(size_t index)
 {
-	return strrchr(run.paths[index], '/') + 1;
+	return strrchr(run.paths.items[index], '/') + 1;
 }
 
 static int collect(void)
@@ -58,7 +58,7 @@ Test(run, takes_traces_and_lonely_live_files_in_order)
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		touch(names[i], "", 0);
 	cr_assert(eq(int, collect(), 0));
-	cr_assert(eq(sz, run.count, 3));
+	cr_assert(eq(sz, run.paths.count, 3));
 	cr_assert(eq(str, name_of(0), "a-1.msgpack.zst"));
 	cr_assert(eq(str, name_of(1), "b-2.msgpack.zst"));
 	cr_assert(eq(str, name_of(2), "c-3.live"));
@@ -69,7 +69,7 @@ Test(run, says_what_it_cannot_find)
 	char *missing[] = {(char *)"/nonexistent/run"};
 	cr_assert(eq(int, collect(), -ERR_NO_TRACE));
 	cr_assert(eq(str, (char *)at.what, folder));
-	cr_assert(eq(sz, run.count, 0));
+	cr_assert(eq(sz, run.paths.count, 0));
 	cr_assert(eq(int, run_init(&run, missing, 1, &at), -ENOENT));
 	cr_assert(eq(str, (char *)at.what, "/nonexistent/run"));
 	cr_assert(eq(int, run_init(&run, missing, 0, NULL), 0));

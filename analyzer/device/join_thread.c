@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/device/join_thread.h"
+
+void join_thread_release(struct join_thread *thread)
+{
+	circle_release(&thread->calls);
+	circle_release(&thread->apis);
+}
+
+int join_thread_keep_api(struct join_thread *thread, const struct join_api *api)
+{
+	if (circle_reserve(&thread->apis) < 0)
+		return -ENOMEM;
+	uint64_t at = thread->apis.until++;
+	for (; at > thread->apis.first; at--) {
+		const struct join_api *before = circle_at(&thread->apis, at - 1);
+		if (before->begin_ns <= api->begin_ns)
+			break;
+		*circle_at(&thread->apis, at) = *before;
+	}
+	*circle_at(&thread->apis, at) = *api;
+	return 0;
+}
+
+int join_thread_keep_call(
+	struct join_thread *thread, const struct join_call *call, uint64_t forgotten)
+{
+	while (circle_count(&thread->calls) > 0 &&
+		circle_at(&thread->calls, thread->calls.first)->number < forgotten)
+		thread->calls.first++;
+	return circle_push(&thread->calls, *call);
+}
+
+/* Position of the first call that begins after ns. */
+static uint64_t find_later(const struct join_thread *thread, uint64_t ns)
+{
+	uint64_t low = thread->calls.first, high = thread->calls.until;
+	if (low < high && circle_at(&thread->calls, high - 1)->begin_ns <= ns)
+		return high;
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+		if (circle_at(&thread->calls, middle)->begin_ns <= ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+struct join_call *join_thread_find_call(
+	struct join_thread *thread, uint64_t begin_ns, uint64_t end_ns)
+{
+	uint64_t at = thread->call_hint;
+	if (at < thread->calls.first || at >= thread->calls.until ||
+		circle_at(&thread->calls, at)->begin_ns > begin_ns ||
+		circle_at(&thread->calls, at)->end_ns < end_ns) {
+		at = find_later(thread, begin_ns);
+		/* calls that begin at the same time: nested ones, the outer last */
+		if (at > thread->calls.first)
+			at--;
+	}
+	for (; at < thread->calls.until; at++) {
+		struct join_call *call = circle_at(&thread->calls, at);
+		if (call->begin_ns > end_ns)
+			return NULL;
+		bool around = call->begin_ns <= begin_ns && call->end_ns >= end_ns;
+		bool within = call->begin_ns >= begin_ns && call->end_ns <= end_ns;
+		if (!around && (!within || call->taken))
+			continue;
+		thread->call_hint = at + 1;
+		return call;
+	}
+	return NULL;
+}

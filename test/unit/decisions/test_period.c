@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* The limits of what counts as a repeating sequence of calls, and which call of it ends a step. */
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+
+#include "analyzer/steps/period.h"
+
+#define MOST 2000u
+
+static uint64_t tokens[MOST];
+static uint32_t count;
+
+static void add(uint64_t number, enum token_rank rank)
+{
+	cr_assert(lt(u32, count, MOST));
+	tokens[count++] = number << 8 | 4 | rank;
+}
+
+static uint64_t token(uint64_t number, enum token_rank rank)
+{
+	return number << 8 | 4 | rank;
+}
+
+Test(period_limits, three_repeats_are_a_period_two_are_not)
+{
+	struct period period;
+	for (unsigned i = 0; i < 20; i++)
+		add(1 + i % 10, TOKEN_LAUNCH);
+	cr_expect(not(period_find(tokens, count, &period)));
+	for (unsigned i = 0; i < 10; i++)
+		add(1 + i, TOKEN_LAUNCH);
+	cr_assert(period_find(tokens, count, &period));
+	cr_expect(eq(u32, period.length, 10));
+	cr_expect(eq(dbl, period.match, 1.0));
+}
+
+/* A block of the five calls in an order, six times; the last call of the best kind ends a step. */
+Test(period_limits, the_call_that_ends_a_step)
+{
+	static const struct {
+		const char *name;
+		enum token_rank ranks[5];
+		unsigned anchor; /* its place in the block, from 1 */
+	} cases[] = {
+		{"an upload is better than a wait",
+			{TOKEN_LAUNCH, TOKEN_UPLOAD, TOKEN_SYNC, TOKEN_READ, TOKEN_LAUNCH}, 2},
+		{"a wait is better than a read",
+			{TOKEN_LAUNCH, TOKEN_LAUNCH, TOKEN_SYNC, TOKEN_READ, TOKEN_LAUNCH}, 3},
+		{"a read is better than a launch",
+			{TOKEN_LAUNCH, TOKEN_LAUNCH, TOKEN_READ, TOKEN_LAUNCH, TOKEN_LAUNCH}, 3},
+		{"of equals the last",
+			{TOKEN_SYNC, TOKEN_LAUNCH, TOKEN_SYNC, TOKEN_LAUNCH, TOKEN_READ}, 3},
+		{"of launches alone the last",
+			{TOKEN_LAUNCH, TOKEN_LAUNCH, TOKEN_LAUNCH, TOKEN_LAUNCH, TOKEN_LAUNCH}, 5},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct period period;
+		count = 0;
+		for (unsigned repeat = 0; repeat < 6; repeat++)
+			for (unsigned at = 1; at <= 5; at++)
+				add(at, cases[i].ranks[at - 1]);
+		cr_assert(period_find(tokens, count, &period), "%s", cases[i].name);
+		cr_expect(eq(u32, period.length, 5), "%s", cases[i].name);
+		cr_expect(eq(u64, period.anchor,
+				  token(cases[i].anchor, cases[i].ranks[cases[i].anchor - 1])),
+			"%s", cases[i].name);
+	}
+}
+
+Test(period_limits, a_call_that_comes_twice_in_a_step_does_not_end_it)
+{
+	struct period period;
+	for (unsigned repeat = 0; repeat < 6; repeat++) {
+		add(1, TOKEN_UPLOAD);
+		add(2, TOKEN_LAUNCH);
+		add(1, TOKEN_UPLOAD);
+		add(3, TOKEN_READ);
+	}
+	cr_assert(period_find(tokens, count, &period));
+	cr_expect(eq(u32, period.length, 4));
+	cr_expect(eq(u64, period.anchor, token(3, TOKEN_READ)));
+}
+
+/* Steps of 19 calls; after every second one some reads: up to a twentieth of all is now and then. */
+static uint32_t length_with(unsigned rare, enum token_rank rank)
+{
+	struct period period;
+	count = 0;
+	for (unsigned step = 0; step < 24; step++) {
+		add(9, TOKEN_UPLOAD);
+		for (unsigned i = 0; i < 18; i++)
+			add(1 + i % 3, TOKEN_LAUNCH);
+		for (unsigned i = 0; i < rare && step % 2 != 0; i++)
+			add(100 + i, rank);
+	}
+	cr_assert(period_find(tokens, count, &period));
+	return period.length;
+}
+
+Test(period_limits, what_is_done_now_and_then_is_no_step)
+{
+	cr_expect(eq(u32, length_with(0, TOKEN_READ), 19));
+	cr_expect(eq(u32, length_with(2, TOKEN_READ), 19)); /* 2 of 40 */
+	cr_expect(eq(u32, length_with(2, TOKEN_SYNC), 19));
+	cr_expect(eq(u32, length_with(3, TOKEN_READ), 41)); /* 3 of 41 */
+	/* work is never done now and then */
+	cr_expect(eq(u32, length_with(2, TOKEN_LAUNCH), 40));
+	cr_expect(eq(u32, length_with(2, TOKEN_UPLOAD), 40));
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Figures of steps, each worked out by hand: which steps are warm-up, and what the rest gives.
+ * Rules: the first step is warm-up, of 30 and more the first ten are, and so is what follows while a
+ * step takes more than twice the upper median of all but the first.
+ */
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/steps/steps.h"
+
+#define START 1000u
+
+/* count steps of length ns each; a case is a list of such runs, ended by count 0. */
+struct run {
+	unsigned count;
+	uint64_t ns;
+};
+
+static struct steps *steps_of(const struct run *runs)
+{
+	struct steps *steps = malloc(sizeof(*steps));
+	uint64_t now = START;
+	cr_assert(steps != NULL);
+	steps_init(steps, now);
+	for (; runs->count > 0; runs++)
+		for (unsigned i = 0; i < runs->count; i++)
+			cr_assert(steps_cut(steps, now += runs->ns));
+	return steps;
+}
+
+static struct steps_summary summary_of(const struct run *runs)
+{
+	struct steps_summary summary;
+	struct steps *steps = steps_of(runs);
+	steps_summarise(steps, &summary);
+	free(steps);
+	return summary;
+}
+
+Test(step_figures, warm_up)
+{
+	static const struct {
+		const char *name;
+		struct run runs[6];
+		uint64_t count, warmup, steady;
+	} cases[] = {
+		{"one step is no steady one", {{1, 10}}, 1, 1, 0},
+		{"two steps", {{2, 10}}, 2, 1, 1},
+		{"29 steps", {{29, 10}}, 29, 1, 28},
+		{"30 steps", {{30, 10}}, 30, 10, 20},
+		{"31 steps", {{31, 10}}, 31, 10, 21},
+		{"a second step of twice the median counts", {{1, 90}, {1, 20}, {8, 10}}, 10, 1, 9},
+		{"one of more does not", {{1, 90}, {1, 21}, {8, 10}}, 10, 2, 8},
+		{"slow ones that come later count", {{1, 90}, {1, 10}, {3, 99}, {9, 10}}, 14, 1,
+			13},
+		{"after ten of thirty as well", {{10, 10}, {2, 21}, {20, 10}}, 32, 12, 20},
+		{"the first is left out of the median", {{1, 90}, {1, 50}, {2, 10}}, 4, 2, 2},
+		{"all but the last are slow", {{3, 50}, {4, 10}}, 7, 3, 4},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct steps_summary summary = summary_of(cases[i].runs);
+		cr_expect(eq(u64, summary.count, cases[i].count), "%s", cases[i].name);
+		cr_expect(eq(u64, summary.warmup, cases[i].warmup), "%s", cases[i].name);
+		cr_expect(eq(u64, summary.steady, cases[i].steady), "%s", cases[i].name);
+		cr_expect(eq(u64, summary.first, cases[i].warmup), "%s", cases[i].name);
+		cr_expect(eq(u64, summary.until, cases[i].count), "%s", cases[i].name);
+	}
+}
+
+Test(step_figures, of_the_steady_steps)
+{
+	static const struct {
+		const char *name;
+		struct run runs[6];
+		uint64_t total, mean, median, p95, min, max;
+		double spread;
+	} cases[] = {
+		{"one", {{1, 99}, {1, 10}}, 10, 10, 10, 10, 10, 10, 0},
+		{"an even number: the mean of the two in the middle",
+			{{1, 99}, {1, 10}, {1, 13}, {1, 15}, {1, 18}}, 56, 14, 14, 15, 10, 18,
+			4.0 / 14},
+		{"an odd number: the one in the middle", {{1, 99}, {1, 10}, {1, 13}, {1, 18}}, 41,
+			13, 13, 13, 10, 18, 3.0 / 13},
+		{"an outlier moves the mean only", {{1, 99}, {8, 10}, {1, 200}}, 280, 31, 10, 10,
+			10, 200, 0},
+		/* the 19th of 20, the 20th of 21 */
+		{"p95 of 20", {{1, 99}, {18, 10}, {1, 15}, {1, 20}}, 215, 10, 10, 15, 10, 20, 0},
+		{"p95 of 21", {{1, 99}, {19, 10}, {1, 15}, {1, 20}}, 225, 10, 10, 15, 10, 20, 0},
+		{"p95 of 22", {{1, 99}, {20, 10}, {1, 15}, {1, 20}}, 235, 10, 10, 10, 10, 20, 0},
+		{"more than are kept one by one", {{40, 10}, {30, 12}, {20, 14}}, 940, 11, 12, 14,
+			10, 14, 1.0 / 6},
+		{"the shortest and the longest are late ones", {{32, 10}, {1, 3}, {1, 50}, {1, 10}},
+			283, 11, 10, 10, 3, 50, 0},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct steps_summary summary = summary_of(cases[i].runs);
+		cr_expect(eq(u64, summary.total_ns, cases[i].total), "%s", cases[i].name);
+		cr_expect(eq(u64, summary.mean_ns, cases[i].mean), "%s", cases[i].name);
+		cr_expect(eq(u64, summary.median_ns, cases[i].median), "%s", cases[i].name);
+		cr_expect(eq(u64, summary.p95_ns, cases[i].p95), "%s", cases[i].name);
+		cr_expect(eq(u64, summary.min_ns, cases[i].min), "%s", cases[i].name);
+		cr_expect(eq(u64, summary.max_ns, cases[i].max), "%s", cases[i].name);
+		cr_expect(ieee_ulp_eq(dbl, summary.spread, cases[i].spread, 4), "%s: %g",
+			cases[i].name, summary.spread);
+	}
+}
+
+/* Every second sample goes when there are too many; sums, minimum and maximum stay exact. */
+Test(step_figures, of_more_steps_than_are_kept)
+{
+	/* the shortest and the longest are none of the samples */
+	const struct run runs[] = {{1, 7}, {31, 10}, {STEPS_SAMPLES, 10}, {STEPS_SAMPLES + 1, 20},
+		{1, 1}, {1, 90}, {STEPS_SAMPLES, 20}, {0, 0}};
+	struct steps *steps = steps_of(runs);
+	struct steps_summary summary;
+	cr_expect(eq(u32, steps->stride, 4));
+	cr_expect(eq(u32, steps->sample_count, (3 * STEPS_SAMPLES + 3 + 3) / 4));
+	steps_summarise(steps, &summary);
+	cr_expect(eq(u64, summary.count, 32 + 3ull * STEPS_SAMPLES + 3));
+	cr_expect(eq(u64, summary.steady, 22 + 3ull * STEPS_SAMPLES + 3));
+	cr_expect(eq(u64, summary.total_ns, 220 + 50ull * STEPS_SAMPLES + 20 + 1 + 90));
+	cr_expect(eq(u64, summary.median_ns, 20));
+	cr_expect(eq(u64, summary.min_ns, 1));
+	cr_expect(eq(u64, summary.max_ns, 90));
+	free(steps);
+}
+
+Test(step_figures, a_cut_without_time_is_none)
+{
+	struct steps *steps = steps_of((const struct run[]){{3, 10}, {0, 0}});
+	cr_expect(not(steps_cut(steps, START + 30)));
+	cr_expect(not(steps_cut(steps, START + 29)));
+	cr_expect(eq(u64, steps->count, 3));
+	cr_expect(steps_cut(steps, START + 31));
+	cr_expect(eq(u64, steps->early[3], 1));
+	free(steps);
+}
+
+static bool odd_or_late(const void *context, uint64_t step)
+{
+	(void)context;
+	return step % 2 != 0 || step >= 40;
+}
+
+Test(step_figures, of_the_steps_that_were_asked_for)
+{
+	struct steps *steps = malloc(sizeof(*steps));
+	struct steps_summary summary;
+	uint64_t now = START;
+	cr_assert(steps != NULL);
+	steps_init(steps, now);
+	steps->selected = odd_or_late;
+	/* step 0 is never steady; 1, 3 ... 39 and 40, 41 are asked for */
+	for (uint64_t i = 0; i < 42; i++)
+		cr_assert(steps_cut(steps, now += i % 2 != 0 ? 10 : 50));
+	steps_summarise(steps, &summary);
+	cr_expect(eq(u64, summary.count, 42));
+	cr_expect(eq(u64, summary.warmup, 1));
+	cr_expect(eq(u64, summary.steady, 22));
+	cr_expect(eq(u64, summary.total_ns, 21 * 10 + 50));
+	cr_expect(eq(u64, summary.median_ns, 10));
+	cr_expect(eq(u64, summary.max_ns, 50));
+	cr_expect(eq(u64, steps_wanted_ns(steps, now + 5), 21 * 10 + 50 + 5));
+	cr_expect(eq(u64, steps_wanted_ns(steps, now), 21 * 10 + 50));
+	free(steps);
+}
+
+Test(step_figures, a_better_mark_starts_again_at_the_beginning)
+{
+	struct steps *steps = steps_of((const struct run[]){{5, 10}, {0, 0}});
+	steps->selected = odd_or_late;
+	steps_restart(steps, STEP_BY_MARK, START);
+	cr_expect(eq(u64, steps->count, 0));
+	cr_expect(eq(u64, steps->begin_ns, START));
+	cr_expect(eq(int, steps->method, STEP_BY_MARK));
+	cr_expect(steps->selected == odd_or_late);
+	cr_expect(eq(u64, steps->late_min_ns, UINT64_MAX));
+	free(steps);
+}
+
+/* Step n adds 1 << n to the first value and 1 to the second, for 36 steps. */
+Test(step_figures, sums_of_a_series_leave_out_what_is_not_asked_for)
+{
+	static const struct {
+		uint64_t first, until, sum, count;
+	} cases[] = {
+		{0, 36, (1ull << 36) - 1, 36},
+		{1, 36, (1ull << 36) - 2, 35},
+		{10, 36, (1ull << 36) - (1ull << 10), 26},
+		{0, 35, (1ull << 35) - 1, 35}, /* the running one was not cut */
+		{0, 32, (1ull << 32) - 1, 32},
+		{0, 31, (1ull << 31) - 1, 31},
+		{5, 5, 0, 0},
+		{0, 1, 1, 1},
+	};
+	struct series series;
+	uint64_t sums[2];
+	cr_assert(eq(int, series_init(&series, 2), 0));
+	for (uint64_t step = 0; step < 36; step++) {
+		series_at(&series, step)[0] += 1ull << step;
+		series_at(&series, step)[1] += 1;
+	}
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		series_sum(&series, cases[i].first, cases[i].until, sums);
+		cr_expect(eq(u64, sums[0], cases[i].sum), "case %zu", i);
+		cr_expect(eq(u64, sums[1], cases[i].count), "case %zu", i);
+	}
+	series_at(&series, 33)[1] += 100; /* a smaller one counts for the running one */
+	series_sum(&series, 0, 36, sums);
+	cr_expect(eq(u64, sums[1], 136));
+	series_sum(&series, 0, 35, sums);
+	cr_expect(eq(u64, sums[1], 35));
+	series_reset(&series);
+	series_sum(&series, 0, 36, sums);
+	cr_expect(eq(u64, sums[1], 0));
+	series_release(&series);
+}
