@@ -48,7 +48,7 @@ void sources_describe(void)
 		SETTINGS_PADDLE_BIT, SETTINGS_MINDSPORE_BIT, SETTINGS_NCCL_BIT};
 	for (unsigned i = 0; i < sizeof(missing) / sizeof(missing[0]); i++)
 		collector_source(settings_source_name(missing[i]), "absent",
-			"not supported by this version");
+			"not in this version");
 	if (!wanted(SETTINGS_ACTIVITY_BIT))
 		describe_state(SETTINGS_ACTIVITY_BIT, false, "");
 	if (!wanted(SETTINGS_TORCH_BIT))

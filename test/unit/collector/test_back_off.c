@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How often the drain thread looks when nothing happens, when the clock is measured again, and which
- * times lie in a pause.
+ * How often the drain thread looks when nothing happens, when the clock is measured again, and
+ * which times lie in a pause.
  */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -69,8 +69,9 @@ static unsigned naps(void)
 }
 
 /*
- * After 10 ms the first time, then twice as long each time, up to 320 ms: 10 naps in the two seconds
- * after the last event; at most some more, as what they do may make it wait for something else.
+ * After 10 ms the first time, then twice as long each time, up to 320 ms: 10 naps in the two
+ * seconds after the last event; at most some more, as what they do may make it wait for
+ * something else.
  */
 Test(back_off, an_idle_thread_looks_less_and_less_often, .init = begin, .fini = end, .timeout = 60)
 {
