@@ -160,7 +160,7 @@ install: all ## install below PREFIX (DESTDIR is honoured)
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions
 
 ci: ## what a change needs before it is merged: lint, check, bench, in this order
-	@MAKE='$(MAKE)' scripts/ci.sh
+	@scripts/ci.sh
 
 clean: ## remove what was built
 	rm -rf build
