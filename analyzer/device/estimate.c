@@ -30,7 +30,7 @@ uint32_t estimate_find(struct estimates *estimates, uint64_t key, float guess_ns
 	return estimates->count++;
 }
 
-/* Kernels of one name differ in length: a measured time moves the estimate by so much of the way. */
+/* Kernels of one name differ in length: a measured time moves the estimate by so much. */
 #define MEASURED_SHARE 0.125
 
 static void move(struct estimate *estimate, double ns, double share)

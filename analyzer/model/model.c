@@ -11,6 +11,7 @@
 #include "analyzer/model/settle.h"
 #include "analyzer/model/steps.h"
 #include "analyzer/model/syncs.h"
+#include "collector/format/fields.h"
 
 /* What a wait for nothing takes, until a shorter one has been seen. */
 #define LEAST_SYNC_NS 5000u

@@ -14,6 +14,7 @@
 #include "analyzer/model/device.h"
 #include "analyzer/model/model.h"
 #include "analyzer/report/report.h"
+#include "collector/format/fields.h"
 #include "test/unit/analyzer/model_names.h"
 
 #define BUILDER_START_NS 1000000000ull
