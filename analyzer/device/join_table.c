@@ -11,7 +11,7 @@
 /* More room for operations that wait; false: there is no memory, and nothing changes. */
 static bool enlarge(struct join_table *table, uint32_t capacity)
 {
-	/* of a full circle; the numbers of one that never was reach back below 0, where nothing is */
+	/* of a full circle; of one that never was full they reach back to where nothing is */
 	uint64_t until = table->number, first = until - table->capacity;
 	struct record *waiting = circle_grown(
 		table->waiting, table->capacity, capacity, first, until, sizeof(*waiting));

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "collector/describe.h"
-#include "preload/frameworks/torch_names.h"
-#include "preload/frameworks/torch_version.h"
+#include "preload/torch/names.h"
+#include "preload/torch/version.h"
 
 static struct torch_names table;
 
@@ -68,14 +68,6 @@ Test(torch_names, nothing_has_no_id)
 	struct torch_name spare;
 	cr_assert(eq(u32, torch_name(&table, NULL, &spare)->id, 0));
 	cr_assert(eq(u32, torch_name(&table, "", &spare)->id, 0));
-}
-
-Test(torch_names, knows_data_loaders)
-{
-	struct torch_name spare;
-	cr_assert(torch_name(&table, "enumerate(DataLoader)#_X.__next__", &spare)->is_loader);
-	cr_assert(not(torch_name(&table, "enumerate(Data)", &spare)->is_loader));
-	cr_assert(not(torch_name(&table, "", &spare)->is_loader));
 }
 
 Test(torch_version, which_are_known)

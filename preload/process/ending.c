@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/process/ending.h"
+
+#include "collector/base/log.h"
+#include "collector/collector.h"
+#include "collector/gpu/gpu.h"
+#include "preload/process/process.h"
+#include "preload/thread/guard.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A parent that recorded says the line itself; its file stands beside ours. */
+static bool parent_recorded(const char *path)
+{
+	char own[24], other[PATH_MAX];
+	(void)snprintf(own, sizeof(own), "-%d.", (int)getpid());
+	const char *at = strrchr(path, '/');
+	const char *found = NULL;
+	while (at != NULL && (at = strstr(at, own)) != NULL)
+		found = at++;
+	if (found == NULL)
+		return false;
+	int length = snprintf(other, sizeof(other), "%.*s-%d%s", (int)(found - path), path,
+		(int)getppid(), found + strlen(own) - 1);
+	return length > 0 && (size_t)length < sizeof(other) && access(other, F_OK) == 0;
+}
+
+static void write_closing_line(void)
+{
+	const struct process_role *role = process_role();
+	struct collector_totals totals;
+	collector_get_totals(&totals);
+	if (totals.events == 0 || totals.path == NULL || role->is_child || role->rank > 0 ||
+		log_level < LOG_LEVEL_ERROR || (!role->is_first && parent_recorded(totals.path)))
+		return;
+	log_write("%lu events, %lu bytes, %lu lost; in %s; read with: trace-analyzer report %s",
+		(unsigned long)totals.events, (unsigned long)totals.bytes,
+		(unsigned long)totals.lost, totals.out_dir, totals.out_dir);
+}
+
+bool ending_begin(const char *reason)
+{
+	static uint32_t written;
+	if (!process_is_ready() || !process_is_own())
+		return false;
+	int saved = errno;
+	bool entered = guard_enter();
+	bool is_exec = strcmp(reason, "exec") == 0;
+	/* When our destructor runs, CUDA is gone: activity.c has ended it before. */
+	if (strcmp(reason, "exit") != 0)
+		gpu_stop();
+	collector_stop(reason);
+	if (!is_exec && __atomic_exchange_n(&written, 1, __ATOMIC_RELAXED) == 0)
+		write_closing_line();
+	if (entered)
+		guard_leave();
+	errno = saved;
+	return is_exec;
+}
+
+void ending_undo(void)
+{
+	int saved = errno;
+	collector_resume();
+	gpu_continue();
+	errno = saved;
+}
+
+bool ending_before_reset(void)
+{
+	if ((guard.busy | guard.call_depth) != 0)
+		return false;
+	if (process_is_ready() && process_is_own() && guard_enter()) {
+		gpu_flush();
+		guard_leave();
+	}
+	return true;
+}
+
+static __attribute__((destructor)) void destruct(void)
+{
+	(void)ending_begin("exit");
+}

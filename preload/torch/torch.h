@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * PyTorch operators, DataLoader and optimiser ranges, autograd functions and user
+ * ranges, through at::addGlobalCallback of the libtorch_cpu that the process has
+ * loaded. No header of PyTorch is needed: the argument's layout is the same from 1.13 on
+ * and is checked by its symbols and by the first callback. Attached once, only when no
+ * dlopen is in progress on the thread, because before that libtorch is not initialised.
+ */
+#ifndef PRELOAD_TORCH_H
+#define PRELOAD_TORCH_H
+
+#include <stdbool.h>
+
+/* Attach if libtorch_cpu is loaded, ready and not yet attached; cheap otherwise. */
+void torch_attach(void);
+
+/* Switch on or off (LIBTRACE_SOURCES); on is the default. */
+void torch_enable(bool on);
+
+#endif
