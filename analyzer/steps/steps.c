@@ -6,6 +6,7 @@
 
 #define WARMUP_FROM  30u /* that many steps: the first WARMUP_STEPS do not count */
 #define WARMUP_STEPS 10u
+#define TREND_STEPS  8 /* so many of the last steps are recent */
 
 const char *const step_method_names[STEP_METHOD_COUNT] = {
 	[STEP_BY_NOTHING] = "none",
@@ -79,16 +80,27 @@ bool steps_cut(struct steps *steps, uint64_t ns)
 	return true;
 }
 
+static uint64_t rise(uint64_t from, uint64_t until)
+{
+	return until > from ? until - from : 0;
+}
+
 void steps_end(struct steps *steps, uint64_t ns, uint64_t lag_ns)
 {
 	uint64_t length = ns - steps->begin_ns;
+	bool wanted = steps_wanted(steps, steps->ended);
+	if (wanted)
+		steps->lag_trend_ns +=
+			((int64_t)lag_ns - (int64_t)steps->lag_ns - steps->lag_trend_ns) /
+			TREND_STEPS;
 	if (steps->ended < SERIES_EARLY) {
 		steps->early[steps->ended] = length;
 		steps->early_lags[steps->ended] = lag_ns;
-	} else if (steps_wanted(steps, steps->ended)) {
+	} else if (wanted) {
 		if (steps->late_count++ == 0)
 			steps->late_from_lag = steps->lag_ns;
 		steps->late_until_lag = lag_ns;
+		steps->late_rise_ns += rise(steps->lag_ns, lag_ns);
 		add_late(steps, length);
 	}
 	steps->ended++;
@@ -157,12 +169,15 @@ static void sum_up_lag(const struct steps *steps, struct steps_summary *summary)
 	uint64_t from = steps->late_from_lag;
 	bool any = steps->late_count > 0;
 	summary->lag_ns = steps->late_until_lag;
+	summary->lag_rise_ns = steps->late_rise_ns;
+	summary->lag_trend_ns = steps->lag_trend_ns;
 	for (uint64_t i = SERIES_EARLY; i-- > summary->first;) {
 		if (i >= steps->ended || !steps_wanted(steps, i))
 			continue;
 		if (!any)
 			summary->lag_ns = steps->early_lags[i];
 		from = i > 0 ? steps->early_lags[i - 1] : 0;
+		summary->lag_rise_ns += rise(from, steps->early_lags[i]);
 		any = true;
 	}
 	if (any)

@@ -52,7 +52,9 @@ struct steps {
 	uint64_t late_total_ns, late_min_ns, late_max_ns;
 	uint64_t lag_ns; /* at the end of the newest step that has ended */
 	uint64_t late_from_lag,
-		late_until_lag; /* before the first wanted late step, after the last */
+		late_until_lag; /* before the first wanted late one, after the last */
+	uint64_t late_rise_ns;  /* all that the lag grew in late ones */
+	int64_t lag_trend_ns;   /* mean growth in the last wanted steps */
 	bool (*selected)(const void *context, uint64_t step); /* NULL: all */
 	const void *context;
 	uint64_t late_count; /* wanted ones */
@@ -61,7 +63,9 @@ struct steps {
 struct steps_summary {
 	uint64_t count, warmup, steady;
 	uint64_t lag_ns;       /* of the device at the end of the last steady step */
-	int64_t lag_growth_ns; /* by so much it grew with each of them */
+	int64_t lag_growth_ns; /* by so much it grew with each of them, in the mean */
+	uint64_t lag_rise_ns;  /* sum of all growth: more where the device caught up in between */
+	int64_t lag_trend_ns;  /* growth with each of the last ones */
 	uint64_t first, until; /* the steady ones are first .. until - 1, as far as selected */
 	uint64_t total_ns;     /* of the steady steps */
 	uint64_t median_ns, mean_ns, p95_ns, min_ns, max_ns;

@@ -71,7 +71,7 @@ struct report {
 	const struct thresholds *thresholds;
 	struct steps_summary steps;
 	enum confidence steps_confidence;
-	double lag_growth_pct; /* of a step: by so much the device falls behind in each */
+	double lag_growth_pct; /* of a step: by so much the device falls behind for good in each */
 	uint64_t
 		predicted_ns; /* of a step with all findings mended but launching; REPORT_UNKNOWN */
 	uint64_t swept[SWEEP_VALUE_COUNT], counted[MODEL_VALUE_COUNT]; /* steady steps, sums */
