@@ -205,6 +205,63 @@ Test(pace, a_wait_for_less_than_the_step_does_not_end_it)
 	builder_free(&builder);
 }
 
+/* At every tenth step a copy begins that goes on for 5 steps, beside the kernels. */
+Test(pace, a_long_copy_beside_the_kernels_delays_no_step)
+{
+	struct builder builder = begin_loop();
+	for (unsigned step = 0; step < DEVICE_STEPS; step++) {
+		uint64_t begin_ns = builder.now_ns;
+		launch(&builder, DEVICE_US, true);
+		if (step % 10 == 3) {
+			call(&builder, 10,
+				(struct record){.kind = RECORD_COPY,
+					.call = 3,
+					.stream = 9,
+					.a = 1 << 20,
+					.b = record_bits_direction(COPY_DEVICE_TO_HOST) |
+					     record_bits_src_memory(MEMORY_DEVICE) |
+					     record_bits_dst_memory(MEMORY_PINNED),
+					.d = RECORD_ASYNC});
+			device_call(&notes, &builder, 10);
+			device_work(&notes, &builder, RECORD_DEVICE_COPY, 0,
+				(int64_t)((free_ns - builder.now_ns) / US), 5 * DEVICE_US);
+		}
+		builder_pause(&builder, HOST_US - 10);
+		device_step(&builder, begin_ns);
+	}
+	drain(&builder);
+	const struct report *report = finish(&builder);
+	cr_expect(eq(u64, report->steps.min_ns, DEVICE_US * US));
+	cr_expect(eq(u64, report->steps.max_ns, DEVICE_US * US));
+	cr_expect(eq(u64, device_us(report, CAUSE_DEVICE_COMPUTE), DEVICE_US));
+	cr_expect(eq(u64, device_sum(report), report->steps.total_ns));
+	builder_free(&builder);
+}
+
+/* The same for a device that had finished: the wait is over when the host's next step has begun. */
+Test(pace, a_wait_for_what_has_ended_moves_no_step)
+{
+	struct builder builder = begin_loop();
+	for (unsigned step = 0; step < DEVICE_STEPS; step++) {
+		uint64_t begin_ns = builder.now_ns;
+		if (step > 0)
+			sync_event(&builder, 5);
+		launch(&builder, 300, true);
+		call(&builder, 10, (struct record){.kind = RECORD_EVENT, .call = 6, .a = EVENT});
+		launch(&builder, 700, true);
+		builder_pause(&builder, 2965);
+		device_step(&builder, begin_ns);
+	}
+	drain(&builder);
+	const struct report *report = finish(&builder);
+	cr_expect(eq(u64, report->steps.min_ns, 3000 * US));
+	cr_expect(eq(u64, report->steps.max_ns, 3000 * US));
+	cr_expect(eq(u64, report->steps.lag_ns, 0));
+	cr_expect(eq(u64, device_us(report, CAUSE_DEVICE_COMPUTE), DEVICE_US));
+	cr_expect(eq(u64, device_sum(report), report->steps.total_ns));
+	builder_free(&builder);
+}
+
 struct window {
 	uint64_t first, last;
 };
