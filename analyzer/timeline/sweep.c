@@ -254,11 +254,8 @@ static void add_wait(const struct range *range, const struct sweep_end *end)
 {
 	if (!end->exact || end->wait_begin_ns + end->spare_ns >= end->to_ns)
 		return;
-	uint64_t ns = overlap(end->wait_begin_ns, end->to_ns - end->spare_ns, range);
-	range->values[SWEEP_WAITED_NS] += ns;
-	if (range->counting && ns > 0)
-		spot_found(&range->sweep->spots->items[end->spot], range->sweep->step,
-			SPOT_WAITED_NS, ns);
+	range->values[SWEEP_WAITED_NS] +=
+		overlap(end->wait_begin_ns, end->to_ns - end->spare_ns, range);
 }
 
 /* What is certain about the device in the range. */
@@ -333,5 +330,9 @@ void sweep_run(struct sweep *sweep, const struct host *host, const struct sweep_
 	if (end->exact && waited > end->spare_ns && end->wait_begin_ns < end->to_ns) {
 		sweep->debt_ns = waited - end->spare_ns;
 		sweep->debt_spot = end->spot;
+		/* the line's call belongs to the step in which it ends */
+		if (steps_wanted(sweep->steps, sweep->step))
+			spot_found(&sweep->spots->items[end->spot], sweep->step, SPOT_WAITED_NS,
+				sweep->debt_ns);
 	}
 }

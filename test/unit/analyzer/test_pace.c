@@ -238,7 +238,37 @@ Test(pace, a_long_copy_beside_the_kernels_delays_no_step)
 	builder_free(&builder);
 }
 
-/* The same for a device that had finished: the wait is over when the host's next step has begun. */
+/* A kernel is known to go on: its step ends with the next one, the steps after it when they do. */
+Test(pace, a_long_kernel_beside_the_others_delays_one_step)
+{
+	struct builder builder = begin_loop();
+	for (unsigned step = 0; step < DEVICE_STEPS; step++) {
+		uint64_t begin_ns = builder.now_ns;
+		launch(&builder, DEVICE_US, true);
+		if (step == 23) {
+			call(&builder, 10,
+				(struct record){.kind = RECORD_LAUNCH,
+					.call = 1,
+					.name = NAME_KERNEL_2,
+					.stream = 9});
+			device_call(&notes, &builder, 10);
+			device_work(&notes, &builder, RECORD_DEVICE_KERNEL, NAME_KERNEL_2,
+				(int64_t)((free_ns - builder.now_ns) / US), 5 * DEVICE_US);
+		}
+		builder_pause(&builder, HOST_US - 10);
+		device_step(&builder, begin_ns);
+	}
+	drain(&builder);
+	const struct report *report = finish(&builder);
+	cr_expect(eq(u64, report->steps.min_ns, 0));
+	cr_expect(eq(u64, report->steps.median_ns, DEVICE_US * US));
+	cr_expect(eq(u64, report->steps.max_ns, 2 * DEVICE_US * US));
+	cr_expect(eq(u64, report->steps.mean_ns, DEVICE_US * US));
+	cr_expect(eq(u64, device_sum(report), report->steps.total_ns));
+	builder_free(&builder);
+}
+
+/* The device had finished: a wait for an event is over when the host's next step has begun. */
 Test(pace, a_wait_for_what_has_ended_moves_no_step)
 {
 	struct builder builder = begin_loop();
