@@ -46,8 +46,8 @@ static void end_step(struct model *model)
 		end_ns = pace->limit_ns;
 	if (end_ns < cut->host_ns)
 		end_ns = cut->host_ns;
-	if (end_ns < model->steps.begin_ns)
-		end_ns = model->steps.begin_ns;
+	if (end_ns < sweep->at_ns)
+		end_ns = sweep->at_ns;
 	/* what a step before it has left running is none of the step's any more */
 	for (uint32_t i = sweep->cut_count; i > 0 && sweep->cuts[i - 1] > end_ns; i--)
 		sweep->cuts[i - 1] = end_ns;
@@ -84,9 +84,11 @@ static void sweep_until(struct model *model, uint64_t ns)
 
 int pace_cut(struct model *model, uint64_t ns, uint64_t until_op)
 {
+	const struct sweep *sweep = &model->sweep;
 	/* the device is that many steps behind: account for one of them ahead of the host */
 	if (pace_is_full(model))
-		sweep_until(model, model->sweep.cuts[0]);
+		sweep_until(
+			model, sweep->cuts[0] > sweep->at_ns ? sweep->cuts[0] : sweep->at_ns + 1);
 	struct pace *pace = &model->pace;
 	const struct device_op *next = device_op(model->device, until_op);
 	const struct pace_cut cut = {.host_ns = ns,
