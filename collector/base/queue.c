@@ -8,13 +8,11 @@
 
 int queue_make_room(struct queue_memory *memory, size_t more, size_t item_bytes)
 {
-	size_t gone =
-		memory->store == NULL
-			? 0
-			: (size_t)((char *)memory->items - (char *)memory->store) / item_bytes;
-	if (gone >= memory->capacity / 2 && memory->count + more <= memory->capacity) {
-		if (memory->count > 0)
-			memmove(memory->store, memory->items, memory->count * item_bytes);
+	size_t gone = 0;
+	if (memory->store != NULL)
+		gone = (size_t)((char *)memory->items - (char *)memory->store) / item_bytes;
+	if (gone > 0 && gone >= memory->capacity / 2 && memory->count + more <= memory->capacity) {
+		memmove(memory->store, memory->items, memory->count * item_bytes);
 		memory->items = memory->store;
 		return 0;
 	}

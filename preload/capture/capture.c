@@ -3,41 +3,10 @@
 
 #include "collector/describe.h"
 #include "preload/capture/launch.h"
-#include "preload/loader/loader.h"
 #include "preload/track/kernel.h"
 
 #include <errno.h>
 #include <string.h>
-
-uint32_t capture_skipped[2];
-
-_Static_assert((uint32_t)HOOK_DRIVER == (uint32_t)RECORD_DRIVER, "one bit says it in both");
-
-bool capture_attach(void)
-{
-	int saved = errno;
-	/* Our own frame: any dlopen in progress began above it. */
-	loader_attach(__builtin_frame_address(0));
-	bool attached = collector_attach();
-	errno = saved;
-	return attached;
-}
-
-struct record *capture_record(CAPTURE_CALL, enum record_kind kind)
-{
-	if (!collector_enabled)
-		return NULL;
-	struct record *record = capture_begin(call, result, kind);
-	if (record == NULL)
-		return NULL;
-	record->name = 0;
-	record->stream = 0;
-	record->a = 0;
-	record->b = 0;
-	record->c = 0;
-	record->d = 0;
-	return record;
-}
 
 void capture_register(CAPTURE_CALL, void **group, const void *stub, const char *name)
 {
@@ -139,7 +108,7 @@ void capture_sync(CAPTURE_CALL, enum sync_scope scope, const void *stream, const
 		return;
 	record->stream = (uint64_t)(uintptr_t)stream;
 	record->a = (uint64_t)(uintptr_t)event;
-	record->b = (uint64_t)scope | capture_device_bits();
+	record->b = record_bits_SYNC_scope(scope) | capture_device_bits();
 	record->d = capture_flags(call, stream, 0);
 	collector_commit();
 }
@@ -177,7 +146,7 @@ void capture_set_device(CAPTURE_CALL, int device)
 	(void)call;
 	if (result != CUDA_SUCCESS_CODE)
 		return;
-	thread_state.chosen_bits = (uint64_t)(uint16_t)device << 48;
+	thread_state.chosen_bits = record_bits_device((unsigned)device);
 	thread_state.device_bits = thread_state.chosen_bits;
 }
 

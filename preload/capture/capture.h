@@ -16,51 +16,12 @@
 #ifndef PRELOAD_CAPTURE_H
 #define PRELOAD_CAPTURE_H
 
-#include "collector/collector.h"
-#include "preload/cuda/abi.h"
-#include "preload/cuda/driver_abi.h"
-#include "preload/hooks/hooks.h"
-#include "preload/track/capturing.h"
+#include "preload/calls/abi.h"
+#include "preload/calls/driver_abi.h"
+#include "preload/capture/begin.h"
 
 /* An end of a copy that has no address but lies on the device: a symbol, an array. */
 #define CAPTURE_ON_DEVICE ((void *)UINTPTR_MAX)
-
-/*
- * Kinds that are not wanted (LIBTRACE_SOURCES), a bit each, of the runtime's calls [0] and the
- * driver's [1]; all of them as long as the device's activity waits for a first call (activity.h).
- */
-extern uint32_t capture_skipped[2] __attribute__((visibility("hidden")));
-
-/* What every capture gets first. */
-#define CAPTURE_CALL const struct hook_call *call, cudaError_t result
-
-/*
- * A slot whose common part is filled and whose other slots are 0; NULL when nothing is to be
- * recorded. Must be followed by collector_commit().
- */
-struct record *capture_record(CAPTURE_CALL, enum record_kind kind);
-
-/* The calling thread has no ring yet: make the preparations and attach it. False: not recording. */
-bool capture_attach(void);
-
-/* Flags of a call on a stream. */
-static inline uint32_t capture_flags(
-	const struct hook_call *call, const void *stream, uint32_t more)
-{
-	bool per_thread = (call->flags & HOOK_PER_THREAD) != 0;
-	more |= call->flags & HOOK_DRIVER;
-	if (per_thread)
-		more |= RECORD_PER_THREAD;
-	if (capturing(stream, per_thread))
-		more |= RECORD_CAPTURED;
-	return more;
-}
-
-/* The calling thread's device, where most kinds have it in slot b. */
-static inline uint64_t capture_device_bits(void)
-{
-	return thread_state.device_bits;
-}
 
 /* Kernels and launches. */
 void capture_register(CAPTURE_CALL, void **group, const void *stub, const char *name);
@@ -104,8 +65,8 @@ void capture_stream_destroy(CAPTURE_CALL, const void *stream);
 void capture_stream_query(CAPTURE_CALL, const void *stream);
 
 /* Graphs. */
-void capture_capture_begin(CAPTURE_CALL, const void *stream, const void *graph);
-void capture_capture_end(CAPTURE_CALL, const void *stream, cudaGraph_t const *graph);
+void capture_graph_begin(CAPTURE_CALL, const void *stream, const void *graph);
+void capture_graph_end(CAPTURE_CALL, const void *stream, cudaGraph_t const *graph);
 void capture_graph_instantiate(CAPTURE_CALL, cudaGraphExec_t const *exec, const void *graph);
 void capture_graph(
 	CAPTURE_CALL, const void *graph, const void *exec, const void *stream, uint32_t flags);
@@ -121,7 +82,7 @@ void capture_free(CAPTURE_CALL, const void *address, enum memory_kind kind, cons
 	uint32_t flags);
 void capture_unmap(CAPTURE_CALL, const void *address, size_t size);
 
-/* The same for what only the driver has (capture_driver.c). */
+/* The same for what only the driver has (driver.c). */
 void capture_driver_launch_config(CAPTURE_CALL, const CUlaunchConfig *config, const void *function);
 void capture_driver_copy_2d(
 	CAPTURE_CALL, const CUDA_MEMCPY2D *copy, const void *stream, uint32_t flags);

@@ -7,7 +7,7 @@
 
 static void use(int device)
 {
-	thread_state.device_bits = (uint64_t)(uint16_t)device << 48;
+	thread_state.device_bits = record_bits_device((unsigned)device);
 }
 
 /* context is current now. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Captures of copies and sets. */
+#include "collector/format/blocking.h"
 #include "preload/capture/capture.h"
 #include "preload/track/memkind.h"
 
@@ -74,21 +75,6 @@ static struct ends ends_of(const void *dst, const void *src, unsigned kind)
 	return ends;
 }
 
-/*
- * Documented to return only when the copy is done: synchronous forms with a host end,
- * asynchronous ones into pageable memory and between host addresses. Between device addresses
- * nothing waits.
- */
-static bool blocks(const struct ends *ends, uint32_t flags)
-{
-	if (ends->direction == COPY_DEVICE_TO_DEVICE || ends->direction == COPY_PEER)
-		return false;
-	if ((flags & RECORD_ASYNC) == 0)
-		return true;
-	return ends->direction == COPY_HOST_TO_HOST ||
-	       (ends->direction == COPY_DEVICE_TO_HOST && ends->dst == MEMORY_PAGEABLE);
-}
-
 static void copy_record(
 	CAPTURE_CALL, const struct ends *ends, size_t bytes, const void *stream, uint32_t flags)
 {
@@ -96,12 +82,13 @@ static void copy_record(
 	if (record == NULL)
 		return;
 	flags = capture_flags(call, stream, flags);
-	if (blocks(ends, flags) && (flags & RECORD_CAPTURED) == 0)
+	if (blocking_copy(ends->direction, ends->dst, flags) && (flags & RECORD_CAPTURED) == 0)
 		flags |= RECORD_BLOCKING;
 	record->stream = (uint64_t)(uintptr_t)stream;
 	record->a = bytes;
-	record->b = (uint64_t)ends->direction | (uint64_t)ends->src << 8 |
-		    (uint64_t)ends->dst << 16 | capture_device_bits();
+	record->b = record_bits_COPY_direction(ends->direction) |
+		    record_bits_COPY_src_memory(ends->src) |
+		    record_bits_COPY_dst_memory(ends->dst) | capture_device_bits();
 	record->d = flags;
 	collector_commit();
 }
@@ -183,12 +170,11 @@ void capture_set(CAPTURE_CALL, const void *address, size_t bytes, int value, con
 		return;
 	enum memory_kind kind = memkind_of(address);
 	flags = capture_flags(call, stream, flags);
-	/* Only a synchronous set of page-locked host memory waits. */
-	if (kind == MEMORY_PINNED && (flags & RECORD_ASYNC) == 0)
+	if (blocking_set(kind, flags))
 		flags |= RECORD_BLOCKING;
 	record->stream = (uint64_t)(uintptr_t)stream;
 	record->a = bytes;
-	record->b = (uint64_t)kind | capture_device_bits();
+	record->b = record_bits_SET_memory(kind) | capture_device_bits();
 	record->c = (uint32_t)value;
 	record->d = flags;
 	collector_commit();

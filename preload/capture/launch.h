@@ -1,81 +1,55 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The hot path of recording: the part that all records share, and launches. Inline, because a
- * launch is what programs do hundreds of thousands of times a second, and what is passed in
- * registers need not go through memory. Every slot of a launch is stored once, none is
- * cleared first. Otherwise as capture.h says.
+ * Captures of launches. Inline, because a launch is what programs do hundreds of thousands of
+ * times a second, and what is passed in registers need not go through memory. Every slot of a
+ * launch is stored once, none is cleared first. Otherwise as capture.h says.
  */
 #ifndef PRELOAD_LAUNCH_H
 #define PRELOAD_LAUNCH_H
 
-#include "preload/capture/capture.h"
-#include "preload/cupti/activity.h"
-#include "preload/python/callsite.h"
-#include "preload/thread/thread.h"
+#include "preload/calls/abi.h"
+#include "preload/capture/begin.h"
 #include "preload/track/kernel.h"
 
 #include <string.h>
 
-/* A slot with the common fields filled and the kind's own ones undefined, or NULL. */
-static inline __attribute__((always_inline)) struct record *capture_begin(
-	CAPTURE_CALL, enum record_kind kind)
-{
-	if (__builtin_expect(
-		    (capture_skipped[(call->flags & HOOK_DRIVER) != 0] & 1u << kind) != 0, 0) &&
-		!activity_look(call->flags, result, kind))
-		return NULL;
-	if (__builtin_expect(collector_thread.ring == NULL, 0) && !capture_attach())
-		return NULL;
-	uint32_t place = callsite_place(call->caller);
-	/* collector_reserve(), whose first test was made above. */
-	const struct collector_thread *self = &collector_thread;
-	struct record *record = &self->records[self->head & self->mask];
-	if (__builtin_expect(self->head - self->seen_tail > self->mask, 0)) {
-		record = collector_reserve_slow();
-		if (record == NULL)
-			return NULL;
-	}
-#if defined(__x86_64__)
-	/* The drain thread has read the slots ahead: take one back while there is time. */
-	__asm__("prefetchw 256(%0)" : : "r"(record));
-#endif
-	record->begin = call->begin;
-	record->end = call->end;
-	record->kind = (uint16_t)kind;
-	record->call = call->id;
-	record->place = place;
-	record->result = result;
-	return record;
-}
+/* Where the first two sizes of a grid lie, in a record as in a dim3. */
+#define LAUNCH_GRID_XY                                                                             \
+	(record_bits_LAUNCH_grid_x(UINT64_MAX) | record_bits_LAUNCH_grid_y(UINT64_MAX))
 
 /*
  * As record.def lays them out. x and y come in one register and are used as such; what no device
- * allows (y or z of a grid, any of a block, beyond 16 bits) is cut.
+ * allows (y or z of a grid, any of a block, beyond 16 bits) is cut. The casts say where 32 bits are
+ * enough, which saves instructions.
  */
 static inline uint64_t launch_grid(const dim3 *grid)
 {
 	uint64_t xy;
 	memcpy(&xy, grid, sizeof(xy));
-	return (xy & 0xffffffffffffull) | (uint64_t)grid->z << 48;
+	return (xy & LAUNCH_GRID_XY) | record_bits_LAUNCH_grid_z(grid->z);
 }
 
 static inline uint64_t launch_block(const dim3 *block)
 {
 	uint64_t xy;
 	memcpy(&xy, block, sizeof(xy));
-	return (uint16_t)xy | (uint32_t)(xy >> 16 & 0xffff0000u) |
-	       (uint64_t)(uint16_t)block->z << 32;
+	/* In a record y lies 16 bits lower than in a dim3. */
+	uint64_t y = xy >> 16 & record_bits_LAUNCH_block_y(UINT64_MAX);
+	return (uint32_t)(record_bits_LAUNCH_block_x(xy) | y) |
+	       record_bits_LAUNCH_block_z((uint16_t)block->z);
 }
 
 /* The same for sizes that come one by one. */
 static inline uint64_t launch_grid_of(unsigned x, unsigned y, unsigned z)
 {
-	return x | (uint64_t)(uint16_t)y << 32 | (uint64_t)z << 48;
+	return record_bits_LAUNCH_grid_x(x) | record_bits_LAUNCH_grid_y((uint16_t)y) |
+	       record_bits_LAUNCH_grid_z(z);
 }
 
 static inline uint64_t launch_block_of(unsigned x, unsigned y, unsigned z)
 {
-	return (uint16_t)x | y << 16 | (uint64_t)(uint16_t)z << 32;
+	uint32_t xy = (uint32_t)(record_bits_LAUNCH_block_x(x) | record_bits_LAUNCH_block_y(y));
+	return xy | record_bits_LAUNCH_block_z((uint16_t)z);
 }
 
 static inline enum kernel_form launch_form(const struct hook_call *call)

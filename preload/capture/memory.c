@@ -13,7 +13,7 @@ static void alloc_record(CAPTURE_CALL, const void *address, size_t bytes, enum m
 	record->stream = (uint64_t)(uintptr_t)stream;
 	record->a = bytes;
 	record->b = (uint64_t)(uintptr_t)address;
-	record->c = (uint32_t)kind | (uint32_t)(capture_device_bits() >> 48 << 8);
+	record->c = record_bits_ALLOC_memory(kind) | record_bits_ALLOC_device(capture_device());
 	record->d = capture_flags(call, stream, flags);
 	collector_commit();
 }

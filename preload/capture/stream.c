@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Captures of events, streams and graphs. */
 #include "preload/capture/capture.h"
-#include "preload/track/capturing.h"
+#include "preload/track/stream_capture.h"
 
 static bool is_per_thread(const struct hook_call *call)
 {
@@ -36,14 +36,14 @@ void capture_event_create(CAPTURE_CALL, cudaEvent_t const *event)
 void capture_event_record(CAPTURE_CALL, const void *event, const void *stream)
 {
 	if (result == CUDA_SUCCESS_CODE)
-		capturing_record(event, capturing_key(stream, is_per_thread(call)));
+		stream_capture_event(event, stream_capture_key(stream, is_per_thread(call)));
 	event_record(call, result, event, stream, RECORD_ASYNC);
 }
 
 void capture_stream_wait(CAPTURE_CALL, const void *stream, const void *event)
 {
 	if (result == CUDA_SUCCESS_CODE)
-		capturing_wait(capturing_key(stream, is_per_thread(call)), event);
+		stream_capture_join(stream_capture_key(stream, is_per_thread(call)), event);
 	event_record(call, result, event, stream, RECORD_STREAM_WAIT | RECORD_ASYNC);
 }
 
@@ -53,7 +53,7 @@ static void stream_record(CAPTURE_CALL, const void *stream, int priority, uint32
 	if (record == NULL)
 		return;
 	record->stream = (uint64_t)(uintptr_t)stream;
-	record->a = (uint32_t)priority;
+	record->a = record_bits_STREAM_priority((unsigned)priority);
 	record->b = capture_device_bits();
 	record->d = capture_flags(call, stream, flags);
 	collector_commit();
@@ -68,7 +68,7 @@ void capture_stream_create(CAPTURE_CALL, cudaStream_t const *stream, int priorit
 void capture_stream_destroy(CAPTURE_CALL, const void *stream)
 {
 	if (result == CUDA_SUCCESS_CODE)
-		capturing_end(capturing_key(stream, false));
+		stream_capture_end(stream_capture_key(stream, false));
 	stream_record(call, result, stream, 0, RECORD_DESTROY);
 }
 
@@ -91,17 +91,17 @@ void capture_graph(
 	collector_commit();
 }
 
-void capture_capture_begin(CAPTURE_CALL, const void *stream, const void *graph)
+void capture_graph_begin(CAPTURE_CALL, const void *stream, const void *graph)
 {
 	if (result == CUDA_SUCCESS_CODE)
-		capturing_begin(capturing_key(stream, is_per_thread(call)));
+		stream_capture_begin(stream_capture_key(stream, is_per_thread(call)));
 	capture_graph(call, result, graph, NULL, stream, RECORD_CAPTURED | RECORD_CREATE);
 }
 
 /* A capture that went wrong ends here too: whatever the call says, the stream is free again. */
-void capture_capture_end(CAPTURE_CALL, const void *stream, cudaGraph_t const *graph)
+void capture_graph_end(CAPTURE_CALL, const void *stream, cudaGraph_t const *graph)
 {
-	capturing_end(capturing_key(stream, is_per_thread(call)));
+	stream_capture_end(stream_capture_key(stream, is_per_thread(call)));
 	const void *made = result == CUDA_SUCCESS_CODE && graph != NULL ? *graph : NULL;
 	capture_graph(call, result, made, NULL, stream, RECORD_CAPTURED);
 }

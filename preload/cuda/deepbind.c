@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/cuda/deepbind.h"
 
+#include "preload/calls/calls.h"
 #include "preload/cuda/driver.h"
 #include "preload/cuda/real.h"
-#include "preload/hooks/hooks.h"
+#include "preload/linker/linker.h"
 #include "preload/thread/thread.h"
 
 #include <dlfcn.h>
@@ -188,12 +189,12 @@ static void *hook_of(const char *name, const void **ret_was, bool *ret_global)
 		*ret_was = work.loader[is_open ? 0 : 1];
 		return is_open ? (void *)dlopen : (void *)dlsym;
 	}
-	enum hook_id id = hooks_cuda_id(name);
+	enum hook_id id = calls_runtime_id(name);
 	if (id == HOOK_NONE)
-		id = hooks_driver_id(name);
+		id = calls_driver_id(name);
 	*ret_was = work.was[id];
 	*ret_global = work.global[id];
-	return hooks_wrappers[id];
+	return calls_wrappers[id];
 }
 
 static void look_at_slot(const struct object *object, const ElfW(Rela) * rela)
@@ -245,26 +246,26 @@ static void find_rows(void)
 	(void)real_resolve_cuda();
 	(void)real_resolve_driver();
 	for (unsigned id = 1; id < HOOK_COUNT; id++) {
-		const char *name = hooks_calls[id].name;
-		bool is_driver = strcmp(hooks_calls[id].library, "cuda") == 0;
+		const char *name = calls_table[id].name;
+		bool is_driver = calls_library[id] == CALLS_cuda;
 		work.was[id] = NULL;
 		work.global[id] = false;
 		const void *forwards_to = real_address((enum hook_id)id);
 		if (forwards_to == NULL || (is_driver && !driver_is_enabled()) ||
-			real_dlsym(work.handle, name) != forwards_to)
+			linker_dlsym(work.handle, name) != forwards_to)
 			continue;
 		work.was[id] = forwards_to;
-		work.global[id] = real_dlsym(RTLD_DEFAULT, name) == hooks_wrappers[id];
+		work.global[id] = linker_dlsym(RTLD_DEFAULT, name) == calls_wrappers[id];
 	}
-	work.loader[0] = (const void *)real_dlopen;
-	work.loader[1] = (const void *)real_dlsym;
+	work.loader[0] = (const void *)linker_dlopen;
+	work.loader[1] = (const void *)linker_dlsym;
 }
 
 /* A library that is not there any more, or never came, is none of our business. */
 static void look_at(const char *path)
 {
 	struct link_map *map = NULL;
-	work.handle = real_dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+	work.handle = linker_dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
 	if (work.handle == NULL)
 		return;
 	if (dlinfo(work.handle, RTLD_DI_LINKMAP, &map) == 0) {
@@ -281,7 +282,7 @@ void deepbind_attach(void)
 {
 	if (__builtin_expect(__atomic_load_n(&deepbind_noted, __ATOMIC_ACQUIRE) == 0, 1))
 		return;
-	if (real_dlsym == NULL || real_dlopen == NULL ||
+	if (linker_dlsym == NULL || linker_dlopen == NULL ||
 		__atomic_exchange_n(&working, 1, __ATOMIC_ACQUIRE) != 0)
 		return;
 	for (unsigned i = 0; i < DEEPBIND_LIMIT; i++) {

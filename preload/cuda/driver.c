@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/cuda/driver.h"
 
+#include "collector/base/hash.h"
+#include "preload/calls/calls.h"
 #include "preload/cuda/real.h"
 #include "preload/cuda/route.h"
-#include "preload/hooks/hooks.h"
+#include "preload/linker/linker.h"
+#include "preload/process/process.h"
 #include "preload/thread/guard.h"
 #include "preload/track/kernel.h"
 
@@ -11,7 +14,8 @@
 #include <errno.h>
 #include <string.h>
 
-#define KNOWN_COUNT    1024u
+#define KNOWN_BITS     10
+#define KNOWN_COUNT    (1u << KNOWN_BITS)
 #define NAME_LIMIT     64u
 #define PER_THREAD_ASK 2u /* flag of cuGetProcAddress */
 #define OLD_VERSION    11030
@@ -49,8 +53,9 @@ static const struct row {
 	uint16_t id, flags;
 	int version;
 } rows[] = {
+#define HOOK_NAME(library, name)
 #define DRIVER_VERSION(name, version, flags) {HOOK_##name, flags, version},
-#include "preload/hooks/hooks.def"
+#include "preload/calls/hooks.def"
 };
 
 static const struct also {
@@ -58,8 +63,9 @@ static const struct also {
 	uint16_t id;
 	int version;
 } others[] = {
+#define HOOK_NAME(library, name)
 #define ALSO(version, asked, name) {asked, HOOK_##name, version},
-#include "preload/hooks/hooks.def"
+#include "preload/calls/hooks.def"
 };
 /* clang-format on */
 
@@ -67,18 +73,14 @@ static const struct also {
 #define ALSO_COUNT (sizeof(others) / sizeof(others[0]))
 _Static_assert(ROW_COUNT * 2 + ALSO_COUNT + 4 < KNOWN_COUNT * 3 / 4, "the table stays sparse");
 
-static unsigned hash(const void *address)
-{
-	return (unsigned)(((uint64_t)(uintptr_t)address * 0x9e3779b97f4a7c15ull) >> 54);
-}
-
 /* The first wrapper of an address stays. Two threads may add the same at once. */
 static void remember(const void *address, void *wrapper)
 {
 	if (address == NULL || wrapper == NULL || address == wrapper)
 		return;
 	for (unsigned i = 0; i < KNOWN_COUNT; i++) {
-		struct known *entry = &known[(hash(address) + i) % KNOWN_COUNT];
+		struct known *entry =
+			&known[(hash_pointer_bits(address, KNOWN_BITS) + i) % KNOWN_COUNT];
 		const void *seen = NULL;
 		void *none = NULL;
 		if (!__atomic_compare_exchange_n(&entry->address, &seen, address, false,
@@ -95,7 +97,8 @@ static void remember(const void *address, void *wrapper)
 static void *wrapper_of(const void *address)
 {
 	for (unsigned i = 0; i < KNOWN_COUNT; i++) {
-		const struct known *entry = &known[(hash(address) + i) % KNOWN_COUNT];
+		const struct known *entry =
+			&known[(hash_pointer_bits(address, KNOWN_BITS) + i) % KNOWN_COUNT];
 		const void *seen = __atomic_load_n(&entry->address, __ATOMIC_ACQUIRE);
 		if (seen == address)
 			return __atomic_load_n(&entry->wrapper, __ATOMIC_ACQUIRE);
@@ -135,47 +138,47 @@ static void fill_rows(void *handle)
 	bool usable[ROW_COUNT];
 	for (unsigned i = 0; i < ROW_COUNT; i++) {
 		enum hook_id id = (enum hook_id)rows[i].id;
-		const void *address = real_dlsym(handle, hooks_calls[id].name);
+		const void *address = linker_dlsym(handle, calls_table[id].name);
 		usable[i] = address != NULL && address == real_address(id);
 		if (usable[i])
-			remember(address, hooks_wrappers[id]);
+			remember(address, calls_wrappers[id]);
 	}
 	for (unsigned i = 0; i < ROW_COUNT; i++) {
 		char name[NAME_LIMIT];
 		if (!usable[i])
 			continue;
-		bare_name(hooks_calls[rows[i].id].name, name);
+		bare_name(calls_table[rows[i].id].name, name);
 		remember(ask(name, rows[i].version,
 				 (rows[i].flags & HOOK_PER_THREAD) != 0 ? PER_THREAD_ASK : 0),
-			hooks_wrappers[rows[i].id]);
+			calls_wrappers[rows[i].id]);
 	}
 	for (unsigned i = 0; i < ALSO_COUNT; i++)
-		if (real_dlsym(handle, hooks_calls[others[i].id].name) ==
+		if (linker_dlsym(handle, calls_table[others[i].id].name) ==
 			real_address((enum hook_id)others[i].id))
 			remember(ask(others[i].asked, others[i].version, 0),
-				hooks_wrappers[others[i].id]);
+				calls_wrappers[others[i].id]);
 }
 
 static void *next_or_own(void *handle, const char *name)
 {
-	void *found = real_dlsym(RTLD_NEXT, name);
-	return found != NULL || handle == NULL ? found : real_dlsym(handle, name);
+	void *found = linker_dlsym(RTLD_NEXT, name);
+	return found != NULL || handle == NULL ? found : linker_dlsym(handle, name);
 }
 
 static void fill_from(void *handle)
 {
-	if (real_dlsym == NULL) /* asked before the loader's entry was ever used */
+	if (linker_dlsym == NULL) /* asked before the loader's entry was ever used */
 		return;
-	void *old = real_dlsym(handle, "cuGetProcAddress");
-	void *new = real_dlsym(handle, "cuGetProcAddress_v2");
+	void *old = linker_dlsym(handle, "cuGetProcAddress");
+	void *new = linker_dlsym(handle, "cuGetProcAddress_v2");
 	__atomic_store_n(
-		(void **)&function_name, real_dlsym(handle, "cuFuncGetName"), __ATOMIC_RELEASE);
+		(void **)&function_name, linker_dlsym(handle, "cuFuncGetName"), __ATOMIC_RELEASE);
+	__atomic_store_n((void **)&kernel_name_of, linker_dlsym(handle, "cuKernelGetName"),
+		__ATOMIC_RELEASE);
+	__atomic_store_n((void **)&current_context, linker_dlsym(handle, "cuCtxGetCurrent"),
+		__ATOMIC_RELEASE);
 	__atomic_store_n(
-		(void **)&kernel_name_of, real_dlsym(handle, "cuKernelGetName"), __ATOMIC_RELEASE);
-	__atomic_store_n(
-		(void **)&current_context, real_dlsym(handle, "cuCtxGetCurrent"), __ATOMIC_RELEASE);
-	__atomic_store_n(
-		(void **)&current_device, real_dlsym(handle, "cuCtxGetDevice"), __ATOMIC_RELEASE);
+		(void **)&current_device, linker_dlsym(handle, "cuCtxGetDevice"), __ATOMIC_RELEASE);
 	fill_rows(handle);
 	if (old == real_old) {
 		remember(old, (void *)cuGetProcAddress);
@@ -197,7 +200,7 @@ static void fill(void)
 	int saved = errno;
 	bool entered = guard_enter();
 	void *handle = real_resolve_driver();
-	if (real_dlsym != NULL) {
+	if (linker_dlsym != NULL) {
 		__atomic_store_n((void **)&real_old, next_or_own(handle, "cuGetProcAddress"),
 			__ATOMIC_RELEASE);
 		__atomic_store_n((void **)&real_new, next_or_own(handle, "cuGetProcAddress_v2"),
@@ -262,7 +265,8 @@ bool driver_current_context(const void **ret_context)
 {
 	fill();
 	int saved = errno;
-	bool answered = current_context != NULL && current_context(ret_context) == CUDA_SUCCESS_CODE;
+	bool answered =
+		current_context != NULL && current_context(ret_context) == CUDA_SUCCESS_CODE;
 	errno = saved;
 	return answered;
 }
@@ -305,7 +309,7 @@ static bool is_resolver(const char *name)
 
 bool driver_is_known(const char *name)
 {
-	return name != NULL && (hooks_driver_id(name) != HOOK_NONE || is_resolver(name));
+	return name != NULL && (calls_driver_id(name) != HOOK_NONE || is_resolver(name));
 }
 
 /* Our own function of that name. */
@@ -314,7 +318,7 @@ static const void *own(const char *name)
 	if (is_resolver(name))
 		return name[strlen("cuGetProcAddress")] == '\0' ? (void *)cuGetProcAddress
 								: (void *)cuGetProcAddress_v2;
-	return hooks_wrappers[hooks_driver_id(name)];
+	return calls_wrappers[calls_driver_id(name)];
 }
 
 void *driver_substitute(void *handle, const char *name, uint64_t *ret_decided)
@@ -324,10 +328,11 @@ void *driver_substitute(void *handle, const char *name, uint64_t *ret_decided)
 		return NULL;
 	if (handle != RTLD_DEFAULT && !__atomic_load_n(&disabled, __ATOMIC_ACQUIRE))
 		fill();
-	void *found = handle == RTLD_DEFAULT ? NULL : real_dlsym(handle, name);
+	void *found = handle == RTLD_DEFAULT ? NULL : linker_dlsym(handle, name);
 	if (handle == RTLD_DEFAULT || found == own(name)) {
 		/* Only we have it: nothing is found, and the loader's own message says so. */
-		*ret_decided = real_resolve_driver() == NULL && real_dlsym(RTLD_NEXT, name) == NULL;
+		*ret_decided =
+			real_resolve_driver() == NULL && linker_dlsym(RTLD_NEXT, name) == NULL;
 		return NULL;
 	}
 	if (found == NULL || __atomic_load_n(&disabled, __ATOMIC_ACQUIRE))
@@ -341,7 +346,7 @@ void *driver_substitute(void *handle, const char *name, uint64_t *ret_decided)
 static CUresult exchange(CUresult result, void **function)
 {
 	if (result != CUDA_SUCCESS_CODE || function == NULL || *function == NULL ||
-		hooks_tracking == 0 || __atomic_load_n(&disabled, __ATOMIC_ACQUIRE))
+		process_tracking == 0 || __atomic_load_n(&disabled, __ATOMIC_ACQUIRE))
 		return result;
 	void *wrapper = wrapper_of(*function);
 	if (wrapper != NULL)

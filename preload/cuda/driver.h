@@ -7,7 +7,7 @@
  * that very form of the function, and left alone otherwise: what is not known passes through.
  *
  * The table of addresses is filled when a libcuda is first met: by the exported names, and by
- * cuGetProcAddress with the version and flags of each row of hooks_driver.def, because its answers
+ * cuGetProcAddress with the version and flags of each row of driver.def, because its answers
  * may differ from the exported functions. Asking does not initialise CUDA. A row whose exported
  * name leads to another preloaded library is not exchanged.
  *

@@ -2,7 +2,7 @@
 #include "preload/cuda/real.h"
 
 #include "preload/cuda/route.h"
-#include "preload/loader/loader.h"
+#include "preload/linker/linker.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -10,10 +10,7 @@
 
 typedef void *__attribute__((may_alias)) slot;
 
-void *(*real_dlsym)(void *handle, const char *name);
-void *(*real_dlopen)(const char *path, int flags);
-
-static uint32_t cuda_generation = UINT32_MAX; /* of loader_generation when last resolved */
+static uint32_t cuda_generation = UINT32_MAX; /* linker_loads when last resolved */
 static bool cuda_found[HOOK_COUNT];
 
 /* Answers for what is not there. Any parameters: the caller cleans up its own. */
@@ -64,78 +61,39 @@ static void *find_libc(enum hook_id id, void *first)
 	FIRST(library, type, name, params, args)
 #define ENDING(library, type, name, params, args, reason, resumes) \
 	FIRST(library, type, name, params, args)
-#include "preload/hooks/hooks.def"
+#include "preload/calls/hooks.def"
 
 struct real real = {
-#define HOOK_ROW(library, type, name, params, args, capture, gate, flags) .name = first_##name,
-#define WAIT(library, type, name, params, args, descriptor, bytes) .name = first_##name,
-#define ENDING(library, type, name, params, args, reason, resumes) .name = first_##name,
-#include "preload/hooks/hooks.def"
+#define HOOK_NAME(library, name) .name = first_##name,
+#include "preload/calls/hooks.def"
 };
 
 static void *const firsts[HOOK_COUNT] = {
-#define HOOK_ROW(library, type, name, params, args, capture, gate, flags) \
-	[HOOK_##name] = (void *)first_##name,
-#include "preload/hooks/hooks.def"
-};
-
-static const uint16_t libc_ids[] = {
-#define WAIT(library, type, name, params, args, descriptor, bytes) HOOK_##name,
-#define ENDING(library, type, name, params, args, reason, resumes) HOOK_##name,
-#include "preload/hooks/hooks.def"
-};
-
-#define PICK_cudart_cudart(id) id,
-#define PICK_cudart_cuda(id)
-#define PICK_cuda_cudart(id)
-#define PICK_cuda_cuda(id) id,
-static const uint16_t cuda_ids[] = {
-#define HOOK_ROW(library, type, name, params, args, capture, gate, flags) \
-	PICK_cudart_##library(HOOK_##name)
-#include "preload/hooks/hooks.def"
-};
-
-static const uint16_t driver_ids[] = {
-#define HOOK_ROW(library, type, name, params, args, capture, gate, flags) \
-	PICK_cuda_##library(HOOK_##name)
-#include "preload/hooks/hooks.def"
+#define HOOK_NAME(library, name) [HOOK_##name] = (void *)first_##name,
+#include "preload/calls/hooks.def"
 };
 /* clang-format on */
 
-#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
+/* The next row of a library, from id on; HOOK_COUNT when there is none. */
+static enum hook_id next_of(enum calls_library library, unsigned id)
+{
+	while (id < HOOK_COUNT && calls_library[id] != library)
+		id++;
+	return (enum hook_id)id;
+}
 
 static void store(enum hook_id id, void *function)
 {
 	__atomic_store_n(&((slot *)&real)[id - 1], function, __ATOMIC_RELEASE);
 }
 
-/* dlvsym is not interposed and not ours, so it is the way to the true dlsym. */
-static void *libc_function(const char *name)
-{
-	static const char *const versions[] = {"GLIBC_2.34", "GLIBC_2.2.5", "GLIBC_2.17"};
-	void *found = NULL;
-	for (unsigned i = 0; found == NULL && i < LENGTH(versions); i++)
-		found = dlvsym(RTLD_NEXT, name, versions[i]);
-	return found;
-}
-
-void real_init(void)
-{
-	if (__atomic_load_n(&real_dlopen, __ATOMIC_ACQUIRE) != NULL)
-		return;
-	void *lookup = libc_function("dlsym");
-	void *open = libc_function("dlopen");
-	__atomic_store_n((slot *)&real_dlsym, lookup, __ATOMIC_RELEASE);
-	__atomic_store_n((slot *)&real_dlopen, open, __ATOMIC_RELEASE);
-}
-
 void real_resolve_libc(void)
 {
-	real_init();
-	for (unsigned i = 0; i < LENGTH(libc_ids); i++) {
-		enum hook_id id = (enum hook_id)libc_ids[i];
+	linker_init();
+	for (enum hook_id id = next_of(CALLS_libc, 1); id < HOOK_COUNT;
+		id = next_of(CALLS_libc, id + 1)) {
 		void *found =
-			real_dlsym == NULL ? NULL : real_dlsym(RTLD_NEXT, hooks_calls[id].name);
+			linker_dlsym == NULL ? NULL : linker_dlsym(RTLD_NEXT, calls_table[id].name);
 		if (found != NULL)
 			store(id, found);
 	}
@@ -143,7 +101,7 @@ void real_resolve_libc(void)
 
 static void *single(const char *name)
 {
-	void *found = real_dlsym(RTLD_NEXT, name);
+	void *found = linker_dlsym(RTLD_NEXT, name);
 	return found != NULL ? found : route_lookup(name);
 }
 
@@ -156,10 +114,10 @@ static void resolve_single(void)
 {
 	if (single("cudaMalloc") == NULL && single("cudaLaunchKernel") == NULL)
 		return;
-	for (unsigned i = 0; i < LENGTH(cuda_ids); i++) {
-		enum hook_id id = (enum hook_id)cuda_ids[i];
+	for (enum hook_id id = next_of(CALLS_cudart, 1); id < HOOK_COUNT;
+		id = next_of(CALLS_cudart, id + 1)) {
 		void *expected = firsts[id];
-		void *found = cuda_found[id] ? NULL : single(hooks_calls[id].name);
+		void *found = cuda_found[id] ? NULL : single(calls_table[id].name);
 		if (found == NULL)
 			continue;
 		(void)__atomic_compare_exchange_n(&((slot *)&real)[id - 1], &expected, found, false,
@@ -171,8 +129,8 @@ static void resolve_single(void)
 /* Several: every call goes through route.h, which knows the caller's. */
 static void resolve_routed(void)
 {
-	for (unsigned i = 0; i < LENGTH(cuda_ids); i++) {
-		enum hook_id id = (enum hook_id)cuda_ids[i];
+	for (enum hook_id id = next_of(CALLS_cudart, 1); id < HOOK_COUNT;
+		id = next_of(CALLS_cudart, id + 1)) {
 		void *found = route_add(id, (void *)absent_cudart);
 		if (found == NULL)
 			continue;
@@ -188,11 +146,11 @@ static void resolve_routed(void)
 int real_resolve_cuda(void)
 {
 	static int resolved = -1; /* with so many runtimes */
-	uint32_t generation = __atomic_load_n(&loader_generation, __ATOMIC_ACQUIRE);
+	uint32_t generation = __atomic_load_n(&linker_loads, __ATOMIC_ACQUIRE);
 	if (__builtin_expect(generation == __atomic_load_n(&cuda_generation, __ATOMIC_ACQUIRE), 1))
 		return resolved;
-	real_init();
-	if (real_dlsym == NULL || real_dlopen == NULL)
+	linker_init();
+	if (linker_dlsym == NULL || linker_dlopen == NULL)
 		return 0;
 	int saved = errno;
 	int count = route_find_runtimes();
@@ -210,12 +168,12 @@ int real_resolve_cuda(void)
 /* As resolve_single() does; a driver in the global scope may have other libraries before it. */
 static void resolve_driver(void *handle)
 {
-	bool is_global = real_dlsym(RTLD_NEXT, "cuMemAlloc_v2") != NULL;
-	for (unsigned i = 0; i < LENGTH(driver_ids); i++) {
-		enum hook_id id = (enum hook_id)driver_ids[i];
-		void *found = is_global ? real_dlsym(RTLD_NEXT, hooks_calls[id].name) : NULL;
+	bool is_global = linker_dlsym(RTLD_NEXT, "cuMemAlloc_v2") != NULL;
+	for (enum hook_id id = next_of(CALLS_cuda, 1); id < HOOK_COUNT;
+		id = next_of(CALLS_cuda, id + 1)) {
+		void *found = is_global ? linker_dlsym(RTLD_NEXT, calls_table[id].name) : NULL;
 		if (found == NULL && handle != NULL)
-			found = real_dlsym(handle, hooks_calls[id].name);
+			found = linker_dlsym(handle, calls_table[id].name);
 		if (found == NULL)
 			continue;
 		store(id, found);
@@ -229,14 +187,14 @@ void *real_resolve_driver(void)
 	static void *driver;
 	static uint32_t driver_generation = UINT32_MAX;
 	void *handle = __atomic_load_n(&driver, __ATOMIC_ACQUIRE);
-	uint32_t generation = __atomic_load_n(&loader_generation, __ATOMIC_ACQUIRE);
+	uint32_t generation = __atomic_load_n(&linker_loads, __ATOMIC_ACQUIRE);
 	if (handle != NULL || generation == __atomic_load_n(&driver_generation, __ATOMIC_ACQUIRE))
 		return handle;
-	real_init();
-	if (real_dlsym == NULL || real_dlopen == NULL)
+	linker_init();
+	if (linker_dlsym == NULL || linker_dlopen == NULL)
 		return NULL;
 	int saved = errno;
-	handle = real_dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+	handle = linker_dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
 	resolve_driver(handle);
 	(void)dlerror();
 	__atomic_store_n(&driver, handle, __ATOMIC_RELEASE);

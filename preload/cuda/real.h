@@ -28,23 +28,16 @@
 #include <sys/types.h>
 #include <sys/uio.h>
 
-#include "preload/cuda/abi.h"
-#include "preload/cuda/driver_abi.h"
-#include "preload/hooks/hooks.h"
+#include "preload/calls/abi.h"
+#include "preload/calls/calls.h"
+#include "preload/calls/driver_abi.h"
 
 extern struct real {
 #define HOOK_ROW(library, type, name, params, args, capture, gate, flags) type(*name) params;
 #define WAIT(library, type, name, params, args, descriptor, bytes)        type(*name) params;
 #define ENDING(library, type, name, params, args, reason, resumes)        type(*name) params;
-#include "preload/hooks/hooks.def"
+#include "preload/calls/hooks.def"
 } real __attribute__((visibility("hidden")));
-
-/* The loader's own functions, past our hooks; NULL only where libc has none. */
-extern void *(*real_dlsym)(void *handle, const char *name);
-extern void *(*real_dlopen)(const char *path, int flags);
-
-/* Find dlsym and dlopen; idempotent, called by everything that needs them. */
-void real_init(void);
 
 /* Resolve libc's rows; idempotent. */
 void real_resolve_libc(void);

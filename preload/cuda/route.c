@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/cuda/route.h"
 
-#include "preload/cuda/real.h"
+#include "collector/base/hash.h"
+#include "preload/calls/abi.h"
+#include "preload/calls/driver_abi.h"
+#include "preload/linker/linker.h"
 #include "preload/thread/thread.h"
 
 #include <dlfcn.h>
@@ -11,7 +14,8 @@
 #include <string.h>
 
 #define RUNTIME_LIMIT 3
-#define CACHE_COUNT   2048u
+#define CACHE_BITS    11
+#define CACHE_COUNT   (1u << CACHE_BITS)
 #define PROBES        8u
 
 static struct runtime {
@@ -44,7 +48,7 @@ int route_find_runtimes(void)
 	for (int i = 0; i < RUNTIME_LIMIT; i++) {
 		if (handle_of(i) != NULL)
 			continue;
-		void *handle = real_dlopen(runtimes[i].soname, RTLD_LAZY | RTLD_NOLOAD);
+		void *handle = linker_dlopen(runtimes[i].soname, RTLD_LAZY | RTLD_NOLOAD);
 		if (handle == NULL)
 			continue;
 		int none = -1;
@@ -86,7 +90,7 @@ const char *route_path(void)
 
 void *route_lookup(const char *name)
 {
-	return first() == NULL ? NULL : real_dlsym(first()->handle, name);
+	return first() == NULL ? NULL : linker_dlsym(first()->handle, name);
 }
 
 /* The runtime that a loaded library says it needs, or -1. */
@@ -123,7 +127,7 @@ static int find_route(const void *caller)
 
 static int route_of(const void *caller)
 {
-	unsigned slot = (unsigned)(((uint64_t)(uintptr_t)caller * 0x9e3779b97f4a7c15ull) >> 53);
+	unsigned slot = hash_pointer_bits(caller, CACHE_BITS);
 	for (unsigned probe = 0; probe < PROBES; probe++) {
 		struct route *route = &cache[(slot + probe) % CACHE_COUNT];
 		const void *seen = __atomic_load_n(&route->caller, __ATOMIC_ACQUIRE);
@@ -167,13 +171,14 @@ static void *choose(enum hook_id id, const void *returns_to)
 	}
 #define HOOK_ROW(library, type, name, params, args, capture, gate, flags) \
 	ROUTE_##library(type, name, params, args)
-#include "preload/hooks/hooks.def"
+#include "preload/calls/hooks.def"
 
 static void *const stubs[HOOK_COUNT] = {
+#define STUB_libc(name)
 #define STUB_cuda(name)
 #define STUB_cudart(name) [HOOK_##name] = (void *)route_##name,
-#define HOOK_ROW(library, type, name, params, args, capture, gate, flags) STUB_##library(name)
-#include "preload/hooks/hooks.def"
+#define HOOK_NAME(library, name) STUB_##library(name)
+#include "preload/calls/hooks.def"
 };
 /* clang-format on */
 
@@ -182,7 +187,7 @@ void *route_add(enum hook_id id, void *absent)
 	bool found = false;
 	for (int i = 0; i < RUNTIME_LIMIT; i++) {
 		void *handle = handle_of(i);
-		void *function = handle == NULL ? NULL : real_dlsym(handle, hooks_calls[id].name);
+		void *function = handle == NULL ? NULL : linker_dlsym(handle, calls_table[id].name);
 		found = found || function != NULL;
 		__atomic_store_n(&runtimes[i].functions[id], function != NULL ? function : absent,
 			__ATOMIC_RELEASE);

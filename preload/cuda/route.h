@@ -13,7 +13,7 @@
 #ifndef PRELOAD_ROUTE_H
 #define PRELOAD_ROUTE_H
 
-#include "preload/hooks/hooks.h"
+#include "preload/calls/calls.h"
 
 /* Look for runtimes by their SONAMEs; returns how many are known now. Keeps errno. */
 int route_find_runtimes(void);

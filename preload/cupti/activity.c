@@ -3,10 +3,12 @@
 
 #include "collector/describe.h"
 #include "collector/gpu/gpu.h"
+#include "preload/calls/calls.h"
 #include "preload/cuda/real.h"
 #include "preload/cupti/turn.h"
-#include "preload/loader/pending.h"
-#include "preload/start/start.h"
+#include "preload/linker/linker.h"
+#include "preload/linker/pending.h"
+#include "preload/process/process.h"
 #include "preload/thread/guard.h"
 
 #include <errno.h>
@@ -15,9 +17,9 @@
 /* Calls that need no context, or may succeed without one. */
 #define NEEDS_NOTHING (1u << RECORD_CALL | 1u << RECORD_GRAPH)
 
-/* What is not wanted for good. */
-static uint32_t unwanted[2];
-static bool with_memory;
+uint32_t activity_skipped[2];
+
+static struct activity_options wished;
 static uint32_t waiting;
 
 static void keep_off(void)
@@ -28,7 +30,7 @@ static void keep_off(void)
 /* By exit(), before the handlers that CUDA has registered and before our destructor. */
 static void at_exit(void)
 {
-	if (!start_is_own_process())
+	if (!process_is_own())
 		return;
 	bool entered = guard_enter();
 	gpu_stop();
@@ -44,7 +46,7 @@ static int driver_major(void *driver)
 {
 	int version = 0;
 	CUresult (*get_version)(int *) = NULL;
-	*(void **)(void *)&get_version = real_dlsym(driver, "cuDriverGetVersion");
+	*(void **)(void *)&get_version = linker_dlsym(driver, "cuDriverGetVersion");
 	if (get_version == NULL || get_version(&version) != CUDA_SUCCESS_CODE)
 		return 0;
 	return version / 1000;
@@ -52,11 +54,11 @@ static int driver_major(void *driver)
 
 static void begin(void)
 {
-	struct gpu_options options = {.open = real_dlopen,
-		.symbol = real_dlsym,
+	struct gpu_options options = {.open = linker_dlopen,
+		.symbol = linker_dlsym,
 		.runtime_path = real_runtime_path(),
 		.runtime_major = real_major(),
-		.memory = with_memory,
+		.memory = wished.memory,
 		.keep_off = keep_off};
 	void *driver = real_resolve_driver();
 	if (driver == NULL) {
@@ -70,23 +72,20 @@ static void begin(void)
 	(void)atexit(at_exit);
 	/* What the device does is recorded also when this call is not. */
 	if (collector_thread.ring == NULL)
-		(void)capture_attach();
+		(void)wished.attach();
 }
 
-void activity_init(bool wanted, bool memory)
+void activity_init(const struct activity_options *options)
 {
 	static const struct cupti_turn_options turn = {gpu_yield, gpu_resume, keep_off};
-	with_memory = memory;
-	waiting = wanted;
-	if (wanted) {
+	wished = *options;
+	waiting = options->wanted;
+	if (options->wanted) {
 		cupti_turn_init(&turn);
 		collector_source("activity", "absent", GPU_NOT_NEEDED);
 	}
-	for (unsigned i = 0; i < 2; i++) {
-		unwanted[i] = capture_skipped[i];
-		if (wanted)
-			capture_skipped[i] = UINT32_MAX;
-	}
+	for (unsigned i = 0; i < 2; i++)
+		activity_skipped[i] = options->wanted ? UINT32_MAX : options->unwanted[i];
 }
 
 /* This call is the one. */
@@ -97,16 +96,17 @@ static bool is_first(cudaError_t result, enum record_kind kind)
 	       __atomic_exchange_n(&waiting, 0, __ATOMIC_ACQ_REL) != 0;
 }
 
-bool activity_look(uint16_t flags, cudaError_t result, enum record_kind kind)
+bool activity_should_record(uint16_t flags, cudaError_t result, enum record_kind kind)
 {
 	int saved = errno;
 	if (is_first(result, kind)) {
 		begin();
 		for (unsigned i = 0; i < 2; i++)
-			__atomic_store_n(&capture_skipped[i], unwanted[i], __ATOMIC_RELEASE);
+			__atomic_store_n(
+				&activity_skipped[i], wished.unwanted[i], __ATOMIC_RELEASE);
 	}
 	errno = saved;
-	return (unwanted[(flags & HOOK_DRIVER) != 0] & 1u << kind) == 0;
+	return (wished.unwanted[(flags & HOOK_DRIVER) != 0] & 1u << kind) == 0;
 }
 
 void activity_after_fork(void)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/cupti/observe.h"
 
-#include "preload/cuda/real.h"
+#include "preload/calls/calls.h"
 #include "preload/cupti/turn.h"
-#include "preload/hooks/hooks.h"
+#include "preload/linker/linker.h"
+#include "preload/process/process.h"
 #include "preload/thread/guard.h"
 
 #include <dlfcn.h>
@@ -66,10 +67,10 @@ static void *find_needed(const void *caller, const char *name)
 	if (dladdr1(caller, &info, (void **)&map, RTLD_DL_LINKMAP) == 0 || map == NULL)
 		return NULL;
 	const char *soname = needed_by(map);
-	void *handle = soname == NULL ? NULL : real_dlopen(soname, RTLD_LAZY | RTLD_NOLOAD);
+	void *handle = soname == NULL ? NULL : linker_dlopen(soname, RTLD_LAZY | RTLD_NOLOAD);
 	if (handle == NULL)
 		return NULL;
-	void *found = real_dlsym(handle, name);
+	void *found = linker_dlsym(handle, name);
 	(void)dlclose(handle); /* the caller holds it */
 	return found;
 }
@@ -81,12 +82,12 @@ static void *find_needed(const void *caller, const char *name)
 static void *find(enum observed id, const void *caller)
 {
 	int saved = errno;
-	real_init();
-	if (real_dlsym == NULL || real_dlopen == NULL) {
+	linker_init();
+	if (linker_dlsym == NULL || linker_dlopen == NULL) {
 		errno = saved;
 		return NULL;
 	}
-	void *next = real_dlsym(RTLD_NEXT, names[id]);
+	void *next = linker_dlsym(RTLD_NEXT, names[id]);
 	void *found = next;
 	if (next == NULL || lies_in_cupti(next)) {
 		found = find_needed(caller, names[id]);
@@ -127,7 +128,7 @@ static bool begin(bool takes, const void *caller, bool *ret_took)
 {
 	int saved = errno;
 	*ret_took = false;
-	if (hooks_tracking == 0 || !guard_enter())
+	if (process_tracking == 0 || !guard_enter())
 		return false;
 	if (takes)
 		*ret_took = cupti_turn_take(name_of(caller));
@@ -185,10 +186,10 @@ void *cupti_observe_substitute(void *handle, const char *name, uint64_t *ret_dec
 		return NULL;
 	if (handle == RTLD_DEFAULT) {
 		/* Only we have it: nothing is found, and the loader's own message says so. */
-		*ret_decided = real_dlsym(RTLD_NEXT, name) == NULL;
+		*ret_decided = linker_dlsym(RTLD_NEXT, name) == NULL;
 		return NULL;
 	}
-	void *found = real_dlsym(handle, name);
+	void *found = linker_dlsym(handle, name);
 	if (found == NULL || !lies_in_cupti(found))
 		return NULL;
 	/* An observer forwards to one library. What comes from a second one is left as it is. */

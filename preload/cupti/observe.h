@@ -2,7 +2,7 @@
 /*
  * Other users of CUPTI in the process: torch.profiler, tools, the program itself. The functions by
  * which they take the activity interface and leave it are interposed; each forwards to the function
- * that its caller means, with its arguments and result, and tells cupti_turn.h.
+ * that its caller means, with its arguments and result, and tells turn.h.
  *
  * Our own use goes through addresses that were looked up past our hooks, and is not seen here;
  * nor is what runs while a thread is inside this library. A process may hold several

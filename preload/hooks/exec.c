@@ -4,9 +4,9 @@
  * straight to the system call, past the interposed execv. So they are written here on top of
  * the forms with arrays, as libc writes them: no heap, because this may be a vfork child.
  */
+#include "preload/calls/calls.h"
 #include "preload/cuda/real.h"
-#include "preload/hooks/hooks.h"
-#include "preload/start/ending.h"
+#include "preload/process/ending.h"
 
 #include <alloca.h>
 #include <errno.h>

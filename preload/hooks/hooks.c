@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "preload/hooks/hooks.h"
-
-#include "collector/base/clock.h"
 #include "collector/describe.h"
+#include "preload/calls/calls.h"
 #include "preload/capture/capture.h"
 #include "preload/capture/context.h"
 #include "preload/capture/launch.h"
 #include "preload/cuda/real.h"
 #include "preload/hooks/wait.h"
-#include "preload/start/ending.h"
+#include "preload/process/ending.h"
+#include "preload/process/process.h"
 #include "preload/thread/guard.h"
 
 #include <stddef.h>
@@ -22,8 +21,6 @@
 #define HOOKS_ENTRY_TESTS 0
 #endif
 
-int hooks_tracking = 1;
-
 /* Not by way of the offset table: the hot path is counted in instructions. */
 extern bool clock_use_tsc __attribute__((visibility("hidden")));
 
@@ -34,7 +31,7 @@ extern bool clock_use_tsc __attribute__((visibility("hidden")));
 #define DEVICE(address) ((void *)(uintptr_t)(address))
 
 #define GATE_ENABLED  (__builtin_expect(collector_enabled != 0, 1))
-#define GATE_TRACKING (__builtin_expect(hooks_tracking != 0, 1))
+#define GATE_TRACKING (__builtin_expect(process_tracking != 0, 1))
 /*
  * A library's constructor registers kernels with the runtime it was loaded with, maybe a new one.
  */
@@ -122,12 +119,12 @@ _Static_assert(offsetof(struct guard, busy) == 0 && sizeof(struct guard) == 8 &&
 		offsetof(struct thread_state, stack) == 8, "as the driver entries read them");
 
 #define ENTRY_cudart_ENABLED(name)  ENTRY(name, "collector_enabled")
-#define ENTRY_cudart_TRACKING(name) ENTRY(name, "hooks_tracking")
+#define ENTRY_cudart_TRACKING(name) ENTRY(name, "process_tracking")
 #define ENTRY_cudart_REGISTER(name)
 #define ENTRY_cudart_RESET(name)
 #define ENTRY_cuda_RESET(name)
 #define ENTRY_cuda_ENABLED(name)    ENTRY_DRIVER(name, "collector_enabled")
-#define ENTRY_cuda_TRACKING(name)   ENTRY_DRIVER(name, "hooks_tracking")
+#define ENTRY_cuda_TRACKING(name)   ENTRY_DRIVER(name, "process_tracking")
 /*
  * Most driver calls are made by runtime calls, so the test of nested() is written out here:
  * inside the library, or in a call whose frame is still there, it goes straight on.
@@ -151,7 +148,7 @@ _Static_assert(offsetof(struct guard, busy) == 0 && sizeof(struct guard) == 8 &&
 #define HOOK_ROW(library, type, name, params, args, capture, gate, flags) \
 	ENTRY_##library##_##gate(name) ".set real_row, real_row + 1\n"
 __asm__(".text\n.p2align 4\n.set real_row, 0\n"
-#include "preload/hooks/hooks.def"
+#include "preload/calls/hooks.def"
 );
 #define WRAPPER_ENABLED(type, name, params, args)
 #define WRAPPER_TRACKING(type, name, params, args)
@@ -210,48 +207,13 @@ __asm__(".text\n.p2align 4\n.set real_row, 0\n"
 		ENDING_##type(name, args, reason, resumes)                                         \
 	}
 
-#include "preload/hooks/hooks.def"
+#include "preload/calls/hooks.def"
 
 _Static_assert(offsetof(struct real, cudaDeviceReset) == 8 * (HOOK_cudaDeviceReset - 1),
 	"the pointers are in the order of the ids");
 
-const struct collector_call hooks_calls[HOOK_COUNT] = {
-#define HOOK_ROW(library, type, name, params, args, capture, gate, flags) \
-	[HOOK_##name] = {#name, #library},
-#define WAIT(library, type, name, params, args, descriptor, bytes) \
-	[HOOK_##name] = {#name, #library},
-#define ENDING(library, type, name, params, args, reason, resumes) \
-	[HOOK_##name] = {#name, #library},
-#include "preload/hooks/hooks.def"
-};
-
-void *const hooks_wrappers[HOOK_COUNT] = {
-#define HOOK_ROW(library, type, name, params, args, capture, gate, flags) \
-	[HOOK_##name] = (void *)name,
-#define WAIT(library, type, name, params, args, descriptor, bytes) [HOOK_##name] = (void *)name,
-#define ENDING(library, type, name, params, args, reason, resumes) [HOOK_##name] = (void *)name,
-#include "preload/hooks/hooks.def"
+void *const calls_wrappers[HOOK_COUNT] = {
+#define HOOK_NAME(library, name) [HOOK_##name] = (void *)name,
+#include "preload/calls/hooks.def"
 };
 /* clang-format on */
-
-static enum hook_id id_of(const char *name)
-{
-	for (unsigned id = 1; id < HOOK_COUNT; id++)
-		if (strcmp(hooks_calls[id].name, name) == 0)
-			return (enum hook_id)id;
-	return HOOK_NONE;
-}
-
-enum hook_id hooks_cuda_id(const char *name)
-{
-	if (name == NULL || (strncmp(name, "cuda", 4) != 0 && strncmp(name, "__cuda", 6) != 0))
-		return HOOK_NONE;
-	return id_of(name);
-}
-
-enum hook_id hooks_driver_id(const char *name)
-{
-	if (name == NULL || name[0] != 'c' || name[1] != 'u' || name[2] < 'A' || name[2] > 'Z')
-		return HOOK_NONE;
-	return id_of(name);
-}

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/hooks/wait.h"
 
-#include "collector/base/clock.h"
+#include "collector/format/fields.h"
+#include "preload/cuda/real.h"
+#include "preload/process/process.h"
 #include "preload/python/callsite.h"
-#include "preload/start/start.h"
 
 #include <errno.h>
 
@@ -12,8 +13,14 @@ static uint64_t reference_ticks, reference_ns;
 
 void wait_init(void)
 {
+	real_resolve_libc();
 	reference_ticks = clock_ticks();
 	reference_ns = clock_monotonic_ns();
+}
+
+void wait_after_fork(void)
+{
+	thread_state.stack = NULL;
 }
 
 /* ticks as nanoseconds, by the rate since the start; good to a few percent after a millisecond. */
@@ -33,7 +40,7 @@ void wait_over(uint16_t id, uint64_t begin, int descriptor, int64_t bytes, const
 	int saved = errno;
 	uint64_t end = clock_ticks();
 	/* The process may be a vfork child that shares this thread's ring. */
-	if (ticks_to_ns(end - begin) < WAIT_LEAST_NS || !start_is_own_process() || !guard_enter())
+	if (ticks_to_ns(end - begin) < WAIT_LEAST_NS || !process_is_own() || !guard_enter())
 		return;
 	uint32_t place = callsite_place(caller);
 	struct record *record = collector_reserve();
@@ -45,7 +52,7 @@ void wait_over(uint16_t id, uint64_t begin, int descriptor, int64_t bytes, const
 			.call = id,
 			.place = place,
 			.result = bytes < 0 ? saved : 0,
-			.a = (uint32_t)descriptor,
+			.a = record_bits_INPUT_descriptor((unsigned)descriptor),
 			.b = (uint64_t)bytes,
 		};
 		collector_commit();

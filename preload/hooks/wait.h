@@ -34,7 +34,10 @@ static inline bool wait_wanted(void)
 /* The call took WAIT_LEAST_TICKS or more: record it if that was long enough. Keeps errno. */
 void wait_over(uint16_t id, uint64_t begin, int descriptor, int64_t bytes, const void *caller);
 
-/* Take a point of reference for the clock's rate. Called once at start. */
+/* Find libc's functions, and take a point of reference for the clock's rate. Once, at start. */
 void wait_init(void);
+
+/* In the child of a fork: its thread has made no call yet. */
+void wait_after_fork(void);
 
 #endif

@@ -2,19 +2,18 @@
 #include "preload/loader/loader.h"
 
 #include "preload/cuda/deepbind.h"
-#include "preload/cuda/lookup.h"
 #include "preload/cuda/real.h"
-#include "preload/frameworks/torch.h"
-#include "preload/hooks/hooks.h"
-#include "preload/loader/pending.h"
+#include "preload/linker/linker.h"
+#include "preload/linker/pending.h"
+#include "preload/loader/lookup.h"
+#include "preload/process/process.h"
 #include "preload/python/python.h"
-#include "preload/start/start.h"
 #include "preload/thread/guard.h"
+#include "preload/torch/torch.h"
 
 #include <dlfcn.h>
 #include <errno.h>
 
-uint32_t loader_generation = 1;
 void *loader_next_dlopen;
 void *loader_next_dlsym;
 
@@ -25,18 +24,18 @@ static void find_next(void)
 {
 	if (__atomic_load_n(&loader_next_dlsym, __ATOMIC_ACQUIRE) != NULL)
 		return;
-	real_init();
-	if (real_dlsym == NULL)
+	linker_init();
+	if (linker_dlsym == NULL)
 		return;
-	__atomic_store_n(&loader_next_dlopen, real_dlsym(RTLD_NEXT, "dlopen"), __ATOMIC_RELEASE);
-	__atomic_store_n(&loader_next_dlsym, real_dlsym(RTLD_NEXT, "dlsym"), __ATOMIC_RELEASE);
+	__atomic_store_n(&loader_next_dlopen, linker_dlsym(RTLD_NEXT, "dlopen"), __ATOMIC_RELEASE);
+	__atomic_store_n(&loader_next_dlsym, linker_dlsym(RTLD_NEXT, "dlsym"), __ATOMIC_RELEASE);
 }
 
 void loader_attach(const uintptr_t *frame)
 {
-	uint32_t generation = __atomic_load_n(&loader_generation, __ATOMIC_ACQUIRE);
+	uint32_t generation = __atomic_load_n(&linker_loads, __ATOMIC_ACQUIRE);
 	if (generation == __atomic_load_n(&attached_generation, __ATOMIC_RELAXED) ||
-		!start_is_done() || !pending_none(frame))
+		!process_is_ready() || !pending_none(frame))
 		return;
 	__atomic_store_n(&attached_generation, generation, __ATOMIC_RELAXED);
 	(void)real_resolve_cuda();
@@ -47,7 +46,7 @@ void loader_attach(const uintptr_t *frame)
 /* The caller has the guard. */
 static void attach_deepbind(const uintptr_t *frame)
 {
-	if (deepbind_waits() && start_is_done() && pending_none(frame))
+	if (deepbind_waits() && process_is_ready() && pending_none(frame))
 		deepbind_attach();
 }
 
@@ -57,10 +56,10 @@ void loader_filter_dlopen(const char *path, int flags, const uintptr_t *frame)
 	find_next();
 	if (path != NULL && (flags & RTLD_NOLOAD) == 0 && guard_enter()) {
 		attach_deepbind(frame);
-		if ((flags & RTLD_DEEPBIND) != 0 && hooks_tracking != 0 && *path != '\0')
+		if ((flags & RTLD_DEEPBIND) != 0 && process_tracking != 0 && *path != '\0')
 			deepbind_begins(path);
 		guard_leave();
-		(void)__atomic_add_fetch(&loader_generation, 1, __ATOMIC_RELEASE);
+		(void)__atomic_add_fetch(&linker_loads, 1, __ATOMIC_RELEASE);
 		pending_begin(frame);
 	}
 	errno = saved;
@@ -73,7 +72,7 @@ struct loader_answer loader_filter_dlsym(void *handle, const char *name, const u
 	find_next();
 	if (loader_next_dlsym == NULL)
 		answer.decided = 1;
-	else if (hooks_tracking != 0 && guard_enter()) {
+	else if (process_tracking != 0 && guard_enter()) {
 		loader_attach(frame);
 		attach_deepbind(frame);
 		answer.address = lookup_substitute(handle, name, &answer.decided);

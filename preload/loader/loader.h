@@ -20,9 +20,6 @@
 
 #include <stdint.h>
 
-/* Counts dlopen calls that may have loaded something. */
-extern uint32_t loader_generation;
-
 /* Where the tail jumps go; set by the filters. */
 extern void *loader_next_dlopen;
 extern void *loader_next_dlsym;

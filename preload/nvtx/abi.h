@@ -2,7 +2,8 @@
 /*
  * What NVTX 3 and a tool that it loads agree on: the tables that a module hands to the tool and
  * the attributes of an event, as they lie in memory on 64-bit Linux. Source of the facts: NVTX's
- * own nvToolsExt.h and nvtxDetail/nvtxTypes.h; test/run/nvtx/run.sh compares with them where they are.
+ * own nvToolsExt.h and nvtxDetail/nvtxTypes.h; test/run/nvtx/run.sh compares with them where they
+ * are.
  *
  * Types alone: no code, no state. Everything that is pointed to belongs to the caller.
  */

@@ -15,11 +15,8 @@
 #include "preload/nvtx/stack.h"
 #include "preload/nvtx/text.h"
 #include "preload/python/callsite.h"
-#include "preload/start/settings.h"
 #include "preload/thread/guard.h"
 #include "preload/thread/threadmem.h"
-
-#define VARIABLE "NVTX_INJECTION64_PATH"
 
 /* What NVTX answers without a tool: no levels are known. */
 #define NO_LEVEL (-2)
@@ -347,20 +344,19 @@ static bool own_path(char *ret_path)
 	       realpath(info.dli_fname, ret_path) != NULL;
 }
 
-void nvtx_enable(bool on, char *const *environment)
+void nvtx_enable(bool on, const char *set)
 {
 	char path[PATH_MAX], reason[256];
-	const char *set = settings_get(environment, VARIABLE);
 	if (!on) {
 		collector_source("nvtx", "off", "LIBTRACE_SOURCES");
 	} else if (!own_path(path)) {
 		collector_source("nvtx", "failed", "the path of this library is not known");
 	} else if (set != NULL && strcmp(set, path) != 0) {
-		(void)snprintf(reason, sizeof(reason), VARIABLE " is %s", set);
+		(void)snprintf(reason, sizeof(reason), NVTX_VARIABLE " is %s", set);
 		collector_source("nvtx", "yielded", reason);
 	} else {
 		enabled = true;
-		(void)setenv(VARIABLE, path, 1);
+		(void)setenv(NVTX_VARIABLE, path, 1);
 		collector_source("nvtx", "absent", "no module has used it");
 	}
 }

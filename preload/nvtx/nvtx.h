@@ -13,8 +13,8 @@
  * flags), category. Not kept: colours, names of categories, threads and resources, and the binary
  * payloads of NVTX's extensions. Domains are told apart up to NVTX_DOMAINS - 2; those
  * beyond share one without a name. Ranges that are open when the process ends, when recording is
- * off at either end, or at a fork, are not recorded. Those that did not fit (nvtx_stack.h,
- * nvtx_pairs.h) are counted as ranges_lost.
+ * off at either end, or at a fork, are not recorded. Those that did not fit (stack.h,
+ * pairs.h) are counted as ranges_lost.
  *
  * Answers to the program are those of a tool: the level for a push and a pop, from 0 (-1: nothing
  * to pop), a handle for a domain and a text, an id for a start. Any thread; no heap, no lock
@@ -27,11 +27,14 @@
 
 #include "preload/nvtx/abi.h"
 
+/* The library that a module opens. */
+#define NVTX_VARIABLE "NVTX_INJECTION64_PATH"
+
 /*
- * From the constructor only: say the state, and if on, set the variable for this process and
- * its children. environment is that of main().
+ * From the constructor only: say the state, and if on, set NVTX_VARIABLE for this process and
+ * its children. set is its value, NULL for none.
  */
-void nvtx_enable(bool on, char *const *environment);
+void nvtx_enable(bool on, const char *set);
 
 /*
  * Called by each module that embeds NVTX, with its tables; by name, from outside. 1: attached; 0:

@@ -10,11 +10,13 @@
 #ifndef PRELOAD_CALLSITE_H
 #define PRELOAD_CALLSITE_H
 
+#include "collector/base/hash.h"
 #include "preload/python/python.h"
 
 #include <stdint.h>
 
-#define CALLSITE_COUNT 8192u
+#define CALLSITE_BITS  13
+#define CALLSITE_COUNT (1u << CALLSITE_BITS)
 
 /* address 0: free; place 0: not filled yet. Never changed once filled. */
 struct callsite {
@@ -25,7 +27,7 @@ extern struct callsite callsites[CALLSITE_COUNT] __attribute__((visibility("hidd
 
 static inline unsigned callsite_slot(const void *address)
 {
-	return (unsigned)(((uint64_t)(uintptr_t)address * 0x9e3779b97f4a7c15ull) >> 51);
+	return hash_pointer_bits(address, CALLSITE_BITS);
 }
 
 /*

@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "collector/base/hash.h"
 #include "collector/describe.h"
 #include "preload/frameworks/frameworks.h"
 #include "preload/python/check.h"
@@ -13,8 +14,10 @@
 #include "preload/python/line.h"
 #include "preload/thread/threadmem.h"
 
-#define SITE_COUNT   1024u /* powers of two */
-#define PAIR_COUNT   512u
+#define SITE_BITS    10
+#define SITE_COUNT   (1u << SITE_BITS)
+#define PAIR_BITS    9
+#define PAIR_COUNT   (1u << PAIR_BITS)
 #define FRAME_LIMIT  64  /* Python frames walked outward */
 #define STEP_LIMIT   256 /* frames of any kind */
 #define CHECK_COUNT  64  /* reads that are checked before layout is trusted */
@@ -181,10 +184,8 @@ static __attribute__((noinline)) struct site *fill_site(
 
 static inline struct site *slot_of(struct cache *cache, const char *code, uint64_t at)
 {
-	uint64_t mixed = ((uint64_t)(uintptr_t)code ^ at << 3) * 0x9e3779b97f4a7c15ull;
-	return &cache->sites[mixed >> 54];
+	return &cache->sites[hash_bits((uint64_t)(uintptr_t)code ^ at << 3, SITE_BITS)];
 }
-_Static_assert(SITE_COUNT == 1u << (64 - 54), "the hash gives an index");
 
 static inline bool is_hit(const struct site *slot, const char *code, uint64_t at)
 {
@@ -235,9 +236,8 @@ static const struct site *next_site(struct cache *cache, const char **frame)
 
 static uint32_t place_of_pair(struct cache *cache, const struct pair *key)
 {
-	uint32_t mixed = (key->line ^ key->user_line * 31 ^ key->file * 7 ^ key->user_file * 13) *
-			 0x9e3779b9u;
-	struct pair *pair = &cache->pairs[mixed >> 23];
+	uint32_t mixed = key->line ^ key->user_line * 31 ^ key->file * 7 ^ key->user_file * 13;
+	struct pair *pair = &cache->pairs[hash_bits(mixed, PAIR_BITS)];
 	if (pair->used != 0 && pair->line == key->line && pair->user_line == key->user_line &&
 		pair->file == key->file && pair->user_file == key->user_file &&
 		pair->name == key->name && pair->user_name == key->user_name)
@@ -249,7 +249,6 @@ static uint32_t place_of_pair(struct cache *cache, const struct pair *key)
 	pair->used = pair->place != 0;
 	return pair->place;
 }
-_Static_assert(PAIR_COUNT == 1u << (32 - 23), "the hash gives an index");
 
 /*
  * The frame is not the user's (site), or does not count (NULL). No cache key covers the way

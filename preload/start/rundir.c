@@ -2,6 +2,7 @@
 #include "preload/start/rundir.h"
 
 #include "collector/base/err.h"
+#include "preload/start/environment.h"
 #include "preload/start/settings.h"
 
 #include <ctype.h>
@@ -131,12 +132,12 @@ int rundir_choose(const char *pattern, int argc, char *const *argv, char *const 
 void rundir_export(const struct rundir *rundir, const char *pattern)
 {
 	char text[PATH_MAX];
-	(void)setenv(RUN_DIR, rundir->path, 1);
+	environment_set(RUN_DIR, rundir->path);
 	if (rundir->is_first) {
 		(void)snprintf(text, sizeof(text), "%d", (int)getpid());
-		(void)setenv(RUN_PID, text, 1);
+		environment_set(RUN_PID, text);
 	}
 	if (*pattern != '\0' && *pattern != '/' && !rundir->is_default &&
 		make_absolute(pattern, text, sizeof(text)) == 0)
-		(void)setenv("LIBTRACE_OUT", text, 1);
+		environment_set("LIBTRACE_OUT", text);
 }

@@ -16,13 +16,13 @@ static const struct {
 	bool there;
 } sources[SETTINGS_SOURCE_COUNT] = {
 #define SOURCE(NAME, name, there, text) {name, there},
-#include "preload/start/sources.def"
+#include "preload/start/source.def"
 };
 
 enum {
 	DEFAULT_SOURCES = 0
 #define SOURCE(NAME, name, there, text) | ((there) << SETTINGS_##NAME##_BIT)
-#include "preload/start/sources.def"
+#include "preload/start/source.def"
 };
 
 const char *settings_source_name(unsigned source)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the user asked for in LIBTRACE_* variables, typed. The rows are in settings.def and
- * sources.def; nothing else reads the environment.
+ * source.def; nothing else reads the environment.
  *
  * A value that cannot be used, a variable or source that does not exist, and what is not
  * there yet are each reported through a callback with one line; the default then holds
@@ -18,7 +18,7 @@
 
 enum settings_source {
 #define SOURCE(NAME, name, there, text) SETTINGS_##NAME##_BIT,
-#include "preload/start/sources.def"
+#include "preload/start/source.def"
 	SETTINGS_SOURCE_COUNT
 };
 

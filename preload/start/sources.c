@@ -2,14 +2,14 @@
 #include "preload/start/sources.h"
 
 #include "collector/describe.h"
-#include "preload/cuda/deepbind.h"
+#include "preload/capture/capture.h"
 #include "preload/cuda/driver.h"
-#include "preload/cuda/real.h"
+#include "preload/cuda/found.h"
 #include "preload/cupti/activity.h"
-#include "preload/frameworks/torch.h"
 #include "preload/hooks/wait.h"
 #include "preload/nvtx/nvtx.h"
 #include "preload/python/python.h"
+#include "preload/torch/torch.h"
 
 static uint32_t chosen; /* bits of SETTINGS_SOURCE() */
 
@@ -18,7 +18,7 @@ static bool wanted(enum settings_source bit)
 	return (chosen & 1u << bit) != 0;
 }
 
-static void say_state(enum settings_source bit, bool active, const char *absent)
+static void describe_state(enum settings_source bit, bool active, const char *absent)
 {
 	const char *name = settings_source_name(bit);
 	if (!wanted(bit))
@@ -32,31 +32,31 @@ void sources_describe(void)
 {
 	/* The drain thread's first act: what it calls, CUPTI not least, is never recorded. */
 	guard.busy = 1;
-	bool runtime = real_major() != 0 || real_address(HOOK_cudaLaunchKernel) != NULL;
-	say_state(SETTINGS_RUNTIME_BIT, runtime, "no CUDA runtime was loaded");
-	say_state(SETTINGS_ALLOC_BIT, runtime, "no CUDA runtime was loaded");
-	if (driver_failure() != NULL && wanted(SETTINGS_DRIVER_BIT))
-		collector_source("driver", "failed", driver_failure());
-	else if (deepbind_missed() != 0 && wanted(SETTINGS_DRIVER_BIT))
+	const struct cuda_found cuda = cuda_found_now();
+	describe_state(SETTINGS_RUNTIME_BIT, cuda.runtime, "no CUDA runtime was loaded");
+	describe_state(SETTINGS_ALLOC_BIT, cuda.runtime, "no CUDA runtime was loaded");
+	if (cuda.problem != NULL && wanted(SETTINGS_DRIVER_BIT))
+		collector_source("driver", "failed", cuda.problem);
+	else if (cuda.passed_by && wanted(SETTINGS_DRIVER_BIT))
 		collector_source("driver", "active",
 			"calls of a library opened with RTLD_DEEPBIND are missing");
 	else
-		say_state(SETTINGS_DRIVER_BIT, driver_found(), "no CUDA driver was loaded");
-	say_state(SETTINGS_INPUT_BIT, true, "");
-	say_state(SETTINGS_HOST_BIT, true, "");
+		describe_state(SETTINGS_DRIVER_BIT, cuda.driver, "no CUDA driver was loaded");
+	describe_state(SETTINGS_INPUT_BIT, true, "");
+	describe_state(SETTINGS_HOST_BIT, true, "");
 	static const unsigned missing[] = {
 		SETTINGS_PADDLE_BIT, SETTINGS_MINDSPORE_BIT, SETTINGS_NCCL_BIT};
 	for (unsigned i = 0; i < sizeof(missing) / sizeof(missing[0]); i++)
 		collector_source(settings_source_name(missing[i]), "absent",
 			"not supported by this version");
 	if (!wanted(SETTINGS_ACTIVITY_BIT))
-		say_state(SETTINGS_ACTIVITY_BIT, false, "");
+		describe_state(SETTINGS_ACTIVITY_BIT, false, "");
 	if (!wanted(SETTINGS_TORCH_BIT))
-		say_state(SETTINGS_TORCH_BIT, false, "");
+		describe_state(SETTINGS_TORCH_BIT, false, "");
 	if (!wanted(SETTINGS_PYTHON_BIT))
-		say_state(SETTINGS_PYTHON_BIT, false, "");
-	if (real_runtime_path() != NULL)
-		collector_version("cudart", real_runtime_path());
+		describe_state(SETTINGS_PYTHON_BIT, false, "");
+	if (cuda.runtime_path != NULL)
+		collector_version("cudart", cuda.runtime_path);
 }
 
 /* What was set, and what changes how CUDA or a framework behaves. */
@@ -80,15 +80,20 @@ void sources_begin(const struct settings *settings, char *const *environment)
 	chosen = settings->sources;
 	note_environment(environment);
 	uint32_t skipped = wanted(SETTINGS_ALLOC_BIT) ? 0 : 1u << RECORD_ALLOC;
-	capture_skipped[0] = wanted(SETTINGS_RUNTIME_BIT) ? skipped : UINT32_MAX;
-	capture_skipped[1] = wanted(SETTINGS_DRIVER_BIT) ? skipped : UINT32_MAX;
-	activity_init(wanted(SETTINGS_ACTIVITY_BIT), wanted(SETTINGS_ALLOC_BIT));
+	const struct activity_options activity = {
+		.wanted = wanted(SETTINGS_ACTIVITY_BIT),
+		.memory = wanted(SETTINGS_ALLOC_BIT),
+		.unwanted = {wanted(SETTINGS_RUNTIME_BIT) ? skipped : UINT32_MAX,
+			wanted(SETTINGS_DRIVER_BIT) ? skipped : UINT32_MAX},
+		.attach = capture_attach,
+	};
+	activity_init(&activity);
 	driver_enable(wanted(SETTINGS_DRIVER_BIT));
 	wait_init();
 	wait_enabled = wanted(SETTINGS_INPUT_BIT);
 	python_enable(wanted(SETTINGS_PYTHON_BIT));
 	torch_enable(wanted(SETTINGS_TORCH_BIT));
-	nvtx_enable(wanted(SETTINGS_NVTX_BIT), environment);
+	nvtx_enable(wanted(SETTINGS_NVTX_BIT), settings_get(environment, NVTX_VARIABLE));
 }
 
 bool sources_want_samples(const struct settings *settings)
@@ -98,5 +103,6 @@ bool sources_want_samples(const struct settings *settings)
 
 void sources_after_fork(void)
 {
+	wait_after_fork();
 	activity_after_fork();
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is recorded: the sources that LIBTRACE_SOURCES chooses (sources.def) are switched on, and
+ * What is recorded: the sources that LIBTRACE_SOURCES chooses (source.def) are switched on, and
  * the state of each is told to the file, with the reason when it is off or absent.
  *
  * Each source is a module of its own that knows how to begin; this is the list of them. Some tell

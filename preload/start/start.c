@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "preload/start/start.h"
-
 #include "collector/base/err.h"
 #include "collector/base/log.h"
-#include "collector/collector.h"
-#include "preload/cuda/real.h"
-#include "preload/hooks/hooks.h"
+#include "preload/calls/calls.h"
+#include "preload/linker/linker.h"
+#include "preload/process/process.h"
+#include "preload/start/environment.h"
 #include "preload/start/rundir.h"
 #include "preload/start/settings.h"
 #include "preload/start/sources.h"
@@ -24,24 +23,6 @@ const char libtrace_version[] = LIBTRACE_VERSION;
 
 static struct settings settings;
 static struct rundir rundir;
-static struct start_role role = {.rank = -1};
-static pid_t own_pid;
-static bool done;
-
-bool start_is_done(void)
-{
-	return __atomic_load_n(&done, __ATOMIC_ACQUIRE);
-}
-
-bool start_is_own_process(void)
-{
-	return getpid() == own_pid;
-}
-
-const struct start_role *start_role(void)
-{
-	return &role;
-}
 
 /* Children of the run's first process would only say the same again. */
 static void report(const char *variable, const char *value, const char *what)
@@ -67,14 +48,12 @@ static void toggle_on_signal(int number)
 
 static void after_fork(void)
 {
-	own_pid = getpid();
-	role.is_child = true;
-	thread_state.stack = NULL;
+	process_after_fork();
 	sources_after_fork();
 	collector_after_fork();
 }
 
-static int configure(char *const *environment)
+static int configure(const struct process_role *role, char *const *environment)
 {
 	static const char *const worlds[] = {"WORLD_SIZE", "OMPI_COMM_WORLD_SIZE", "PMI_SIZE",
 		"SLURM_NTASKS", "PADDLE_TRAINERS_NUM", "RANK_SIZE", NULL};
@@ -83,11 +62,11 @@ static int configure(char *const *environment)
 		.ring_bytes = (size_t)settings.ring_kb << 10,
 		.max_bytes = (uint64_t)settings.max_mb << 20,
 		.compression = settings.compression,
-		.rank = role.rank,
+		.rank = role->rank,
 		.world_size = settings_first_number(environment, worlds),
 		.role = rundir.is_first ? "main" : "child",
 		.log_level = settings.log_level,
-		.calls = hooks_calls,
+		.calls = calls_table,
 		.call_count = HOOK_COUNT,
 		.describe = sources_describe,
 		.without_samples = !sources_want_samples(&settings),
@@ -102,11 +81,11 @@ static int configure(char *const *environment)
  */
 static bool is_interposing(void)
 {
-	real_init();
-	void *global = real_dlopen == NULL ? NULL : real_dlopen(NULL, RTLD_LAZY);
-	if (global == NULL || real_dlsym == NULL)
+	linker_init();
+	void *global = linker_dlopen == NULL ? NULL : linker_dlopen(NULL, RTLD_LAZY);
+	if (global == NULL || linker_dlsym == NULL)
 		return true;
-	void *first = real_dlsym(global, "libtrace_version");
+	void *first = linker_dlsym(global, "libtrace_version");
 	if (first == NULL)
 		(void)dlerror();
 	(void)dlclose(global);
@@ -117,9 +96,11 @@ static void begin(int argc, char *const *argv, char *const *environment)
 {
 	static const char *const ranks[] = {"RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK",
 		"SLURM_PROCID", "PADDLE_TRAINER_ID", "RANK_ID", NULL};
-	own_pid = getpid();
+	struct process_role role = {.rank = -1};
+	process_begin();
+	environment_fix_preload();
 	if (!is_interposing()) {
-		hooks_tracking = 0;
+		process_tracking = 0;
 		return;
 	}
 	role.rank = settings_first_number(environment, ranks);
@@ -127,7 +108,7 @@ static void begin(int argc, char *const *argv, char *const *environment)
 	settings.log_level = LOG_LEVEL_ERROR;
 	settings_read(environment, report, &settings);
 	log_level = settings.log_level;
-	hooks_tracking = settings.enable;
+	process_tracking = settings.enable;
 	if (!settings.enable)
 		return;
 	int code = rundir_choose(settings.out, argc, argv, environment, role.rank, &rundir);
@@ -135,18 +116,17 @@ static void begin(int argc, char *const *argv, char *const *environment)
 		report("LIBTRACE_OUT", settings.out, err_text(code));
 	role.is_first = rundir.is_first;
 	rundir_export(&rundir, settings.out);
-	code = configure(environment);
+	code = configure(&role, environment);
 	if (code < 0) {
 		report("LIBTRACE_OUT", rundir.path, err_text(code));
-		hooks_tracking = 0;
+		process_tracking = 0;
 		return;
 	}
-	real_resolve_libc();
 	sources_begin(&settings, environment);
 	(void)pthread_atfork(NULL, NULL, after_fork);
 	if (settings.toggle_signal != 0)
 		toggle_on_signal(settings.toggle_signal);
-	__atomic_store_n(&done, true, __ATOMIC_RELEASE);
+	process_set_ready(&role);
 	collector_enable(true);
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/track/context.h"
 
+#include "collector/base/hash.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -16,7 +18,7 @@ static struct entry {
 /* The entry of context, made when make is set; NULL when it is not there. */
 static struct entry *find(const void *context, bool make)
 {
-	unsigned start = (unsigned)(((uint64_t)(uintptr_t)context * 0x9e3779b97f4a7c15ull) >> 56);
+	unsigned start = hash_pointer_bits(context, CONTEXT_BITS);
 	for (unsigned i = 0; context != NULL && i < PROBES; i++) {
 		struct entry *entry = &entries[(start + i) % CONTEXT_LIMIT];
 		const void *seen = __atomic_load_n(&entry->context, __ATOMIC_ACQUIRE);

@@ -12,7 +12,8 @@
 #ifndef PRELOAD_CONTEXT_H
 #define PRELOAD_CONTEXT_H
 
-#define CONTEXT_LIMIT 256u
+#define CONTEXT_BITS  8
+#define CONTEXT_LIMIT (1u << CONTEXT_BITS)
 
 /* context, which may be NULL, belongs to device, an ordinal from 0. */
 void context_remember(const void *context, int device);

@@ -3,12 +3,13 @@
 
 #include "collector/describe.h"
 #include "preload/thread/arena.h"
-#include "preload/track/capturing.h"
+#include "preload/track/stream_capture.h"
 
 #include <errno.h>
 #include <string.h>
 
-#define GROUP_BUCKETS  1024u
+#define GROUP_BITS     10
+#define GROUP_BUCKETS  (1u << GROUP_BITS)
 #define NAMELESS_COUNT 64u
 #define TEXT_LIMIT     4096u
 
@@ -21,7 +22,7 @@ static const char link_text[] = "";
 
 static unsigned group_hash(const void *group)
 {
-	return (unsigned)(((uint64_t)(uintptr_t)group * 0x9e3779b97f4a7c15ull) >> 54);
+	return hash_pointer_bits(group, GROUP_BITS);
 }
 
 static void push(struct kernel **bucket, struct kernel *kernel, struct kernel **ret_next)
@@ -189,7 +190,7 @@ uint32_t kernel_name_slow(const void *handle, enum kernel_form form, int result)
 	void (*ask)(const void *, enum kernel_form) =
 		__atomic_load_n(&kernel_ask, __ATOMIC_ACQUIRE);
 	if (name != 0 || ask == NULL || result != 0 ||
-		__atomic_load_n(&capturing_count, __ATOMIC_RELAXED) != 0 ||
+		__atomic_load_n(&stream_capture_count, __ATOMIC_RELAXED) != 0 ||
 		__atomic_load_n(nameless_slot(handle), __ATOMIC_RELAXED) == handle)
 		return name;
 	ask(handle, form);

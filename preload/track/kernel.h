@@ -23,7 +23,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define KERNEL_BUCKETS (1u << 16)
+#include "collector/base/hash.h"
+
+#define KERNEL_BITS    16
+#define KERNEL_BUCKETS (1u << KERNEL_BITS)
 
 struct kernel {
 	struct kernel *next;       /* in the bucket of handle */
@@ -40,7 +43,7 @@ extern struct kernel *kernel_buckets[KERNEL_BUCKETS] __attribute__((visibility("
 
 static inline unsigned kernel_hash(const void *handle)
 {
-	return (unsigned)(((uint64_t)(uintptr_t)handle * 0x9e3779b97f4a7c15ull) >> 48);
+	return hash_pointer_bits(handle, KERNEL_BITS);
 }
 
 /* handle's name is text, which stays valid until group is unregistered. NULLs are ignored. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/track/memkind.h"
 
+#include "collector/base/hash.h"
 #include "preload/thread/arena.h"
 
 #include <stdbool.h>
@@ -24,7 +25,8 @@
 static uint64_t *top[TOP_COUNT];
 
 /* Allocations by where they begin; an entry with address 0 is free for another. */
-#define ALLOCATION_BUCKETS (1u << 13)
+#define ALLOCATION_BITS    13
+#define ALLOCATION_BUCKETS (1u << ALLOCATION_BITS)
 #define CLAIMED            1u
 struct allocation {
 	struct allocation *next;
@@ -37,7 +39,7 @@ static struct allocation *allocations[ALLOCATION_BUCKETS];
 
 static unsigned bucket_of(uint64_t address)
 {
-	return (unsigned)((address * 0x9e3779b97f4a7c15ull) >> 51);
+	return hash_bits(address, ALLOCATION_BITS);
 }
 
 static bool allocation_keep(uint64_t address, uint64_t size, enum memory_kind kind, uint64_t since)

@@ -12,7 +12,7 @@ strict='-std=gnu17 -D_GNU_SOURCE -I. -DLIBTRACE_VERSION="0" -Wall -Wextra -Werro
 # Rows of hooks.def that are compared: "type|name|parameters" each.
 rows() {
 	printf '%s\n' '#define HOOK_ROW(l, type, name, params, args, capture, gate, flags) ROW flags|type|name|params' \
-		'#include "preload/hooks/hooks.def"' | gcc -E -P -I. -x c - | sed 's/ROW/\nROW/g' |
+		'#include "preload/calls/hooks.def"' | gcc -E -P -I. -x c - | sed 's/ROW/\nROW/g' |
 		sed -n 's/^ROW 0|\(.*\)$/\1/p'
 }
 
@@ -71,7 +71,7 @@ check_driver_signatures() { # include folder of a toolkit
 		echo "$type (*check_$name) $params = $name;" >>"$work/rows.c"
 		checked=$((checked + 1))
 	done < <(printf '%s\n' '#define HOOK_ROW(l, type, name, params, args, capture, gate, flags) ROW flags|type|name|params' \
-		'#include "preload/hooks/hooks.def"' | gcc -E -P -I. -x c - | sed 's/ROW/\nROW/g' |
+		'#include "preload/calls/hooks.def"' | gcc -E -P -I. -x c - | sed 's/ROW/\nROW/g' |
 		sed -n 's/^ROW HOOK_DRIVER[A-Z_ |]*|\(CUresult|.*\)$/\1/p')
 	if [ "$checked" -gt 100 ] && gcc -Werror -Wno-deprecated-declarations -I"$1" -c -o "$work/rows.o" "$work/rows.c" 2>"$work/err"; then
 		ok "$checked driver signatures of CUDA $version"

@@ -4,7 +4,7 @@ rows() { # table, macro with its parameters, what to print of a row
 		tr -d '"' | sed 's/ROW /\nROW /g' | sed -n 's/^ROW //p'
 }
 words() { tr -cs 'A-Za-z_' '\n' | sed '/^$/d' | sort; }
-sources() { rows preload/start/sources.def 'SOURCE(NAME, name, there, text)' 'there name' | sed -n "s/^$1 //p" | words; }
+sources() { rows preload/start/source.def 'SOURCE(NAME, name, there, text)' 'there name' | sed -n "s/^$1 //p" | words; }
 sources 1 >there
 sources 0 >later
 rows preload/start/settings.def 'SETTING(NAME, type, field, value, help)' NAME | sed 's/^/LIBTRACE_/' | words >set

@@ -9,7 +9,7 @@ trap 'rm -rf "$work"' EXIT
 source=$PWD/test/run/coexist
 library=$PWD/build/libtrace.so
 unset LIBTRACE_OUT LIBTRACE_RUN_DIR LIBTRACE_RUN_PID LD_PRELOAD
-if ! grep -q '"activity", *1' preload/start/sources.def; then
+if ! grep -q '"activity", *1' preload/start/source.def; then
 	skip 'device activity is not a source of this version'
 	finish
 fi

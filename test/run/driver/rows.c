@@ -4,7 +4,7 @@
  * with nothing: pointers lead to zeroes, handles and sizes are zero. Most calls fail, all are
  * calls. Prints names and results, and what the library has not.
  */
-#include "preload/cuda/driver_abi.h"
+#include "preload/calls/driver_abi.h"
 
 #include <dlfcn.h>
 #include <stdbool.h>
@@ -20,7 +20,7 @@ static const struct row {
 /* clang-format off */
 #define HOOK_ROW(library, type, name, params, args, capture, gate, flags) \
 	{#library, #name, #params},
-#include "preload/hooks/hooks.def"
+#include "preload/calls/hooks.def"
 	/* clang-format on */
 };
 

@@ -124,7 +124,7 @@ test_rows() {
 	both 'every driver function' "$work/rows"
 	compare 'every driver function' 150
 	expected=$(grep -v 'is missing' "$work/plain" | awk '{ print $1 }' | sort -u | wc -l)
-	equal 'none is missing' "$expected" "$(printf '#define HOOK_ROW(library, ...) @@library\n#include "preload/hooks/hooks.def"\n' |
+	equal 'none is missing' "$expected" "$(printf '#define HOOK_ROW(library, ...) @@library\n#include "preload/calls/hooks.def"\n' |
 		gcc -E -P -I. -x c - | tr '\n' ' ' | grep -o '@@ *cuda ' | wc -l)"
 }
 

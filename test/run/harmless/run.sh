@@ -83,6 +83,43 @@ test_cleared() {
 	equal 'it leaves nothing' '' "$(ls "$work/out" 2>/dev/null)"
 }
 
+# A path that counts from the folder in which the program began holds in its children everywhere.
+test_relative() {
+	local variables from where command
+	mkdir "$work/elsewhere" "$work/a b"
+	cp "$library" "$work/a b/libtrace.so"
+	for variables in LD_PRELOAD=libtrace.so:./libtrace.so LD_PRELOAD="${library#/}" "LD_PRELOAD=./libtrace.so $library"; do
+		from=$build where=$work/elsewhere
+		[ "$variables" != "LD_PRELOAD=${library#/}" ] || from=/
+		for command in "env -C $where $work/hostile short 3" "bash -c 'cd $where && $work/hostile short 3'" \
+			"/usr/bin/python3 -c 'import subprocess; subprocess.run([\"$work/hostile\", \"short\", \"3\"], cwd=\"$where\")'"; do
+			rm -rf "$work/out"
+			(cd "$from" && eval "LIBTRACE_LOG=quiet LIBTRACE_OUT='$work/out' LD_LIBRARY_PATH=.:$LD_LIBRARY_PATH \
+				exec env '$variables' $command") >"$work/traced" 2>&1
+			"$build/trace-analyzer" dump "$work/out" >"$work/dump" 2>"$work/dump.err"
+			equal "${variables/$build/...}, ${command%% *}: the child is recorded and nothing is said" \
+				"3 short: 3 done, 0 failed" "$(kinds launch) $(cat "$work/traced")"
+		done
+	done
+	equal 'switched off, nothing is said either' '' "$(cd "$build" && LIBTRACE_ENABLE=0 LD_PRELOAD=./libtrace.so \
+		env -C "$work/elsewhere" true 2>&1)"
+	equal 'others and what is between them stay' "x/liba.so $library::y/libb.so" "$(cd "$build" && exec 2>/dev/null &&
+		LD_PRELOAD='x/liba.so ./libtrace.so::y/libb.so' sh -c 'echo "$LD_PRELOAD"')"
+	equal 'a path that an entry cannot have is left' ./libtrace.so "$(cd "$work/a b" &&
+		LD_PRELOAD=./libtrace.so sh -c 'echo "$LD_PRELOAD"')"
+}
+
+# The same for the folder of the run, in shells too, which bring their own way to set a variable.
+test_relative_folder() {
+	local shell
+	for shell in sh bash; do
+		rm -rf "$work/out"
+		(cd "$work" && LD_PRELOAD=$library LIBTRACE_LOG=quiet LIBTRACE_OUT=out exec "$shell" -c \
+			'cd elsewhere && "$1" short 3 && :' - "$work/hostile") >"$work/traced" 2>&1
+		equal "$shell: LIBTRACE_OUT counts from where it began" 1 "$(find "$work/out" -name '*.zst' 2>/dev/null | wc -l)"
+	done
+}
+
 test_memory() {
 	local bytes
 	bytes=$(($(readelf -lW "$library" | awk '$1 == "TLS" { print $6 }')))
@@ -145,6 +182,8 @@ test_full() {
 build_all
 test_untouched
 test_cleared
+test_relative
+test_relative_folder
 test_memory
 test_threads
 test_ends

@@ -12,10 +12,10 @@ import subprocess
 import sys
 
 SOURCE = """#define HOOK_ROW(l, type, name, params, args, capture, gate, flags) @@type|name|params
-#include "preload/hooks/hooks.def"
+#include "preload/calls/hooks.def"
 """
 INCLUDES = "#define _GNU_SOURCE\n" + "".join(f"#include {name}\n" for name in (
-    '"preload/cuda/abi.h"', '"preload/cuda/driver_abi.h"', "<errno.h>", "<fenv.h>", "<signal.h>", "<stdint.h>", "<stdio.h>", "<stdlib.h>",
+    '"preload/calls/abi.h"', '"preload/calls/driver_abi.h"', "<errno.h>", "<fenv.h>", "<signal.h>", "<stdint.h>", "<stdio.h>", "<stdlib.h>",
     "<string.h>", "<xmmintrin.h>"))
 MIX = """
 static uint64_t mix(uint64_t sum, const void *bytes, size_t size)

@@ -28,7 +28,7 @@ SILENT = ("capture_register", "capture_unregister", "capture_kernel_handle", "ca
           "capture_context_create", "capture_context_retain", "capture_context_current", "capture_context_pop",
           "capture_context_destroy", "capture_context_release", "capture_context_reset", "capture_set_device")
 ROWS = """#define HOOK_ROW(library, type, name, params, args, capture, gate, flags) @@name|capture
-#include "preload/hooks/hooks.def"
+#include "preload/calls/hooks.def"
 """
 DIRECTIONS = {0: "h2h", 1: "h2d", 2: "d2h", 3: "d2d", 5: "peer"}
 MEMORY = {0: "unknown", 1: "pageable", 2: "pinned", 3: "device", 4: "managed"}

@@ -5,7 +5,6 @@
 #include "preload/capture/launch.h"
 #include "preload/loader/loader.h"
 #include "preload/python/callsite.h"
-#include "preload/start/start.h"
 #include "preload/track/kernel.h"
 #include "preload/track/memkind.h"
 
@@ -22,9 +21,10 @@
 static struct live_ring ring;
 static struct record records[CAPACITY];
 
-/* start.c is not part of this program. */
+uint32_t activity_skipped[2];
+
 /* Nothing waits for a first call here: what is skipped is not wanted. */
-bool activity_look(uint16_t flags, cudaError_t result, enum record_kind kind)
+bool activity_should_record(uint16_t flags, cudaError_t result, enum record_kind kind)
 {
 	(void)flags;
 	(void)result;
@@ -35,11 +35,6 @@ bool activity_look(uint16_t flags, cudaError_t result, enum record_kind kind)
 void loader_attach(const uintptr_t *frame)
 {
 	(void)frame;
-}
-
-bool start_is_own_process(void)
-{
-	return true;
 }
 
 static void set_up(void)
@@ -288,7 +283,7 @@ Test(hooks, captured_streams_and_those_that_join)
 {
 	struct hook_call call = call_of(0);
 	cr_assert(zero(u64, flags_on(AT(0x10), 0)));
-	capture_capture_begin(&call, 0, AT(0x10), NULL);
+	capture_graph_begin(&call, 0, AT(0x10), NULL);
 	cr_assert(ne(u64, flags_on(AT(0x10), 0), 0));
 	cr_assert(zero(u64, flags_on(AT(0x20), 0)));
 	capture_event_record(&call, 0, AT(0x99), AT(0x10));
@@ -297,22 +292,22 @@ Test(hooks, captured_streams_and_those_that_join)
 	capture_event_record(&call, 0, AT(0x99), AT(0x30));
 	capture_stream_wait(&call, 0, AT(0x40), AT(0x99));
 	cr_assert(zero(u64, flags_on(AT(0x40), 0)), "the event was recorded elsewhere since");
-	capture_capture_end(&call, RESULT_ERROR, AT(0x10), NULL);
+	capture_graph_end(&call, RESULT_ERROR, AT(0x10), NULL);
 	cr_assert(zero(u64, flags_on(AT(0x10), 0)));
 	cr_assert(zero(u64, flags_on(AT(0x20), 0)));
-	cr_assert(zero(u32, capturing_count));
-	capture_capture_begin(&call, RESULT_ERROR, AT(0x10), NULL);
-	cr_assert(zero(u32, capturing_count), "a failed begin begins nothing");
+	cr_assert(zero(u32, stream_capture_count));
+	capture_graph_begin(&call, RESULT_ERROR, AT(0x10), NULL);
+	cr_assert(zero(u32, stream_capture_count), "a failed begin begins nothing");
 }
 
 Test(hooks, a_threads_own_stream_is_captured_for_that_thread)
 {
 	struct hook_call call = call_of(HOOK_PER_THREAD);
-	capture_capture_begin(&call, 0, NULL, NULL);
+	capture_graph_begin(&call, 0, NULL, NULL);
 	cr_assert(ne(u64, flags_on(NULL, HOOK_PER_THREAD), 0));
 	cr_assert(ne(u64, flags_on(AT(2), 0), 0), "the same stream by its handle");
 	cr_assert(zero(u64, flags_on(NULL, 0)), "the legacy stream is another");
-	capture_capture_end(&call, 0, NULL, NULL);
+	capture_graph_end(&call, 0, NULL, NULL);
 	cr_assert(zero(u64, flags_on(NULL, HOOK_PER_THREAD)));
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Names of kernels by their handles: which registration counts, and what goes with what. */
 #include "collector/describe.h"
-#include "preload/track/capturing.h"
 #include "preload/track/kernel.h"
+#include "preload/track/stream_capture.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -131,9 +131,9 @@ Test(kernel, a_name_is_asked_for_once)
 {
 	kernel_ask = ask;
 	cr_expect(eq(uint, asks(HANDLE, KERNEL_FUNCTION, 1), 0)); /* the launch failed */
-	__atomic_store_n(&capturing_count, 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&stream_capture_count, 1, __ATOMIC_RELAXED);
 	cr_expect(eq(uint, asks(HANDLE, KERNEL_FUNCTION, 0), 0));
-	__atomic_store_n(&capturing_count, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&stream_capture_count, 0, __ATOMIC_RELAXED);
 	cr_expect(eq(uint, asks(HANDLE, KERNEL_FUNCTION, 0), 1));
 	cr_expect(eq(u32, name_of(HANDLE), id("found")));
 	cr_expect(eq(uint, asks(HANDLE, KERNEL_FUNCTION, 0), 0));

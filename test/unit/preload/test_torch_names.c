@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "collector/describe.h"
-#include "preload/frameworks/torch_names.h"
-#include "preload/frameworks/torch_version.h"
+#include "preload/torch/names.h"
+#include "preload/torch/version.h"
 
 static struct torch_names table;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "preload/frameworks/torch_version.h"
+#include "preload/torch/version.h"
 
 #include <fcntl.h>
 #include <stdbool.h>

@@ -1,26 +1,35 @@
 /* SPDX-License-Identifier: MIT */
-#include "preload/frameworks/torch_names.h"
+#include "preload/torch/names.h"
 
 #include <string.h>
 
+#include "collector/base/hash.h"
 #include "collector/describe.h"
+#include "preload/thread/peek.h"
 
 #define LENGTH_LIMIT 1024
+#define PROBE_BYTES  64
 
 static const char loader_prefix[] = "enumerate(DataLoader)";
 
-static uint64_t hash(const char *text, size_t length)
+bool torch_name_is_sound(const char *address, bool is_users)
 {
-	uint64_t mixed = length;
-	for (; length >= 8; text += 8, length -= 8) {
-		uint64_t word;
-		memcpy(&word, text, 8);
-		mixed = (mixed ^ word) * 0x9e3779b97f4a7c15ull;
+	char text[PROBE_BYTES];
+	return peek_text(address, text, sizeof(text)) && (is_users || text[0] >= ' ');
+}
+
+/* The index of a text. */
+static unsigned hash(const char *text, size_t length)
+{
+	uint64_t mixed = length, word;
+	for (; length >= sizeof(word); text += sizeof(word), length -= sizeof(word)) {
+		memcpy(&word, text, sizeof(word));
+		mixed = hash_mix(mixed, word);
 		mixed ^= mixed >> 29;
 	}
-	for (; length > 0; text++, length--)
-		mixed = (mixed ^ (unsigned char)*text) * 0x100000001b3ull;
-	return mixed * 0x9e3779b97f4a7c15ull;
+	word = 0;
+	memcpy(&word, text, length);
+	return hash_bits(mixed ^ word, TORCH_NAME_BITS);
 }
 
 /* Cut before the last character that would not be whole. */
@@ -48,7 +57,7 @@ static __attribute__((noinline)) const struct torch_name *name_of_text(
 		intern(spare, length == 0 ? "" : address, length);
 		return spare;
 	}
-	struct torch_name *name = &names->names[hash(address, length) >> 56];
+	struct torch_name *name = &names->names[hash(address, length)];
 	if (name->id == 0 || memcmp(name->text, address, length + 1) != 0) {
 		intern(name, address, length);
 		memcpy(name->text, address, length + 1);
@@ -57,12 +66,11 @@ static __attribute__((noinline)) const struct torch_name *name_of_text(
 	names->addresses[slot].name = name;
 	return name;
 }
-_Static_assert(TORCH_NAME_COUNT == 1u << (64 - 56), "the hash gives an index");
 
 const struct torch_name *torch_name(
 	struct torch_names *names, const char *address, struct torch_name *spare)
 {
-	unsigned slot = (unsigned)((uint64_t)(uintptr_t)address * 0x9e3779b97f4a7c15ull >> 56);
+	unsigned slot = hash_pointer_bits(address, TORCH_ADDRESS_BITS);
 	const struct torch_name *name = names->addresses[slot].name;
 	if (__builtin_expect(address != NULL && names->addresses[slot].address == address &&
 				     name->id != 0 && strcmp(name->text, address) == 0,
@@ -70,4 +78,3 @@ const struct torch_name *torch_name(
 		return name;
 	return name_of_text(names, address, slot, spare);
 }
-_Static_assert(TORCH_ADDRESS_COUNT == 1u << (64 - 56), "the hash gives an index");

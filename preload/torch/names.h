@@ -14,8 +14,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define TORCH_NAME_COUNT    256u /* power of two */
-#define TORCH_ADDRESS_COUNT 256u
+#define TORCH_NAME_BITS     8
+#define TORCH_NAME_COUNT    (1u << TORCH_NAME_BITS)
+#define TORCH_ADDRESS_BITS  8
+#define TORCH_ADDRESS_COUNT (1u << TORCH_ADDRESS_BITS)
 #define TORCH_TEXT_BYTES    112
 
 struct torch_name {
@@ -31,6 +33,12 @@ struct torch_names {
 	} addresses[TORCH_ADDRESS_COUNT];
 	struct torch_name names[TORCH_NAME_COUNT];
 };
+
+/*
+ * There is a text at address that can be a name: only one of the program's own may begin with a
+ * control character. By reads that cannot fault: for the first names.
+ */
+bool torch_name_is_sound(const char *address, bool is_users);
 
 /*
  * The name at address. What does not fit into the table is interned each time, into *spare. Never

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The binary interface of the CUDA driver (11 to 13) as far as the hooks need it, declared by
- * ourselves as cuda_abi.h does for the runtime. Handles of the runtime are the driver's, so
+ * ourselves as abi.h does for the runtime. Handles of the runtime are the driver's, so
  * streams, events and graphs have one type for both. Of a struct the members have the vendor's
  * places and names of our own; what follows them is not looked into.
  *
- * test/compile/run.sh compares the rows of hooks_driver.def with the vendor's cuda.h where a
+ * test/compile/run.sh compares the rows of driver.def with the vendor's cuda.h where a
  * toolkit is found.
  */
 #ifndef PRELOAD_CUDA_DRIVER_ABI_H
@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "preload/cuda/abi.h"
+#include "preload/calls/abi.h"
 
 typedef int CUresult; /* an enum of the same size */
 typedef int CUdevice;

@@ -4,7 +4,7 @@
  * driver's, CUPTI's. Each has its own rule; all of them answer with a hook only where the true
  * look-up finds the very function that the hook forwards to.
  *
- * Any thread, with the guard taken and real.h initialised.
+ * Any thread, with the guard taken, after linker_init().
  */
 #ifndef PRELOAD_LOOKUP_H
 #define PRELOAD_LOOKUP_H

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-#include "preload/frameworks/torch.h"
+#include "preload/torch/torch.h"
 
 #include <pthread.h>
 
 #include "collector/collector.h"
 #include "collector/describe.h"
+#include "collector/format/fields.h"
 #include "preload/frameworks/frameworks.h"
-#include "preload/frameworks/torch_names.h"
-#include "preload/frameworks/torch_version.h"
 #include "preload/python/python.h"
 #include "preload/thread/guard.h"
-#include "preload/thread/peek.h"
 #include "preload/thread/threadmem.h"
+#include "preload/torch/names.h"
+#include "preload/torch/version.h"
 
 #define RANGE_LIMIT 128u /* open at once per thread, a power of two */
 #define CHECK_COUNT 32   /* names that are read through the kernel before they are trusted */
@@ -73,8 +73,7 @@ static struct thread *thread_of_caller(void)
 /* A C++ layout that is not what it was shows in the first names. */
 static __attribute__((noinline)) bool check_name(const char *name, unsigned scope)
 {
-	char text[64];
-	if (!peek_text(name, text, sizeof(text)) || (scope != OP_USER_SCOPE && text[0] < ' ')) {
+	if (!torch_name_is_sound(name, scope == OP_USER_SCOPE)) {
 		refuse("names of operators are not where they are expected");
 		return false;
 	}
@@ -177,7 +176,7 @@ static void emit(const struct range *range, uint64_t end)
 	record->name = range->name;
 	record->result = 0;
 	record->stream = record->a = record->b = 0;
-	record->c = range->scope | (uint32_t)OP_TORCH << 8;
+	record->c = record_bits_OP_scope(range->scope) | record_bits_OP_framework(OP_TORCH);
 	record->d = 0;
 	collector_commit();
 }

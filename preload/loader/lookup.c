@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "preload/cuda/lookup.h"
+#include "preload/loader/lookup.h"
 
+#include "preload/calls/calls.h"
 #include "preload/cuda/driver.h"
 #include "preload/cuda/real.h"
 #include "preload/cupti/observe.h"
-#include "preload/hooks/hooks.h"
+#include "preload/linker/linker.h"
 
 #include <dlfcn.h>
 
@@ -19,16 +20,16 @@ static void *substitute(enum hook_id id, void *handle, uint64_t *ret_decided)
 	if (handle == RTLD_DEFAULT) {
 		/* Only we have it: find nothing, with the loader's own message left for dlerror. */
 		*ret_decided = forwards_to == NULL;
-		return forwards_to == NULL ? real_dlsym(RTLD_NEXT, hooks_calls[id].name) : NULL;
+		return forwards_to == NULL ? linker_dlsym(RTLD_NEXT, calls_table[id].name) : NULL;
 	}
-	void *found = real_dlsym(handle, hooks_calls[id].name);
+	void *found = linker_dlsym(handle, calls_table[id].name);
 	*ret_decided = found != NULL && found == forwards_to;
-	return *ret_decided != 0 ? hooks_wrappers[id] : NULL;
+	return *ret_decided != 0 ? calls_wrappers[id] : NULL;
 }
 
 void *lookup_substitute(void *handle, const char *name, uint64_t *ret_decided)
 {
-	enum hook_id id = hooks_cuda_id(name);
+	enum hook_id id = calls_runtime_id(name);
 	*ret_decided = 0;
 	if (id != HOOK_NONE)
 		return substitute(id, handle, ret_decided);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "preload/start/ending.h"
+#include "preload/process/ending.h"
 
 #include "collector/base/log.h"
 #include "collector/collector.h"
 #include "collector/gpu/gpu.h"
-#include "preload/start/start.h"
+#include "preload/process/process.h"
 #include "preload/thread/guard.h"
 
 #include <errno.h>
@@ -29,9 +29,9 @@ static bool parent_recorded(const char *path)
 	return length > 0 && (size_t)length < sizeof(other) && access(other, F_OK) == 0;
 }
 
-static void say_goodbye(void)
+static void write_closing_line(void)
 {
-	const struct start_role *role = start_role();
+	const struct process_role *role = process_role();
 	struct collector_totals totals;
 	collector_get_totals(&totals);
 	if (totals.events == 0 || totals.path == NULL || role->is_child || role->rank > 0 ||
@@ -44,8 +44,8 @@ static void say_goodbye(void)
 
 bool ending_begin(const char *reason)
 {
-	static uint32_t said;
-	if (!start_is_done() || !start_is_own_process())
+	static uint32_t written;
+	if (!process_is_ready() || !process_is_own())
 		return false;
 	int saved = errno;
 	bool entered = guard_enter();
@@ -54,8 +54,8 @@ bool ending_begin(const char *reason)
 	if (strcmp(reason, "exit") != 0)
 		gpu_stop();
 	collector_stop(reason);
-	if (!is_exec && __atomic_exchange_n(&said, 1, __ATOMIC_RELAXED) == 0)
-		say_goodbye();
+	if (!is_exec && __atomic_exchange_n(&written, 1, __ATOMIC_RELAXED) == 0)
+		write_closing_line();
 	if (entered)
 		guard_leave();
 	errno = saved;
@@ -74,7 +74,7 @@ bool ending_before_reset(void)
 {
 	if ((guard.busy | guard.call_depth) != 0)
 		return false;
-	if (start_is_done() && start_is_own_process() && guard_enter()) {
+	if (process_is_ready() && process_is_own() && guard_enter()) {
 		gpu_flush();
 		guard_leave();
 	}

@@ -15,30 +15,30 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define CAPTURING_LIMIT 256u
+#define STREAM_CAPTURE_LIMIT 256u
 
 /* Captures in progress. */
-extern uint32_t capturing_count __attribute__((visibility("hidden")));
+extern uint32_t stream_capture_count __attribute__((visibility("hidden")));
 
 /* Key of a stream as a call names it. */
-uint64_t capturing_key(const void *stream, bool per_thread);
+uint64_t stream_capture_key(const void *stream, bool per_thread);
 
-void capturing_begin(uint64_t stream);
-void capturing_end(uint64_t stream);
+void stream_capture_begin(uint64_t stream);
+void stream_capture_end(uint64_t stream);
 
 /* An event was recorded on stream; a stream waits for an event. */
-void capturing_record(const void *event, uint64_t stream);
-void capturing_wait(uint64_t stream, const void *event);
+void stream_capture_event(const void *event, uint64_t stream);
+void stream_capture_join(uint64_t stream, const void *event);
 
 /* Slow part of the test below. */
-bool capturing_find(uint64_t stream);
+bool stream_capture_find(uint64_t stream);
 
 /* True when what is enqueued on the stream is captured instead of run. */
-static inline bool capturing(const void *stream, bool per_thread)
+static inline bool stream_is_captured(const void *stream, bool per_thread)
 {
-	if (__builtin_expect(__atomic_load_n(&capturing_count, __ATOMIC_RELAXED) == 0, 1))
+	if (__builtin_expect(__atomic_load_n(&stream_capture_count, __ATOMIC_RELAXED) == 0, 1))
 		return false;
-	return capturing_find(capturing_key(stream, per_thread));
+	return stream_capture_find(stream_capture_key(stream, per_thread));
 }
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "preload/loader/pending.h"
+#include "preload/linker/pending.h"
 
 #include "preload/thread/peek.h"
 

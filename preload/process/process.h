@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which process this is, and how far the library has come in it. A vfork child runs in its
+ * parent's memory: whatever could end or record something asks process_is_own() first.
+ *
+ * Filled in by start.c; read on any thread, also before our constructor.
+ */
+#ifndef PRELOAD_PROCESS_H
+#define PRELOAD_PROCESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * 0: the library does nothing at all (LIBTRACE_ENABLE=0, or it interposes nothing). Otherwise also
+ * while recording is merely paused: kinds of memory and names of kernels are kept up to date.
+ */
+extern int process_tracking __attribute__((visibility("hidden")));
+
+/* What tells this process from the others of its run. */
+struct process_role {
+	int64_t rank;  /* -1: none */
+	bool is_first; /* it began the run */
+	bool is_child; /* of a fork */
+};
+
+/* The constructor begins: the calling process is the own one. */
+void process_begin(void);
+
+/* The constructor has done its work, and the library is enabled. */
+void process_set_ready(const struct process_role *role);
+bool process_is_ready(void);
+
+/* False in a child of vfork() and of a fork that ran no handlers. One system call. */
+bool process_is_own(void);
+
+/* Never NULL; without rank and role before process_set_ready(). */
+const struct process_role *process_role(void);
+
+/* In the child of a fork. */
+void process_after_fork(void);
+
+#endif

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/start/environment.h"
+
+#include "preload/start/settings.h"
+#include "preload/thread/arena.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SEPARATORS " :"
+#define VARIABLE   "LD_PRELOAD"
+#define LIST_BYTES 8000 /* with name and terminator below ARENA_LIMIT */
+
+static bool is_named(const char *entry, const char *name)
+{
+	size_t length = strlen(name);
+	return strncmp(entry, name, length) == 0 && entry[length] == '=';
+}
+
+void environment_set(const char *name, const char *value)
+{
+	size_t name_length = strlen(name), length = strlen(value);
+	char *text = NULL;
+	for (char **entry = environ; entry != NULL && *entry != NULL; entry++) {
+		if (!is_named(*entry, name))
+			continue;
+		if (text == NULL)
+			text = arena_take(name_length + length + 2);
+		if (text == NULL)
+			return;
+		memcpy(text, name, name_length);
+		text[name_length] = '=';
+		memcpy(text + name_length + 1, value, length + 1);
+		__atomic_store_n(entry, text, __ATOMIC_RELEASE);
+	}
+	if (text == NULL)
+		(void)setenv(name, value, 1);
+}
+
+static bool is_same_file(const char *path, const char *other)
+{
+	struct stat first, second;
+	return stat(path, &first) == 0 && stat(other, &second) == 0 &&
+	       first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
+/*
+ * entry names the library by way of the current folder: itself, or by a search path that does.
+ * Returns the path that counts from there, or NULL.
+ */
+static const char *relative_path(const char *entry, const char *own)
+{
+	if (entry[0] == '/' || entry[0] == '$')
+		return NULL;
+	if (strchr(entry, '/') != NULL)
+		return is_same_file(entry, own) ? entry : NULL;
+	const char *slash = strrchr(own, '/');
+	bool is_found = own[0] != '/' && slash != NULL && strcmp(slash + 1, entry) == 0;
+	return is_found ? own : NULL;
+}
+
+/* Append; false when there is no room, which leaves *length beyond it. */
+static bool append(char *text, size_t size, size_t *length, const char *more, size_t bytes)
+{
+	if (*length + bytes >= size)
+		return false;
+	memcpy(text + *length, more, bytes);
+	*length += bytes;
+	text[*length] = '\0';
+	return true;
+}
+
+size_t environment_absolute_list(
+	const char *list, const char *own, const char *folder, char *ret_list, size_t size)
+{
+	size_t at = 0;
+	bool changed = false;
+	while (*list != '\0') {
+		char entry[PATH_MAX];
+		size_t between = strspn(list, SEPARATORS);
+		size_t length = strcspn(list + between, SEPARATORS);
+		if (length >= sizeof(entry) || !append(ret_list, size, &at, list, between))
+			return 0;
+		memcpy(entry, list + between, length);
+		entry[length] = '\0';
+		list += between + length;
+		const char *path = relative_path(entry, own);
+		const char *bare = path != NULL && strncmp(path, "./", 2) == 0 ? path + 2 : path;
+		if (path != NULL && strpbrk(folder, SEPARATORS "$") == NULL) {
+			changed = true;
+			if (!append(ret_list, size, &at, folder, strlen(folder)) ||
+				!append(ret_list, size, &at, "/", 1) ||
+				!append(ret_list, size, &at, bare, strlen(bare)))
+				return 0;
+		} else if (!append(ret_list, size, &at, entry, length)) {
+			return 0;
+		}
+	}
+	return changed ? at : 0;
+}
+
+void environment_fix_preload(void)
+{
+	char folder[PATH_MAX], list[LIST_BYTES];
+	Dl_info info;
+	int saved = errno;
+	const char *set = settings_get(environ, VARIABLE);
+	if (set != NULL && dladdr((const void *)environment_fix_preload, &info) != 0 &&
+		info.dli_fname != NULL && getcwd(folder, sizeof(folder)) != NULL &&
+		environment_absolute_list(set, info.dli_fname, folder, list, sizeof(list)) != 0)
+		environment_set(VARIABLE, list);
+	errno = saved;
+}
