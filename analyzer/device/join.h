@@ -6,8 +6,8 @@
  *
  * Calls come in order, the rest in any order, sooner or later than the call by some
  * thousands of records, or never; so all sides wait for the others, at the start of a trace
- * for as many calls as a model looks at first and a merge holds back: at most JOIN_ENTRIES
- * ids, JOIN_WAITING operations, JOIN_APIS records of the interface in a thread, and as many
+ * for as many calls as a model looks at first and a merge holds back: at most
+ * JOIN_ENTRIES_MOST ids, JOIN_WAITING operations, JOIN_APIS records of the interface in a thread, and as many
  * calls as the owner keeps. What is given up is told and counted: its times are
  * still those of the device, only the call is not known.
  *
@@ -19,6 +19,7 @@
 
 #include "analyzer/device/join_table.h"
 #include "analyzer/device/join_thread.h"
+#include "analyzer/device/join_wait.h"
 #include "analyzer/device/source.h"
 #include "collector/base/idmap.h"
 
@@ -44,6 +45,7 @@ struct join_counts {
 struct join {
 	struct join_sink sink;
 	struct join_table table;
+	struct join_wait wait;
 	struct join_counts counts;
 	struct idmap threads;
 	struct join_thread *list, *last;

@@ -22,6 +22,7 @@ struct join_call {
 struct join_api {
 	uint64_t begin_ns, end_ns;
 	uint32_t correlation;
+	uint32_t entry; /* of the correlation in the join's table */
 };
 
 struct join_thread {
