@@ -83,8 +83,9 @@ $(BUILD)/unit/%: $(BUILD)/tool/test/unit/%.o $(BUILD)/libunits.a
 	$(cmd)mkdir -p $(@D) && $(CC) -pie -o $@ $< $(BUILD)/libunits.a $(SANITIZE) -lcriterion \
 		-lmsgpackc -lzstd -lelf -lm -ldl -lpthread
 
-# Programs used by tests and benches, one source file each.
-$(BUILD)/bench/%: $(BUILD)/tool/test/bench/%.o $(BUILD)/tool/test/bench/tracegen_model.o $(BUILD)/libunits.a
+# Programs used by tests and benches, one source file each beside the generator of traces.
+tracegen_obj := $(addprefix $(BUILD)/tool/test/bench/tracegen_,model.o define.o)
+$(BUILD)/bench/%: $(BUILD)/tool/test/bench/%.o $(tracegen_obj) $(BUILD)/libunits.a
 	$(say) LINK $@
 	$(cmd)mkdir -p $(@D) && $(CC) -pie -o $@ $^ $(SANITIZE) -lmsgpackc -lzstd -lelf -lm -ldl -lpthread
 
@@ -159,7 +160,7 @@ install: all ## install below PREFIX (DESTDIR is honoured)
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions
 
 ci: ## what a change needs before it is merged: lint, check, bench, in this order
-	@MAKE='$(MAKE)' scripts/ci.sh
+	@scripts/ci.sh
 
 clean: ## remove what was built
 	rm -rf build

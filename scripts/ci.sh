@@ -5,12 +5,13 @@
 set -u
 cd "$(dirname "$0")/.." || exit 1
 [ $# -gt 0 ] || set -- lint check bench
+unset MAKEFLAGS MFLAGS MAKELEVEL # not a part of a make that called this
 passed=0 failed=0 skipped=0 said=$(mktemp)
 trap 'rm -f "$said"' EXIT
 for part in "$@"; do
 	begin=$SECONDS p=0 f=0 s=0
 	echo "== make $part"
-	"${MAKE:-make}" --no-print-directory "$part" 2>&1 | tee "$said"
+	make --no-print-directory -j"$(nproc)" "$part" 2>&1 | tee "$said"
 	status=${PIPESTATUS[0]}
 	sum=$(grep -E '^[0-9]+ passed, [0-9]+ failed(, [0-9]+ skipped)?$' "$said" | tail -n 1 | tr -d 'a-z,')
 	read -r p f s <<<"$sum"

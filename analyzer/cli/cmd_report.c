@@ -198,7 +198,7 @@ static const char *call_of(const void *context, uint16_t id)
 /* Why there are no records of the device side, into text; NULL when there are. */
 static const char *absence(const struct process *traced, char *text, size_t size)
 {
-	const char *state = process_state(&traced->sources, "activity");
+	const char *state = states_value(&traced->sources, "activity");
 	if (traced->tables != NULL && tables_measured(traced->tables))
 		return NULL;
 	snprintf(text, size,

@@ -6,8 +6,7 @@
 
 #include "collector/base/hash.h"
 
-/* Handles of the legacy default stream and of the thread's own. */
-#define STREAM_LEGACY     1u
+/* Handle of the thread's own default stream; below are those of the legacy one, 0 and 1. */
 #define STREAM_PER_THREAD 2u
 
 struct device *device_new(bool keep_calls)

@@ -18,6 +18,7 @@ uint32_t estimate_find(struct estimates *estimates, uint64_t key, float guess_ns
 	while ((item = slots_match(&estimates->slots, hash, &at)) != SLOTS_NONE)
 		if (estimates->items[item].key == key)
 			return item;
+	/* what comes when the table is full shares the first entry, so it is of no key */
 	if (estimates->count == 0) {
 		estimates->items[0] = (struct estimate){.ns = ESTIMATE_KERNEL_NS};
 		estimates->count = 1;
@@ -29,6 +30,7 @@ uint32_t estimate_find(struct estimates *estimates, uint64_t key, float guess_ns
 	return estimates->count++;
 }
 
+/* Kernels of one name differ in length: a measured time moves the estimate by so much. */
 #define MEASURED_SHARE 0.125
 
 static void move(struct estimate *estimate, double ns, double share)

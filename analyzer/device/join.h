@@ -11,8 +11,8 @@
  * calls as the owner keeps. What is given up is told and counted: its times are
  * still those of the device, only the call is not known.
  *
- * The states of the source (source.h) say for which calls a record is to be expected. What is found is told through struct join_sink, at once. Times are
- * CLOCK_MONOTONIC ns. Not thread-safe.
+ * The states of the source (source.h) say for which calls a record is to be expected. What is
+ * found is told through struct join_sink, at once. Times are CLOCK_MONOTONIC ns. Not thread-safe.
  */
 #ifndef ANALYZER_JOIN_H
 #define ANALYZER_JOIN_H

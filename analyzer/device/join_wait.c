@@ -11,7 +11,7 @@
 /* More room for operations that wait; false: there is no memory, and nothing changes. */
 static bool enlarge(struct join_wait *wait, uint32_t capacity)
 {
-	/* of a full circle; the numbers of one that never was reach back below 0, where nothing is */
+	/* of a full circle; of one that never was full they reach back to where nothing is */
 	uint64_t until = wait->number, first = until - wait->capacity;
 	struct record *records = aligned_alloc(64, capacity * sizeof(*records));
 	struct join_link *links =

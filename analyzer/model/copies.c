@@ -112,7 +112,7 @@ static int free_copy(struct model *model, struct model_thread *thread, const str
 	return err < 0 ? err : model_enqueue(model, thread, record, op);
 }
 
-/* From pageable memory to the device: the call returns late, when the bytes have left the memory. */
+/* From pageable memory to the device: the call returns when the bytes have left the memory. */
 static int late_copy(struct model *model, const struct model_thread *thread,
 	const struct record *record, struct device_op *op, const struct spot *spot)
 {

@@ -6,6 +6,7 @@
 
 #include "analyzer/model/settle.h"
 #include "analyzer/read/merge.h"
+#include "collector/format/fields.h"
 
 #define SOURCE_NAME "activity"
 

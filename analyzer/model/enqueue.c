@@ -27,7 +27,9 @@ int model_give(struct model *model, const struct model_thread *thread, const str
 		model->join, thread->tid, device_until(device) - 1, record->begin, record->end);
 }
 
-/* More is open than a queue holds: older ones have ended, just now if the last launch had to wait. */
+/*
+ * More is open than a queue holds: older ones have ended, just now if the last launch had to wait.
+ */
 static int settle_oldest(struct model *model, uint64_t ns)
 {
 	const struct device *device = model->device;

@@ -7,6 +7,7 @@
 #define ANALYZER_MODEL_ENQUEUE_H
 
 #include "analyzer/model/state.h"
+#include "collector/format/fields.h"
 
 /* What a call, a copy or a set takes on the device at least, before one has been seen. */
 #define MODEL_LATENCY_NS 2000u

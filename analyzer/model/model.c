@@ -11,9 +11,9 @@
 #include "analyzer/model/settle.h"
 #include "analyzer/model/steps.h"
 #include "analyzer/model/syncs.h"
+#include "collector/format/fields.h"
 
-/* Look again for a pattern after so many records without any step. */
-#define SEARCH_EVERY  65536u
+/* What a wait for nothing takes, until a shorter one has been seen. */
 #define LEAST_SYNC_NS 5000u
 
 struct model *model_new(const struct lookup *lookup, const struct model_options *options)
@@ -158,6 +158,7 @@ static int work_through_prefix(struct model *model)
 {
 	struct model_prefix *prefix = model->prefix;
 	uint64_t most = 0;
+	/* again each time the trace has doubled: the search is dear, and a set-up may be long */
 	model->next_search = 2 * model->events;
 	bool marked = false;
 	model->prefix = NULL;
@@ -180,6 +181,7 @@ static int work_through_prefix(struct model *model)
 		else if (thread->id == model->main_thread)
 			(void)model_token(model, thread, record);
 	}
+	/* marks cut better than a pattern */
 	if (!marked)
 		model_find_period(model);
 	model->token_count = model->token_cut = 0;

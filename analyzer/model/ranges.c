@@ -2,6 +2,7 @@
 #include "analyzer/model/ranges.h"
 
 #include "analyzer/model/steps.h"
+#include "collector/format/fields.h"
 
 /* The backward pass is one range as long as its functions follow each other this closely. */
 #define BACKWARD_GAP_NS 1000000u

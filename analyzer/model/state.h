@@ -18,9 +18,6 @@
 #include "analyzer/timeline/host.h"
 #include "analyzer/timeline/spot.h"
 #include "analyzer/timeline/sweep.h"
-#include "collector/base/circle.h"
-#include "collector/base/idmap.h"
-#include "collector/format/fields.h"
 
 struct model_job; /* settle.h */
 

@@ -5,6 +5,7 @@
 
 #include "analyzer/model/settle.h"
 #include "collector/base/hash.h"
+#include "collector/format/fields.h"
 
 /* What tells calls of a loop apart: what was called, on what, from where; 0: part of no pattern. */
 static uint64_t token_of(const struct record *record)

@@ -111,7 +111,7 @@ static void print_run(struct json *json, const struct output_run *run)
 		print_device(json, &traced->gpus.items[i]);
 	json_array_end(json);
 	json_add_text(json, "framework",
-		process_state(&traced->versions, "torch") != NULL ? "torch" : NULL);
+		states_value(&traced->versions, "torch") != NULL ? "torch" : NULL);
 	add_states(json, "versions", &traced->versions);
 	add_states(json, "sources", &traced->sources);
 	add_states(json, "source_reasons", &traced->reasons);

@@ -246,8 +246,8 @@ static const char *state_text(const char *state)
 /* Why there are no times of the GPU, or not all of them. */
 static void print_source(const struct page *page, const struct output_run *run)
 {
-	const char *state = process_state(&run->traced->sources, "activity");
-	const char *why = process_state(&run->traced->reasons, "activity");
+	const char *state = states_value(&run->traced->sources, "activity");
+	const char *why = states_value(&run->traced->reasons, "activity");
 	if (state == NULL || strcmp(state, "active") == 0)
 		return;
 	out_format(page->out, "  GPU times: %s", state_text(state));

@@ -40,6 +40,7 @@ static void *reserve(struct definitions *definitions, size_t size, int *ret_err)
 			*ret_err = -ERR_TOO_LARGE;
 			return NULL;
 		}
+		/* a new one in place of a larger: what was handed out must not move */
 		chunk = malloc(sizeof(*chunk) + capacity);
 		if (chunk == NULL) {
 			*ret_err = -ENOMEM;

@@ -4,8 +4,8 @@
  * their ends, in blocks that the recorder's drain thread took every few milliseconds;
  * blocks of different threads overlap by at most one round of it, which may take long on a
  * busy machine. So a record is delivered once every thread has been read past it, which is
- * taken to be the case when something has been seen that ended MERGE_WINDOW_NS later. A file that is more
- * out of order than that, or holds more than MERGE_LIMIT records in the window, is
+ * taken to be the case when something has been seen that ended MERGE_WINDOW_NS later. A file
+ * that is more out of order than that, or holds more than MERGE_LIMIT records in the window, is
  * delivered with records out of order and counted, never with records left out.
  *
  * Records whose end lies before their begin, or beyond any clock, are mended and

@@ -120,26 +120,26 @@ static int read_all(struct process *process, struct merge *merge,
 	return err;
 }
 
-static int tell_call(void *context, uint64_t step, const struct record *call)
+static int feed_call(void *context, uint64_t step, const struct record *call)
 {
 	(void)step;
 	return tables_call(context, call);
 }
 
-static int tell_operation(void *context, uint64_t step, const struct record *operation)
+static int feed_operation(void *context, uint64_t step, const struct record *operation)
 {
 	(void)step;
 	return tables_device(context, operation);
 }
 
-static int tell_pair(
+static int feed_pair(
 	void *context, uint64_t step, const struct record *call, const struct record *operation)
 {
 	(void)step;
 	return tables_pair(context, call, operation);
 }
 
-static void tell_restart(void *context)
+static void feed_restart(void *context)
 {
 	tables_restart(context);
 }
@@ -148,10 +148,10 @@ static void tell_restart(void *context)
 static struct observer observer_of(const struct process_options *options, struct tables *tables)
 {
 	return (struct observer){.context = tables,
-		.call = tell_call,
-		.operation = tell_operation,
-		.pair = tell_pair,
-		.restart = options->model.selected != NULL ? tell_restart : NULL};
+		.call = feed_call,
+		.operation = feed_operation,
+		.pair = feed_pair,
+		.restart = options->model.selected != NULL ? feed_restart : NULL};
 }
 
 int process_init(struct process *process, const char *path, const struct process_options *options,

@@ -18,7 +18,7 @@ int states_set(process_states *states, const char *name, const char *value)
 	return states->count < STATES_LIMIT ? vec_push(states, state) : 0;
 }
 
-const char *process_state(const process_states *states, const char *name)
+const char *states_value(const process_states *states, const char *name)
 {
 	for (size_t i = 0; i < states->count; i++)
 		if (strcmp(states->items[i].name, name) == 0)

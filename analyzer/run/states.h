@@ -25,7 +25,7 @@ typedef VEC(struct tables_gpu) process_gpus; /* ascending ids */
 int states_set(process_states *states, const char *name, const char *value);
 
 /* The value of a name, or NULL. */
-const char *process_state(const process_states *states, const char *name);
+const char *states_value(const process_states *states, const char *name);
 
 /* A device is described. 0 or -ENOMEM. */
 int gpus_describe(process_gpus *gpus, const struct meta_DEVICE *device);

@@ -53,6 +53,7 @@ void series_sum(const struct series *series, uint64_t first, uint64_t count, uin
 {
 	memset(ret_sums, 0, series->width * sizeof(*ret_sums));
 	for (uint64_t at = first; at < ROWS; at++) {
+		/* early steps are known one by one, all later ones as a whole that is in or out */
 		if (at < SERIES_EARLY && at >= count)
 			continue;
 		if (at >= SERIES_EARLY && count <= SERIES_EARLY)

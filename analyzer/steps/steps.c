@@ -47,6 +47,7 @@ uint64_t steps_wanted_ns(const struct steps *steps, uint64_t ns)
 
 static void thin_out(struct steps *steps)
 {
+	/* every second one, so that what is kept stays spread evenly over the run */
 	for (uint32_t i = 0; i < STEPS_SAMPLES / 2; i++)
 		steps->samples[i] = steps->samples[2 * i];
 	steps->sample_count = STEPS_SAMPLES / 2;

@@ -83,6 +83,7 @@ struct tables_row *tables_set_find(
 	while ((item = slots_match(&set->slots, hash, &at)) != SLOTS_NONE)
 		if (has_key(set->rows.items[item], key))
 			return set->rows.items[item];
+	/* rows never go, so that what was counted once is not split over two of the same key */
 	if (set->rows.count == shapes[id].limit)
 		return take_others(set, id);
 	struct tables_row *row = tables_row_new(id, key);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The tables as rows of cells, ready to be printed in any form: what the outputs know about tables.
- * Columns come from columns.def. Kernels whose shown names are equal (shortened ones often are) make
- * one row. Rows are sorted by time, devices and streams by their numbers, failed calls by count;
- * then by name; "others" comes last.
+ * Columns come from columns.def. Kernels whose shown names are equal (shortened ones often are)
+ * make one row. Rows are sorted by time, devices and streams by their numbers, failed calls by
+ * count; then by name; "others" comes last.
  *
  * A view owns its cells; texts belong to the lookup of the source. Not thread-safe.
  */

@@ -45,8 +45,8 @@ static inline void *vec_grow(void *items, size_t *capacity, size_t need, size_t 
 		void *vec_items_ = (vec)->items;                                                   \
 		int vec_error_ = 0;                                                                \
 		if ((need) > (vec)->capacity) {                                                    \
-			vec_items_ = vec_grow(                                                     \
-				vec_items_, &(vec)->capacity, (need), sizeof(*(vec)->items));      \
+			vec_items_ = vec_grow(vec_items_, &(vec)->capacity, (need),                \
+				sizeof(__typeof__(*(vec)->items)));                                \
 			vec_error_ = vec_items_ != NULL ? 0 : -ENOMEM;                             \
 			(vec)->items = vec_items_ != NULL ? vec_items_ : (void *)(vec)->items;     \
 		}                                                                                  \

@@ -174,7 +174,8 @@ static int parse_sources(const char *text, uint32_t *ret_value, const char **ret
 	if (code == -ERR_UNKNOWN_NAME)
 		*ret_what = "names a source that does not exist; the rest of the list holds";
 	else if (code == -ERR_UNSUPPORTED)
-		*ret_what = "names a source that is not supported yet; the rest of the list holds";
+		*ret_what =
+			"names a source that is not in this version; the rest of the list holds";
 	return code;
 }
 
@@ -233,7 +234,7 @@ void settings_read(char *const *environment, settings_report *report, struct set
 #define LATER(NAME, value, help)                                                                   \
 	text = settings_get(environment, PREFIX #NAME);                                            \
 	if (text != NULL && strcmp(text, value) != 0)                                              \
-		report(PREFIX #NAME, text, "not supported yet, recording goes on without it");
+		report(PREFIX #NAME, text, "not in this version, recording goes on without it");
 #include "preload/start/settings.def"
 	find_unknown(environment, report);
 }

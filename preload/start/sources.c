@@ -47,8 +47,7 @@ void sources_describe(void)
 	static const unsigned missing[] = {
 		SETTINGS_PADDLE_BIT, SETTINGS_MINDSPORE_BIT, SETTINGS_NCCL_BIT};
 	for (unsigned i = 0; i < sizeof(missing) / sizeof(missing[0]); i++)
-		collector_source(settings_source_name(missing[i]), "absent",
-			"not supported by this version");
+		collector_source(settings_source_name(missing[i]), "absent", "not in this version");
 	if (!wanted(SETTINGS_ACTIVITY_BIT))
 		describe_state(SETTINGS_ACTIVITY_BIT, false, "");
 	if (!wanted(SETTINGS_TORCH_BIT))

@@ -10,8 +10,6 @@
 #define LENGTH_LIMIT 1024
 #define PROBE_BYTES  64
 
-static const char loader_prefix[] = "enumerate(DataLoader)";
-
 bool torch_name_is_sound(const char *address, bool is_users)
 {
 	char text[PROBE_BYTES];
@@ -43,23 +41,17 @@ static size_t bounded_length(const char *text)
 	return length;
 }
 
-static void intern(struct torch_name *name, const char *text, size_t length)
-{
-	name->id = collector_name(text, length);
-	name->is_loader = strncmp(text, loader_prefix, sizeof(loader_prefix) - 1) == 0;
-}
-
 static __attribute__((noinline)) const struct torch_name *name_of_text(
 	struct torch_names *names, const char *address, unsigned slot, struct torch_name *spare)
 {
 	size_t length = address == NULL ? 0 : bounded_length(address);
 	if (length == 0 || length >= TORCH_TEXT_BYTES) {
-		intern(spare, length == 0 ? "" : address, length);
+		spare->id = collector_name(length == 0 ? "" : address, length);
 		return spare;
 	}
 	struct torch_name *name = &names->names[hash(address, length)];
 	if (name->id == 0 || memcmp(name->text, address, length + 1) != 0) {
-		intern(name, address, length);
+		name->id = collector_name(address, length);
 		memcpy(name->text, address, length + 1);
 	}
 	names->addresses[slot].address = address;

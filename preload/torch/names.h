@@ -22,7 +22,6 @@
 
 struct torch_name {
 	uint32_t id;
-	bool is_loader; /* a data loader's range */
 	char text[TORCH_TEXT_BYTES];
 };
 

@@ -22,7 +22,6 @@ struct range {
 	uint64_t begin;
 	uint32_t name, place;
 	uint8_t scope;
-	bool is_loader;
 };
 
 struct thread {
@@ -45,7 +44,6 @@ static int unchecked = CHECK_COUNT;
 static bool enabled = true;
 static struct threadmem pool;
 static __thread struct thread *own_thread __attribute__((tls_model("initial-exec")));
-static __thread uint32_t loader_depth __attribute__((tls_model("initial-exec")));
 
 static void refuse(const char *reason)
 {
@@ -56,7 +54,6 @@ static void refuse(const char *reason)
 
 static void forget_ranges(void)
 {
-	loader_depth = 0;
 	if (own_thread != NULL)
 		own_thread->bottom = own_thread->top;
 }
@@ -84,11 +81,8 @@ static __attribute__((noinline)) bool check_name(const char *name, unsigned scop
 /* The oldest range gives way: what is that deep has been left behind, not nested. */
 static struct range *push(struct thread *thread)
 {
-	if (thread->top - thread->bottom == RANGE_LIMIT) {
-		const struct range *oldest = &thread->ranges[thread->bottom++ % RANGE_LIMIT];
-		if (oldest->record != NULL && oldest->is_loader)
-			loader_depth--;
-	}
+	if (thread->top - thread->bottom == RANGE_LIMIT)
+		thread->bottom++;
 	return &thread->ranges[thread->top++ % RANGE_LIMIT];
 }
 
@@ -104,9 +98,7 @@ static void begin(const void *record, unsigned scope)
 	range->record = record;
 	range->name = name->id;
 	range->scope = (uint8_t)scope;
-	range->is_loader = name->is_loader && scope == OP_USER_SCOPE;
 	range->place = scope == OP_USER_SCOPE ? python_place() : 0;
-	loader_depth += range->is_loader;
 	range->begin = clock_ticks();
 }
 
@@ -192,7 +184,6 @@ static void leave(const void *record, void *context)
 	uint64_t end = clock_ticks();
 	if (!pop(thread, record, &range))
 		return;
-	loader_depth -= range.is_loader;
 	if (recording != 0 && guard_enter()) {
 		emit(&range, end);
 		guard_leave();
@@ -286,9 +277,4 @@ void torch_enable(bool on)
 		__atomic_store_n(&recording, 0, __ATOMIC_RELAXED);
 		collector_source("torch", "off", NULL);
 	}
-}
-
-bool torch_in_loader(void)
-{
-	return loader_depth != 0;
 }

@@ -17,7 +17,4 @@ void torch_attach(void);
 /* Switch on or off (LIBTRACE_SOURCES); on is the default. */
 void torch_enable(bool on);
 
-/* The calling thread is inside a data loader's range. */
-bool torch_in_loader(void);
-
 #endif

@@ -5,61 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "test/bench/tracegen_noise.h"
+#include "test/bench/tracegen_parts.h"
 
-#define START_NS      1000000000000ull
-#define OP_NAMES      300u
-#define FILE_NAMES    12u
 #define INPUTS        20u /* reads of a loader thread per step */
 #define LOADER_BATCH  256u
-#define FIXED_THREADS 2u   /* loader, device */
-#define LANE_SLACK    64u  /* records that one launch may add to a lane */
 #define API_LAUNCH    211u /* the interface's number of cudaLaunchKernel */
 #define API_MARGIN_NS 100u
-
-/* Ids of hooked functions. */
-enum call {
-	CALL_LAUNCH = 1,
-	CALL_COPY,
-	CALL_SYNC,
-	CALL_MALLOC,
-	CALL_READ,
-	CALL_COUNT
-};
-
-/* A launch of the step: what never changes about it. */
-struct launch {
-	struct record host; /* times 0 */
-	struct record device;
-	struct record op;    /* kind 0: outside any operator */
-	struct record alloc; /* kind 0: none */
-	uint64_t mean_ns;    /* on the device */
-};
-
-/* What a thread has recorded and the drain has not taken yet. */
-struct lane {
-	struct record records[CODEC_BLOCK_LIMIT + LANE_SLACK];
-	unsigned count;
-	unsigned batch; /* handed over when it holds this many */
-	uint64_t sequence;
-	uint64_t now_ns;
-	uint64_t lost, lost_first_ns, lost_last_ns;
-	unsigned position; /* next launch of the step */
-};
-
-struct tracegen {
-	struct tracegen_options options;
-	struct noise noise;
-	struct launch *launches;
-	struct lane *lanes; /* threads that launch, then loader, then device */
-	struct record *handed;
-	uint64_t made;
-	uint64_t device_free_ns[8]; /* per stream */
-	uint32_t correlation;
-	unsigned turn;     /* lane that launches next */
-	unsigned flushing; /* lanes emptied after the last event */
-	struct tracegen_totals totals;
-};
 
 struct tracegen_options tracegen_defaults(uint64_t events)
 {
@@ -156,14 +107,6 @@ static struct lane *loader_of(struct tracegen *tracegen)
 static struct lane *device_of(struct tracegen *tracegen)
 {
 	return &tracegen->lanes[tracegen->options.threads + 1];
-}
-
-/* The system's id of a thread; the device's records have none. */
-static uint64_t thread_tid(const struct tracegen *tracegen, unsigned index)
-{
-	if (tracegen->options.device && index == tracegen->options.threads + 1)
-		return 0;
-	return 1000 + 100 * tracegen->options.rank + index;
 }
 
 /* Store a record in a lane, or lose it. */
@@ -389,112 +332,4 @@ const struct tracegen_totals *tracegen_totals(struct tracegen *tracegen)
 {
 	tracegen->totals.noise_bits = tracegen->noise.bits;
 	return &tracegen->totals;
-}
-
-unsigned tracegen_name_count(const struct tracegen *tracegen)
-{
-	return tracegen->options.names + OP_NAMES + FILE_NAMES + tracegen->options.device;
-}
-
-unsigned tracegen_place_count(const struct tracegen *tracegen)
-{
-	return tracegen->options.places;
-}
-
-unsigned tracegen_thread_count(const struct tracegen *tracegen)
-{
-	return tracegen->options.threads + FIXED_THREADS;
-}
-
-typedef void define_fn(void *context, const struct meta *meta);
-
-static void define_names(const struct tracegen *tracegen, define_fn *define, void *context)
-{
-	static const char *const shapes[] = {
-		"void at::native::vectorized_elementwise_kernel<4, f%u>", "ampere_sgemm_%ux64_nn",
-		"void cudnn::bn_fw_tr_1C11_kernel_NCHW<float, %u>",
-		"void (anonymous namespace)::softmax_warp_forward<float, %u>"};
-	char text[128];
-	struct meta meta = {.kind = META_NAME, .u.name.text = text};
-	unsigned files = tracegen->options.names + OP_NAMES;
-	for (unsigned i = 0; i < tracegen_name_count(tracegen); i++) {
-		if (i < tracegen->options.names)
-			(void)snprintf(text, sizeof(text), shapes[i % 4], i);
-		else if (i < files)
-			(void)snprintf(
-				text, sizeof(text), "aten::op_%u", i - tracegen->options.names);
-		else if (i == files + FILE_NAMES)
-			(void)snprintf(text, sizeof(text), "activity");
-		else
-			(void)snprintf(
-				text, sizeof(text), "/home/user/project/part_%u.py", i - files);
-		meta.u.name.id = 1 + i;
-		define(context, &meta);
-	}
-}
-
-static void define_places(const struct tracegen *tracegen, define_fn *define, void *context)
-{
-	unsigned files = 1 + tracegen->options.names + OP_NAMES;
-	for (unsigned i = 0; i < tracegen_place_count(tracegen); i++) {
-		struct meta meta = {.kind = META_PLACE, .u.place.id = 1 + i};
-		meta.u.place.language = "python";
-		meta.u.place.file = meta.u.place.user_file = files + i % FILE_NAMES;
-		meta.u.place.line = meta.u.place.user_line = 10 + i / FILE_NAMES;
-		define(context, &meta);
-	}
-}
-
-static void define_threads(const struct tracegen *tracegen, define_fn *define, void *context)
-{
-	for (unsigned i = 0; i < tracegen_thread_count(tracegen); i++) {
-		struct meta meta = {.kind = META_THREAD, .u.thread.id = 1 + i};
-		meta.u.thread.tid = thread_tid(tracegen, i);
-		meta.u.thread.name = i < tracegen->options.threads    ? "python3"
-				     : i == tracegen->options.threads ? "loader"
-								      : "device";
-		define(context, &meta);
-	}
-}
-
-static void define_run(const struct tracegen *tracegen, define_fn *define, void *context)
-{
-	struct meta run = {.kind = META_RUN};
-	run.u.run.format_version = 1;
-	run.u.run.tool_version = "tracegen";
-	run.u.run.host = "host";
-	run.u.run.pid = 1000 + 100 * tracegen->options.rank;
-	run.u.run.role = "main";
-	run.u.run.rank = tracegen->options.rank;
-	run.u.run.world_size = -1;
-	run.u.run.program = "train.py";
-	run.u.run.command = "python3 train.py";
-	run.u.run.begin_ns = START_NS;
-	run.u.run.begin_realtime_ns = 1700000000 * 1000000000ull;
-	run.u.run.clock = "monotonic";
-	run.u.run.ring_memory = "file";
-	define(context, &run);
-	struct meta clock = {.kind = META_CLOCK};
-	clock.u.clock.ns = clock.u.clock.monotonic_ns = START_NS;
-	clock.u.clock.realtime_ns = run.u.run.begin_realtime_ns;
-	define(context, &clock);
-	define(context, &(struct meta){.kind = META_SOURCE,
-				.u.source = {.name = "runtime", .state = "active"}});
-	define(context, &(struct meta){.kind = META_SOURCE,
-				.u.source = {.name = "activity", .state = "active"}});
-}
-
-void tracegen_define(const struct tracegen *tracegen, define_fn *define, void *context)
-{
-	static const char *const calls[CALL_COUNT] = {"", "cudaLaunchKernel", "cudaMemcpyAsync",
-		"cudaStreamSynchronize", "cudaMalloc", "read"};
-	define_run(tracegen, define, context);
-	for (unsigned i = 1; i < CALL_COUNT; i++) {
-		struct meta call = {.kind = META_CALL, .u.call.id = i, .u.call.name = calls[i]};
-		call.u.call.library = i == CALL_READ ? "libc" : "cudart";
-		define(context, &call);
-	}
-	define_threads(tracegen, define, context);
-	define_names(tracegen, define, context);
-	define_places(tracegen, define, context);
 }

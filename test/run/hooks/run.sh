@@ -184,9 +184,9 @@ test_settings() {
 	with 'bad number' 'libtrace: LIBTRACE_RING_KB=many: must be a number of KiB' LIBTRACE_RING_KB=many
 	with 'unknown source' 'libtrace: LIBTRACE_SOURCES=runtime,gpu: names a source that does not exist' \
 		LIBTRACE_SOURCES=runtime,gpu
-	with 'source to come' 'libtrace: LIBTRACE_SOURCES=+paddle: names a source that is not supported yet' \
+	with 'source to come' 'libtrace: LIBTRACE_SOURCES=+paddle: names a source that is not in this version' \
 		LIBTRACE_SOURCES=+paddle
-	with 'setting to come' 'libtrace: LIBTRACE_STEPS=10-30: not supported yet' LIBTRACE_STEPS=10-30
+	with 'setting to come' 'libtrace: LIBTRACE_STEPS=10-30: not in this version' LIBTRACE_STEPS=10-30
 	equal 'samples are there' 1 "$(trace sample | head -n 1 | wc -l)"
 	with 'no samples' '; read with: trace-analyzer report ' LIBTRACE_SOURCES=-host
 	equal 'no samples: nothing is said but that' 1 "$(wc -l <"$work/traced.err")"

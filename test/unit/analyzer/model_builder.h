@@ -14,6 +14,7 @@
 #include "analyzer/model/device.h"
 #include "analyzer/model/model.h"
 #include "analyzer/report/report.h"
+#include "collector/format/fields.h"
 #include "test/unit/analyzer/model_names.h"
 
 #define BUILDER_START_NS 1000000000ull
@@ -80,7 +81,10 @@ static inline void builder_launch(
 static inline void builder_sync(struct builder *builder, uint64_t us, uint32_t place)
 {
 	call(builder, us,
-		(struct record){.kind = RECORD_SYNC, .call = 2, .place = place, .b = SYNC_STREAM});
+		(struct record){.kind = RECORD_SYNC,
+			.call = 2,
+			.place = place,
+			.b = record_bits_scope(SYNC_STREAM)});
 }
 
 /* A copy; memory: of the host's end. */
@@ -94,7 +98,8 @@ static inline void builder_copy(struct builder *builder, uint64_t us, enum copy_
 			.call = 3,
 			.place = place,
 			.a = bytes,
-			.b = (uint64_t)direction | source << 8 | target << 16,
+			.b = record_bits_direction(direction) | record_bits_src_memory(source) |
+			     record_bits_dst_memory(target),
 			.d = RECORD_ASYNC});
 }
 

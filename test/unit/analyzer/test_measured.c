@@ -131,8 +131,8 @@ Test(measured, graphs)
 		for (unsigned node = 0; node < 200; node++) {
 			device_work(&notes, &builder, RECORD_DEVICE_KERNEL, NAME_KERNEL,
 				2 * (int64_t)node, 2);
-			notes.records[notes.count - 1].stream |= 5ull << 32;
-			notes.records[notes.count - 1].d = node + 1;
+			record_set_device_graph(&notes.records[notes.count - 1], 5);
+			record_set_graph_node(&notes.records[notes.count - 1], node + 1);
 			if (node % 70 == 69)
 				device_flush(&notes, &builder);
 		}
@@ -160,10 +160,10 @@ Test(measured, two_devices_at_once)
 					.call = 1,
 					.name = NAME_KERNEL,
 					.place = 1,
-					.b = (uint64_t)device << 48});
+					.b = record_bits_device(device)});
 			device_call(&notes, &builder, 10);
 			device_work(&notes, &builder, RECORD_DEVICE_KERNEL, NAME_KERNEL, 0, 100);
-			notes.records[notes.count - 1].b = (uint64_t)device << 48;
+			record_set_device(&notes.records[notes.count - 1], device);
 		}
 		builder_pause(&builder, 480);
 		device_step(&builder, begin_ns);

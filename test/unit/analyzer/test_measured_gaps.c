@@ -131,7 +131,7 @@ Test(measured_gaps, lost_times)
 		device_call(&notes, &builder, 10);
 		device_work(&notes, &builder, RECORD_DEVICE_KERNEL, NAME_KERNEL, 0, 100);
 		if (step >= 10)
-			notes.records[notes.count - 1].result = DEVICE_NO_TIMES << 16;
+			record_set_device_flags(&notes.records[notes.count - 1], DEVICE_NO_TIMES);
 		builder_sync(&builder, 110, 3);
 		builder_pause(&builder, 380);
 		device_step(&builder, begin_ns);

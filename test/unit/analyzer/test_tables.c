@@ -26,10 +26,10 @@ static struct record kernel(uint32_t name, uint64_t begin_ns, uint64_t end_ns)
 		.begin = begin_ns,
 		.end = end_ns,
 		.stream = 7,
-		.a = 16 | 2ull << 32 | 1ull << 48,
-		.b = 128 | 1ull << 16 | 1ull << 32,
-		.c = 4096,
-		.result = 40};
+		.a = record_bits_grid_x(16) | record_bits_grid_y(2) | record_bits_grid_z(1),
+		.b = record_bits_block_x(128) | record_bits_block_y(1) | record_bits_block_z(1),
+		.c = record_bits_shared_bytes(4096),
+		.result = record_bits_DEVICE_KERNEL_registers(40)};
 }
 
 static struct record copy(uint64_t b, uint64_t bytes, uint64_t begin_ns, uint64_t end_ns)
@@ -150,17 +150,18 @@ Test(tables, kernels_have_shapes_and_shown_names_are_merged)
 	struct tables *tables = tables_new();
 	struct record first = kernel(NAMES_KERNEL, 0, 100), other = kernel(NAMES_KERNEL, 200, 500);
 	struct record twin = kernel(NAMES_KERNEL_TWIN, 600, 1000);
-	other.a = 32 | 1ull << 32 | 1ull << 48;
+	record_set_grid_x(&other, 32);
+	record_set_grid_y(&other, 1);
 	cr_assert(eq(int, tables_device(tables, &first), 0));
 	cr_assert(eq(int, tables_device(tables, &other), 0));
 	cr_assert(eq(int, tables_device(tables, &twin), 0));
 	cr_expect(eq(sz, row_count(tables, TABLES_KERNELS), 2));
 	NUMBER(KERNELS, 0, "total_ns", 500); /* first and twin: same name shown, same shape */
-	NUMBER(KERNELS, 0, "grid", first.a);
-	NUMBER(KERNELS, 0, "block", 128 | 1ull << 32 | 1ull << 48);
+	NUMBER(KERNELS, 0, "grid", key_shape(16, 2, 1));
+	NUMBER(KERNELS, 0, "block", key_shape(128, 1, 1));
 	NUMBER(KERNELS, 0, "registers", 40);
 	NUMBER(KERNELS, 0, "shared_bytes", 4096);
-	NUMBER(KERNELS, 1, "grid", other.a);
+	NUMBER(KERNELS, 1, "grid", key_shape(32, 1, 1));
 	cr_expect(eq(sz, row_count(tables, TABLES_GPU_ACTIVITIES), 1));
 	NUMBER(GPU_ACTIVITIES, 0, "count", 3);
 	NUMBER(GPU_ACTIVITIES, 0, "time_pct", 1000);
@@ -172,11 +173,17 @@ Test(tables, kernels_have_shapes_and_shown_names_are_merged)
 Test(tables, copies_by_kind_with_bandwidth)
 {
 	struct tables *tables = tables_new();
-	const uint64_t in = COPY_HOST_TO_DEVICE | MEMORY_PINNED << 8 | MEMORY_DEVICE << 16;
+	const uint64_t in = record_bits_direction(COPY_HOST_TO_DEVICE) |
+			    record_bits_src_memory(MEMORY_PINNED) |
+			    record_bits_dst_memory(MEMORY_DEVICE);
+	const uint64_t inside = record_bits_direction(COPY_DEVICE_TO_DEVICE) |
+				record_bits_src_memory(MEMORY_DEVICE) |
+				record_bits_dst_memory(MEMORY_DEVICE);
+	const uint64_t across = record_bits_direction(COPY_PEER) | record_bits_DEVICE_COPY_peer(3) |
+				record_bits_device(1);
 	struct record pinned = copy(in, 12000, 0, 1000);
-	struct record within = copy(
-		COPY_DEVICE_TO_DEVICE | MEMORY_DEVICE << 8 | MEMORY_DEVICE << 16, 100, 0, 2000);
-	struct record peer = copy(COPY_PEER | 3ull << 24 | 1ull << 48, 7, 0, 10);
+	struct record within = copy(inside, 100, 0, 2000);
+	struct record peer = copy(across, 7, 0, 10);
 	struct record set = {.kind = RECORD_DEVICE_SET,
 		.b = MEMORY_DEVICE,
 		.a = 64,
@@ -258,7 +265,7 @@ Test(tables, without_times_an_operation_is_only_counted)
 {
 	struct tables *tables = tables_new();
 	struct record timed = kernel(NAMES_KERNEL, 0, 100), untimed = kernel(NAMES_KERNEL, 0, 1000);
-	untimed.result |= DEVICE_NO_TIMES << 16;
+	record_set_device_flags(&untimed, DEVICE_NO_TIMES);
 	cr_assert(eq(int, tables_device(tables, &timed), 0));
 	cr_assert(eq(int, tables_device(tables, &untimed), 0));
 	NUMBER(GPU_ACTIVITIES, 0, "count", 1);

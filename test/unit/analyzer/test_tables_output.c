@@ -15,8 +15,8 @@ static struct tables *with_kernel(uint32_t name)
 		.begin = 2000,
 		.end = 5500,
 		.stream = 7,
-		.a = 4 | 1ull << 32 | 1ull << 48,
-		.b = 64 | 1ull << 16 | 1ull << 32};
+		.a = record_bits_grid_x(4) | record_bits_grid_y(1) | record_bits_grid_z(1),
+		.b = record_bits_block_x(64) | record_bits_block_y(1) | record_bits_block_z(1)};
 	struct record call = {.kind = RECORD_LAUNCH, .call = NAMES_LAUNCH, .begin = 1, .end = 3};
 	cr_assert(tables != NULL);
 	cr_assert(eq(int, tables_device(tables, &kernel), 0));

@@ -286,3 +286,28 @@ Test(writer, what_an_owner_leaves_is_told_without_a_thread)
 	cr_assert(eq(int, writer_flush(&writer, START), 0));
 	cr_expect(eq(u64, writer.unowned_pending.count, 0));
 }
+
+/* A loss for which the frame has no room stays untold, for readers of the live file too. */
+Test(writer, a_loss_that_finds_no_room_is_not_taken)
+{
+	struct meta meta = {.kind = META_COUNT, .u.count = {.name = "", .value = 0}};
+	uint64_t events = 0;
+	begin(0);
+	disk_is_full(true);
+	while (add_events(events, 64, START) > 0)
+		cr_assert(lt(u64, events += 64, 1000000));
+	for (unsigned i = 0; writer_meta(&writer, &meta, START) == 0; i++)
+		cr_assert(lt(uint, i, 1000000));
+	ring->lost_told = 5;
+	ring_gap_add(&ring->gaps[LOSS_RING_FULL], 5, START, START + 1);
+	writer_tell_losses(&writer, START);
+	cr_expect(eq(u64, ring->gaps[LOSS_RING_FULL].count, 5));
+	cr_expect(eq(u64, ring->shared->lost_taken, 0));
+	cr_expect(eq(u64, writer.lost, 0));
+	disk_is_full(false);
+	cr_assert(eq(int, writer_flush(&writer, START + 5000 * MS), 0));
+	writer_tell_losses(&writer, START);
+	cr_expect(eq(u64, ring->gaps[LOSS_RING_FULL].count, 0));
+	cr_expect(eq(u64, ring->shared->lost_taken, 5));
+	cr_expect(eq(u64, writer.lost, 5));
+}

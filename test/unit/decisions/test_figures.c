@@ -67,7 +67,10 @@ Test(figures, of_few_numbers)
 		uint64_t mean, median, p95, p99, min, max, deviation;
 	} cases[] = {
 		{"one", {7}, 1, 7, 7, 7, 7, 7, 7, 0},
-		/* 1.5 is rounded up; of two the lower one is the median; sqrt(0.25) is rounded up */
+		/*
+		 * 1.5 is rounded up; of two the lower one is the median; sqrt(0.25) is rounded
+		 * up
+		 */
 		{"two", {1, 2}, 2, 2, 1, 2, 2, 1, 2, 1},
 		{"three: 4 and a third", {1, 2, 10}, 3, 4, 2, 10, 10, 1, 10, 4},
 		{"four: 4.75", {1, 2, 6, 10}, 4, 5, 2, 10, 10, 1, 10, 4},

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * By which rule an operation of the device finds its call, and which calls are refused. Each case is
- * a list of what comes in what order; the times of a call of ours are 1000 to 2000 unless said.
+ * By which rule an operation of the device finds its call, and which calls are refused. Each
+ * case is a list of what comes in what order; the times of a call of ours are 1000 to 2000
+ * unless said.
  */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -141,7 +141,8 @@ Test(limits, reader_above_5_is_io_from_20_on_strongly)
 Test(limits, a_loader_is_hidden_by_a_busy_device_that_hardly_idles_for_it)
 {
 	static const struct limit_case cases[] = {
-		{.name = "hidden", .busy = 92, .reader = 30, .compute = 920, .input = 49, .host = 31,
+		{.name = "hidden", .busy = 92, .reader = 30, .compute = 920, .input = 49,
+			.host = 31,
 			.class = VERDICT_GPU, .cause = "device_compute", .confidence = HIGH},
 		{.name = "the device idles 5 % for data", .busy = 92, .reader = 30, .compute = 920,
 			.input = 50, .host = 30,
@@ -185,11 +186,14 @@ Test(limits, what_the_device_is_busy_with)
 Test(limits, a_device_that_was_not_measured)
 {
 	static const struct limit_case cases[] = {
-		{.name = "surely above", .busy = 95, .low = 90.1, .high = 99, .compute = 950, .host = 50,
+		{.name = "surely above", .busy = 95, .low = 90.1, .high = 99, .compute = 950,
+			.host = 50,
 			.class = VERDICT_GPU, .cause = "device_compute", .confidence = HIGH},
-		{.name = "surely below", .busy = 70, .low = 20, .high = 79.9, .compute = 700, .host = 300,
+		{.name = "surely below", .busy = 70, .low = 20, .high = 79.9, .compute = 700,
+			.host = 300,
 			.class = VERDICT_CPU, .cause = "idle_host", .confidence = HIGH},
-		{.name = "nothing tells", .busy = 95, .low = 70, .high = 99, .compute = 950, .host = 50,
+		{.name = "nothing tells", .busy = 95, .low = 70, .high = 99, .compute = 950,
+			.host = 50,
 			.launches = 2048,
 			.class = VERDICT_MIXED, .cause = "idle_host", .confidence = LOW},
 		{.name = "more launches than a queue holds tell", .busy = 95, .low = 70, .high = 99,
@@ -198,7 +202,8 @@ Test(limits, a_device_that_was_not_measured)
 		{.name = "one wait for nothing tells", .busy = 95, .low = 70, .high = 99,
 			.compute = 950, .host = 50, .kept_up = 1,
 			.class = VERDICT_CPU, .cause = "idle_host", .confidence = MEDIUM},
-		{.name = "behind 4.9", .busy = 95, .low = 70, .high = 99, .compute = 950, .host = 50,
+		{.name = "behind 4.9", .busy = 95, .low = 70, .high = 99, .compute = 950,
+			.host = 50,
 			.behind = 4.9, .kept_up = 1, .waits = 9, .blocked = 1,
 			.class = VERDICT_CPU, .cause = "idle_host", .confidence = MEDIUM},
 		{.name = "behind 5", .busy = 95, .low = 70, .high = 99, .compute = 950, .host = 50,
@@ -248,7 +253,8 @@ Test(limits, half_a_run_that_was_measured_speaks_for_the_rest)
 		{.name = "49.9", .busy = 70, .low = 50, .high = 95, .compute = 700, .host = 300,
 			.measured = 49.9, .measured_busy = 91, .behind = 20,
 			.class = VERDICT_CPU, .cause = "idle_host", .confidence = MEDIUM},
-		{.name = "waits do not tell then", .busy = 70, .low = 50, .high = 95, .compute = 700,
+		{.name = "waits do not tell then", .busy = 70, .low = 50, .high = 95,
+			.compute = 700,
 			.host = 300, .measured = 50, .measured_busy = 85, .kept_up = 9,
 			.class = VERDICT_MIXED, .cause = "idle_host", .confidence = LOW},
 	};
@@ -260,7 +266,8 @@ Test(limits, a_trace_that_is_not_sound)
 	static const struct limit_case cases[] = {
 		{.name = "bad", .busy = 95, .compute = 950, .host = 50, .health = HEALTH_BAD,
 			.class = VERDICT_INSUFFICIENT, .cause = NULL, .confidence = HIGH},
-		{.name = "degraded", .busy = 95, .compute = 950, .host = 50, .health = HEALTH_DEGRADED,
+		{.name = "degraded", .busy = 95, .compute = 950, .host = 50,
+			.health = HEALTH_DEGRADED,
 			.class = VERDICT_GPU, .cause = "device_compute", .confidence = MEDIUM},
 		{.name = "degraded and unsure", .busy = 79, .low = 40, .high = 95, .compute = 790,
 			.host = 210, .behind = 19, .waits = 9, .health = HEALTH_DEGRADED,

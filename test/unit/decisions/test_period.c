@@ -81,7 +81,10 @@ Test(period_limits, a_call_that_comes_twice_in_a_step_does_not_end_it)
 	cr_expect(eq(u64, period.anchor, token(3, TOKEN_READ)));
 }
 
-/* Steps of 19 calls; after every second one some reads: up to a twentieth of all is now and then. */
+/*
+ * Steps of 19 calls; after every second one some reads: up to a twentieth of all is now and
+ * then.
+ */
 static uint32_t length_with(unsigned rare, enum token_rank rank)
 {
 	struct period period;

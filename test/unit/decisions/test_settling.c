@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a wait settles: which operations have ended when it returns, for how much of it the device was
- * to blame where the device's own times are known, and when a stretch has all that it waits for.
+ * What a wait settles: which operations have ended when it returns, for how much of it the
+ * device was to blame where the device's own times are known, and when a stretch has all that
+ * it waits for.
  */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -80,7 +81,10 @@ Test(settling, an_event_that_nobody_recorded_stands_for_all, .fini = end)
 	cr_expect(eq(u32, open_after_sync(SYNC_EVENT), 0));
 }
 
-/* Thread 1 waits from 0 to 100 us; thread 2 launches from 40 to 50 us, and its record comes first. */
+/*
+ * Thread 1 waits from 0 to 100 us; thread 2 launches from 40 to 50 us, and its record comes
+ * first.
+ */
 Test(settling, what_is_launched_during_a_wait_goes_on, .fini = end)
 {
 	begin_settled();
@@ -131,7 +135,10 @@ Test(settling, a_measured_wait_lasts_until_the_device_has_ended)
 			(unsigned long)cases[i].ns);
 }
 
-/* A read of 100 us that the device does from 5 to 95 us; a kernel before it runs up to some time. */
+/*
+ * A read of 100 us that the device does from 5 to 95 us; a kernel before it runs up to some
+ * time.
+ */
 static uint64_t waited_in_read(uint64_t kernel_us)
 {
 	builder = device_begin(&notes);

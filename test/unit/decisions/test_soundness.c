@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * When a trace is not sound enough for a verdict, and when that is only said: each limit with a case
- * on either side of it.
+ * When a trace is not sound enough for a verdict, and when that is only said: each limit with a
+ * case on either side of it.
  */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Figures of steps, each worked out by hand: which steps are warm-up, and what the rest gives.
- * Rules: the first step is warm-up, of 30 and more the first ten are, and so is what follows while a
- * step takes more than twice the upper median of all but the first.
+ * Rules: the first step is warm-up, of 30 and more the first ten are, and so is what follows
+ * while a step takes more than twice the upper median of all but the first.
  */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which calls wait for the device, and what a wait tells: one call in a loop that is long enough for
- * its line to be known, and what the model makes of it.
+ * Which calls wait for the device, and what a wait tells: one call in a loop that is long
+ * enough for its line to be known, and what the model makes of it.
  */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -70,14 +70,6 @@ Test(torch_names, nothing_has_no_id)
 	cr_assert(eq(u32, torch_name(&table, "", &spare)->id, 0));
 }
 
-Test(torch_names, knows_data_loaders)
-{
-	struct torch_name spare;
-	cr_assert(torch_name(&table, "enumerate(DataLoader)#_X.__next__", &spare)->is_loader);
-	cr_assert(not(torch_name(&table, "enumerate(Data)", &spare)->is_loader));
-	cr_assert(not(torch_name(&table, "", &spare)->is_loader));
-}
-
 Test(torch_version, which_are_known)
 {
 	cr_assert(eq(ptr, (void *)torch_version_refused("1.13"), NULL));

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: MIT
+"""Compare a JSON report with what is true of the run: one row of the table, and what is bad about it."""
+import os
+
+STEP_PCT, ACCOUNT_POINTS = 1.0, 2.0
+LOUD = ("medium", "high")
+ASPECTS = ("wrong", "unsure", "line", "steps", "mean", "account", "advice")
+COLUMNS = ("scenario", "CUPTI", "truth", "busy %", "verdict", "sure", "result", "line", "steps", "mean off %",
+           "account off", "bad")
+
+
+def verdict_of(label, run, report):
+    """right, unsure (not right, and it says so) or wrong (not right, and confident)."""
+    verdict = report["verdict"]
+    doubtful = verdict["confidence"] == "low" or verdict["class"] == "insufficient"
+    if "none" in label["class"] and doubtful:
+        return "right"
+    if verdict["class"] in label["class"] and verdict["cause"] in label["cause"]:
+        return "right"
+    if verdict["class"] not in label["class"] and verdict["class"] in run.classes():
+        return "right"  # this run was too near to a limit
+    return "unsure" if doubtful else "wrong"
+
+
+def names_place(label, finding, number):
+    if label.script.endswith(".c"):
+        return finding["function"] == label.functions[number]
+    return finding["line"] == number and os.path.basename(finding["file"] or "") == os.path.basename(label.script)
+
+
+def lines_of(label, report):
+    """- without a line to name; yes, or what is missing: no rule at it, or another rule."""
+    if not label["rule"]:
+        return "-"
+    named = {number: {finding["rule"] for finding in report["findings"] if names_place(label, finding, number)}
+             for number in label.lines | label.any_line}
+    right = {number for number, rules in named.items() if rules & set(label["rule"])}
+    if label.lines <= right and (not label.any_line or label.any_line & right):
+        return "yes"
+    others = sorted({rule for rules in named.values() for rule in rules} - set(label["rule"]))
+    return "as " + ",".join(others) if others else "no"
+
+
+def steps_of(label, report):
+    """The count, with ? where the report is not sure of it; and whether that is good enough."""
+    steps = report["steps"]
+    unsure = steps["confidence"] == "low" or not steps["steady"]
+    good = unsure or label["steps"] == ["any"] or str(steps["count"]) in label["steps"]
+    return f"{steps['count']}{'?' * unsure}", good
+
+
+def mean_off(run, report):
+    """How far the report's mean is from the true step, in percent; None where there is none."""
+    mean = report["steps"]["mean_ns"]
+    return 100 * (mean - run.step_ns) / run.step_ns if mean and run.step_ns else None
+
+
+def account_off(label, run, report):
+    """The largest difference of a share in points; where the device was not measured, from its own bounds."""
+    rows = {row["cause"]: row["pct"] for row in report["account"]}
+    if not rows or not run.shares:
+        return None
+    ratios = report["ratios"]
+    if ratios["gpu_busy_is"] != "measured":
+        busy = 100 - run.shares["idle"]
+        return max(0.0, ratios["gpu_busy_low_pct"] - busy, busy - ratios["gpu_busy_high_pct"])
+    told = {"device_compute": rows["device_compute"], "device_copy": rows["device_copy"],
+            "idle": sum(share for cause, share in rows.items() if not cause.startswith("device_"))}
+    off = [abs(told[name] - run.shares[name]) for name in told]
+    for cause in run.shares:
+        if cause.startswith("idle_"):
+            alike = set(label["cause"]) if cause in label["cause"] else {cause}
+            less = run.shares[cause] - sum(share for name, share in rows.items() if name in alike)
+            # A row that serves for several causes may hold more than was planted, but not less.
+            off.append(abs(less) if len(alike) == 1 else max(0.0, less))
+    return max(off)
+
+
+def loud_rules(report):
+    return {finding["rule"] for finding in report["findings"] if finding["severity"] in LOUD}
+
+
+class Row:
+    """One scenario in one pass: cells for the table, and the bad aspects."""
+
+    def __init__(self, label, what, run, report):
+        self.name, self.what, self.bad = label.name, what, set()
+        told = report["steps"]
+        if told["count"] == run.steps and told["steady"]:
+            run = run.after(told["warmup"])  # which steps are steady is no matter of truth
+        result, line = verdict_of(label, run, report), lines_of(label, report)
+        steps, steps_good = steps_of(label, report)
+        mean, account = mean_off(run, report), account_off(label, run, report)
+        false = sorted(loud_rules(report) & set(label["never"]))
+        self.result, self.line = result, line
+        judged = {"wrong": result == "wrong", "unsure": result == "unsure", "line": line not in ("-", "yes"),
+                  "steps": not steps_good, "advice": bool(false),
+                  "mean": "none" not in label["class"] and (mean is None or abs(mean) > STEP_PCT),
+                  "account": "none" not in label["class"] and (account is None or account > ACCOUNT_POINTS)}
+        self.bad = {aspect for aspect in ASPECTS if judged[aspect]}
+        verdict = report["verdict"]
+        busy = f"{100 - run.shares['idle']:.1f}" if run.shares else "-"
+        self.cells = (label.name, what, f"{'|'.join(label['class'])}/{'|'.join(label['cause'])}", busy,
+                      f"{verdict['class']}/{verdict['cause'] or '-'}", verdict["confidence"], result, line, steps,
+                      "-" if mean is None else f"{mean:+.1f}", "-" if account is None else f"{account:.1f}",
+                      ",".join([aspect for aspect in ASPECTS if judged[aspect]] + false) or "-")
+
+
+def table(rows):
+    """The rows as text with aligned columns."""
+    lines = [COLUMNS, *(row.cells for row in rows)]
+    widths = [max(len(cells[i]) for cells in lines) for i in range(len(COLUMNS))]
+    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(cells, widths)).rstrip() for cells in lines)
+
+
+class Known:
+    """Wrong answers that are known: NAME with|without|both ASPECT[?],... TEXT; ? says that it comes and goes."""
+
+    def __init__(self, path):
+        self.rows = {}
+        with open(path, encoding="utf-8") as file:
+            for line in file:
+                if line.strip() and not line.startswith("#"):
+                    name, passes, aspects, _ = line.split(None, 3)
+                    for what in ("with", "without") if passes == "both" else (passes,):
+                        self.rows.setdefault((name, what), set()).update(aspects.split(","))
+
+    def problems(self, row, loaded):
+        """What differs from the list. On a loaded machine only confidence, and what is timed, may fall."""
+        listed = self.rows.get((row.name, row.what), set())
+        expected, maybe = {name for name in listed if "?" not in name}, {name.strip("?") for name in listed}
+        new = row.bad - maybe - ({"unsure", "mean", "account"} if loaded else set())
+        gone = set() if loaded else expected - row.bad
+        # Told unsure instead of wrong is better, but no longer what the list says; that is said by `gone`.
+        yield from (f"{aspect} is bad" for aspect in sorted(new))
+        yield from (f"{aspect} is now right: take it out of known.txt" for aspect in sorted(gone))

@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: MIT
+"""Run the scenarios and compare the analyzer's reports with what is true; see README.md.
+
+usage: run.py [--loaded] [--verify-labels] [--pass with|without] [--keep FOLDER [--again]] [--repeat N] [NAME...]"""
+import argparse
+import glob
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import judge
+import truth
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+BUILD = os.environ.get("BUILD", os.path.join(ROOT, "build"))
+SIMULATED = os.path.join(ROOT, "test", "cudasim", "run")
+TRIES = 3
+SECONDS = 60
+
+
+def traced(what, out):
+    """The environment of a pass: plain, with or without records of the device."""
+    if what == "plain":
+        return {}
+    sources = "default" if what == "with" else "default,-activity"
+    return {"LD_PRELOAD": os.path.join(BUILD, "libtrace.so"), "LIBTRACE_LOG": "quiet", "LIBTRACE_SOURCES": sources,
+            "LIBTRACE_TOGGLE_SIGNAL": "USR1", "LIBTRACE_OUT": out}
+
+
+def command(environment, *words):
+    """On the simulated device; the library is loaded into the command alone, not into what starts it.
+
+    One thread for CPU operators: several spin for each other where processors are scarce."""
+    environment = dict(environment, OMP_NUM_THREADS="1")
+    return [SIMULATED, "env", *(f"{name}={value}" for name, value in environment.items()), *words]
+
+
+def run_scripts(what, work, labels):
+    environment = traced(what, os.path.join(work, "recording"))
+    subprocess.run(command(environment, "python3", os.path.join(HERE, "spawn.py"), work,
+                           *(label.script for label in labels)), timeout=120 + SECONDS * len(labels), check=False)
+
+
+def run_program(what, work, label):
+    """A C program needs no fork to be quick."""
+    folder = os.path.join(work, label.name)
+    os.makedirs(folder, exist_ok=True)
+    environment = dict(label.settings, CUDASIM_LOG=os.path.join(folder, "log-%p"))
+    environment.update(traced(what, os.path.join(folder, "trace")))
+    with open(os.path.join(folder, "out"), "w", encoding="utf-8") as out:
+        words = command(environment, os.path.join(BUILD, "scenarios", label.name))
+        with subprocess.Popen(words, stdout=out, stderr=out, env=dict(os.environ, CUDASIM_CUDA="13")) as process:
+            try:
+                code = process.wait(SECONDS)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                code = 124
+    with open(os.path.join(folder, "code"), "w", encoding="utf-8") as file:
+        file.write(f"{process.pid} {code}\n")
+
+
+def run_pass(what, work, labels):
+    """Runs all, those again that failed or did not do what their label says; the problems of those left."""
+    left, problems = labels, {}
+    for _ in range(TRIES):
+        for label in left:
+            shutil.rmtree(os.path.join(work, label.name), ignore_errors=True)
+            if label.script.endswith(".c"):
+                run_program(what, work, label)
+        scripts = [label for label in left if label.script.endswith(".py")]
+        if scripts:
+            run_scripts(what, work, scripts)
+        problems = contradictions(work, left)
+        left = list(problems)
+        if not left:
+            break
+    return problems
+
+
+def contradictions(work, labels):
+    return {label: found for label in labels if (found := contradicted(work, label))}
+
+
+def contradicted(work, label):
+    try:
+        run = truth.load(os.path.join(work, label.name), label)
+        return [*label.problems(), *truth.contradictions(label, run)]
+    except (OSError, ValueError) as error:
+        return [str(error)]
+
+
+def report_of(folder):
+    done = subprocess.run([os.path.join(BUILD, "trace-analyzer"), "report", "--format", "json",
+                           os.path.join(folder, "trace")], capture_output=True, text=True, check=False)
+    try:
+        return json.loads(done.stdout)
+    except json.JSONDecodeError:
+        raise ValueError(f"no report: {done.stderr.strip()[:200]}") from None
+
+
+class Tally:
+    def __init__(self):
+        self.passed, self.failed, self.skipped = 0, 0, 0
+
+    def add(self, what, problems):
+        self.passed += not problems
+        self.failed += bool(problems)
+        for problem in problems:
+            print(f"not ok {what}: {problem}")
+
+
+def verify_labels(work, labels, repeat, tally):
+    for number in range(repeat):
+        problems = run_pass("plain", os.path.join(work, f"plain{number}"), labels)
+        for label in labels:
+            tally.add(label.name, problems.get(label, []))
+            if label not in problems:
+                print(figures(label, truth.load(os.path.join(work, f"plain{number}", label.name), label)))
+
+
+def figures(label, run):
+    shares = ", ".join(f"{name} {share:.1f} %" for name, share in sorted(run.shares.items()))
+    step = "" if run.step_ns is None else f" of {run.step_ns / 1e6:.2f} ms"
+    return f"ok {label.name}: {run.steps} steps{step}, {shares}, host ahead {run.lag_ns / 1e6:.1f} ms"
+
+
+def judge_pass(what, work, labels, known, options, tally):
+    """The rows of one pass; those that did not do what their label says are skipped, on a loaded machine."""
+    rows, problems = [], contradictions(work, labels) if options.again else run_pass(what, work, labels)
+    for label in labels:
+        folder = os.path.join(work, label.name)
+        if label in problems:
+            print(f"void {label.name} {what}: {'; '.join(problems[label])}")
+            tally.skipped += options.loaded
+            tally.failed += not options.loaded
+            continue
+        try:
+            row = judge.Row(label, what, truth.load(folder, label), report_of(folder))
+        except ValueError as error:
+            tally.add(f"{label.name} {what}", [str(error)])
+            continue
+        rows.append(row)
+        tally.add(f"{label.name} {what}", list(known.problems(row, options.loaded)))
+    return rows
+
+
+def summary(what, rows):
+    count = {result: sum(row.result == result for row in rows) for result in ("right", "unsure", "wrong")}
+    lined = [row for row in rows if row.line != "-"]
+    missing = sum(row.line != "yes" for row in lined)
+    return (f"{what} CUPTI: {len(rows)} judged: {count['right']} right, {count['unsure']} unsure, "
+            f"{count['wrong']} confidently wrong; line missing in {missing} of {len(lined)}; off: "
+            + ", ".join(f"{aspect} {sum(aspect in row.bad for row in rows)}" for aspect in judge.ASPECTS[3:]))
+
+
+def choose(names):
+    scripts = sorted(glob.glob(os.path.join(HERE, "torch", "*.py")) + glob.glob(os.path.join(HERE, "c", "*.c")))
+    labels = [truth.Label(script) for script in scripts]
+    unknown = set(names) - {label.name for label in labels}
+    if unknown:
+        sys.exit(f"no scenario {', '.join(sorted(unknown))}")
+    return [label for label in labels if not names or label.name in names]
+
+
+def parse():
+    parser = argparse.ArgumentParser(description="Run the scenarios.")
+    parser.add_argument("--loaded", action="store_true", help="beside as many busy processes as there are processors")
+    parser.add_argument("--verify-labels", action="store_true", help="only check the labels by the device's log")
+    parser.add_argument("--pass", dest="passes", action="append", choices=("with", "without"))
+    parser.add_argument("--keep", help="leave logs, traces and outputs in this folder")
+    parser.add_argument("--again", action="store_true", help="run nothing, judge anew what --keep has left")
+    parser.add_argument("--repeat", type=int, default=1, help="how often labels are checked")
+    parser.add_argument("names", nargs="*")
+    return parser.parse_args()
+
+
+def main():
+    options, tally = parse(), Tally()
+    labels, known = choose(options.names), judge.Known(os.path.join(HERE, "known.txt"))
+    work = options.keep or tempfile.mkdtemp(prefix="scenarios-")
+    burners = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(options.loaded * os.cpu_count())]
+    try:
+        if options.verify_labels:
+            verify_labels(work, labels, options.repeat, tally)
+        else:
+            passes = options.passes or ["with", "without"]
+            rows = {what: judge_pass(what, os.path.join(work, what), labels, known, options, tally) for what in passes}
+            print(judge.table([row for what in passes for row in rows[what]]))
+            print("\n".join(summary(what, rows[what]) for what in passes))
+    finally:
+        for burner in burners:
+            burner.kill()
+            burner.wait()
+        if not options.keep:
+            shutil.rmtree(work, ignore_errors=True)
+    print(f"{tally.passed} passed, {tally.failed} failed, {tally.skipped} skipped")
+    sys.exit(tally.failed != 0)
+
+
+if __name__ == "__main__":
+    main()

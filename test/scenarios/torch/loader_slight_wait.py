@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: MIT
+"""One worker that is nearly fast enough: whether it costs something depends on the machine."""
+# truth: class=io|gpu|mixed cause=idle_input|device_compute steps=60
+# truth: never=launch-bound|input-single-process
+# cudasim: CUDASIM_KERNELS=*=700us
+import torch
+from stamps import Stamps
+from torch.utils.data import DataLoader
+from workload import Images, network, train_step
+
+
+def main():
+    model = network()
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+    loader = DataLoader(Images(60 * 8, 0.0008), batch_size=8, num_workers=1, pin_memory=True)
+    clock = Stamps()
+    for step, x in enumerate(loader):
+        clock.spent("idle_input")
+        x = x.cuda(non_blocking=True)
+        loss = train_step(model, optimizer, x, x.sum(1, keepdim=True))
+        if step % 20 == 19:
+            print(f"loss {loss.item():.4f}")
+        clock.step()
+    clock.end()
+
+
+main()

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: MIT
+"""The batch system stops the job for a while and lets it go on: a gap in the middle, no slow step."""
+# truth: class=gpu cause=device_compute steps=80
+# truth: never=launch-bound|input-bound|host-blocked
+# cudasim: CUDASIM_KERNELS=*=600us
+import os
+import signal
+import time
+
+import torch
+from stamps import Stamps
+from workload import network, regression, train_step
+
+
+def continue_later(pid):
+    if os.fork() == 0:
+        time.sleep(0.5)
+        os.kill(pid, signal.SIGCONT)
+        os._exit(0)
+
+
+def main():
+    model = network()
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+    x, y = regression()
+    clock = Stamps()
+    for step in range(80):
+        loss = train_step(model, optimizer, x, y)
+        if step % 10 == 9:
+            print(f"loss {loss.item():.4f}")
+        clock.step()
+        if step == 39:
+            continue_later(os.getpid())
+            with clock.gap():
+                os.kill(os.getpid(), signal.SIGSTOP)
+    clock.end()
+
+
+main()

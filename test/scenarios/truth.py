@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: MIT
+"""What is true of a scenario's run: its label, and what the device's log and the script's stamps say.
+
+The analyzer has no part in this. Shares are those of the steady steps, in which a step reaches from
+the moment at which both the host and the device are done with what was asked before one stamp to the
+same moment of the next: where the host runs ahead that is the device's pace."""
+import bisect
+import glob
+import json
+import os
+import re
+
+# The published limits, in percent: waiting for data, GPU busy below and above; and what is too near to tell.
+IO, CPU, GPU, NEAR = 5, 80, 90, 3
+COPYING = 10
+LISTS = ("class", "cause", "rule", "never", "steps")
+
+
+def name_of(script):
+    return os.path.splitext(os.path.basename(script))[0]
+
+
+class Label:
+    """The header of a scenario: `truth: KEY=VALUE ...`, `cudasim: VARIABLE=VALUE ...`, and marked lines."""
+
+    def __init__(self, script):
+        self.script, self.name, self.values, self.settings = script, name_of(script), {}, {}
+        self.lines, self.any_line, self.functions = set(), set(), {}
+        with open(script, encoding="utf-8") as file:
+            for number, line in enumerate(file, 1):
+                self.read(number, line)
+        for key in LISTS:
+            self.values[key] = [value for value in self.values.get(key, "").split("|") if value]
+        self.is_ahead = self.values.get("ahead") == "yes"
+
+    def read(self, number, line):
+        found = re.search(r"\b(truth|cudasim): (.+?)(?: \*/)?\s*$", line)
+        if not found:
+            return
+        what, text = found.groups()
+        if text in ("here", "or here"):
+            (self.lines if text == "here" else self.any_line).add(number)
+            function = re.search(r"(\w+)\(", line)
+            self.functions[number] = function.group(1) if function else None
+            return
+        pairs = (pair.split("=", 1) for pair in text.split())
+        (self.values if what == "truth" else self.settings).update(pairs)
+
+    def __getitem__(self, key):
+        return self.values[key]
+
+    def problems(self):
+        """What is wrong with the header itself."""
+        for key in ("class", "cause", "steps"):
+            if not self[key]:
+                yield f"no {key}"
+        if bool(self["rule"]) != bool(self.lines or self.any_line):
+            yield "a rule needs a marked line, and a marked line a rule"
+
+
+def read_stamps(output):
+    """The stamps of the run, None without any."""
+    lines = [line for line in output.splitlines() if line.startswith("stamps ")]
+    return json.loads(lines[-1][len("stamps "):]) if lines else None
+
+
+def read_log(folder, pid):
+    """Operations of the device as (asked for, begin, end, kind, name); those of the script's own process."""
+    begun, operations = {}, []
+    for path in glob.glob(os.path.join(folder, f"log-{pid}")):
+        with open(path, encoding="utf-8") as file:
+            entries = [json.loads(line) for line in file if line.endswith("\n")]
+        begun.update((entry["call"], entry["begin_ns"]) for entry in entries if entry["type"] == "call")
+        operations += [entry for entry in entries if entry["type"] == "op"]
+    return sorted((begun.get(op["call"], op["begin_ns"]), op["begin_ns"], op["end_ns"], op["op"], op.get("kernel", ""))
+                  for op in operations)
+
+
+def union(spans):
+    """The same stretches, in order and without overlap."""
+    joined = []
+    for begin, end in sorted(spans):
+        if joined and begin <= joined[-1][1]:
+            joined[-1][1] = max(end, joined[-1][1])
+        elif end > begin:
+            joined.append([begin, end])
+    return joined
+
+
+def minus(spans, others):
+    """What of the spans none of the others covers."""
+    left, others = [], union(others)
+    ends = [end for _, end in others]
+    for begin, end in union(spans):
+        for first, last in others[bisect.bisect_right(ends, begin):]:
+            if first >= end:
+                break
+            if first > begin:
+                left.append([begin, first])
+            begin = max(begin, last)
+        if end > begin:
+            left.append([begin, end])
+    return left
+
+
+def within(spans, others):
+    return minus(spans, minus(spans, others))
+
+
+def length(spans):
+    return sum(end - begin for begin, end in spans)
+
+
+class Pace:
+    """When both host and device were done with what had been asked before a stamp."""
+
+    def __init__(self, operations):
+        self.asked, self.done, latest = [], [], 0
+        for asked, _, end, *_ in operations:
+            latest = max(latest, end)
+            self.asked.append(asked)
+            self.done.append(latest)
+
+    def at(self, stamp):
+        before = bisect.bisect_left(self.asked, stamp)
+        return max(stamp, self.done[before - 1]) if before else stamp
+
+
+class Run:
+    """Figures of one run: steps, step_ns, lag_ns, and shares in percent of the steady steps."""
+
+    def __init__(self, stamps, operations, warm=None):
+        self.stamps, self.operations = stamps, operations
+        warm = stamps["warm"] if warm is None else warm
+        pace, ends = Pace(operations), stamps["ends"]
+        self.steps, self.steady = stamps["steps"], stamps["steps"] - warm
+        self.lag_ns = pace.at(ends[-1]) - ends[-1]
+        self.shares, self.waits_pct, self.step_ns = {}, 0.0, None
+        if self.steady <= 0:
+            return
+        steady = minus([(pace.at(ends[warm]), pace.at(ends[-1]))],
+                       [(pace.at(begin), pace.at(end)) for begin, end in stamps["gaps"]])
+        self.step_ns = length(steady) / self.steady
+        self.measure(steady, operations, stamps["spans"])
+
+    def after(self, warm):
+        """The same with another number of steps set aside."""
+        return Run(self.stamps, self.operations, warm)
+
+    def measure(self, steady, operations, spans):
+        total = length(steady) or 1
+        kernels = union((op[1], op[2]) for op in operations if op[3] == "kernel" and "nccl" not in op[4])
+        everything = union((op[1], op[2]) for op in operations)
+        idle = minus(steady, everything)
+        shares = {"device_compute": length(within(steady, kernels)), "idle": length(idle)}
+        shares["device_copy"] = total - sum(shares.values())
+        for cause in {cause for cause, _, _ in spans}:
+            shares[cause] = length(within(idle, [span[1:] for span in spans if span[0] == cause]))
+        self.shares = {name: 100 * share / total for name, share in shares.items()}
+        waits = [span[1:] for span in spans if span[0] == "idle_input"]
+        self.waits_pct = 100 * length(within(steady, waits)) / total
+
+    def classes(self):
+        """Every class that the published limits allow, with what is too near a limit to tell."""
+        if self.steady <= 0:
+            return {"none"}
+        idle, data = self.shares["idle"], self.shares.get("idle_input", 0.0)
+        busy, found = 100 - idle, set()
+        if data > IO - NEAR / 3:
+            found.add("io")
+        if data < IO + NEAR / 3 or idle - data > data:
+            found |= {"cpu"} if busy < CPU + NEAR else set()
+            found |= {"mixed"} if CPU - NEAR < busy < GPU + NEAR else set()
+            found |= {"gpu"} if busy > GPU - NEAR else set()
+        if self.shares["device_copy"] > max(COPYING, self.shares["device_compute"]):
+            found.add("gpu")
+        return found
+
+
+def contradictions(label, run):
+    """Where the run does not bear the label out."""
+    if "none" not in label["class"] and not run.classes() & set(label["class"]):
+        yield (f"class {'|'.join(label['class'])}, but the log says {'|'.join(sorted(run.classes()))}: busy "
+               f"{100 - run.shares['idle']:.1f} %, idle for data {run.shares.get('idle_input', 0):.1f} %")
+    if label["steps"] not in (["any"],) and str(run.steps) not in label["steps"]:
+        yield f"steps {'|'.join(label['steps'])}, but the stamps say {run.steps}"
+    ahead = bool(run.step_ns) and run.lag_ns > run.step_ns
+    if ahead and not label.is_ahead:
+        yield f"the host ends {run.lag_ns / 1e6:.1f} ms ahead of the device, which the label does not say"
+    if label.is_ahead and not ahead:
+        yield f"the label says that the host runs ahead, but it ends only {run.lag_ns / 1e6:.1f} ms ahead"
+    if "device_copy" in label["cause"] and len(label["cause"]) == 1 and run.shares["device_copy"] < COPYING:
+        yield f"cause device_copy, but copying alone takes {run.shares['device_copy']:.1f} %"
+    planted = {cause: share for cause, share in run.shares.items() if cause.startswith("idle_")}
+    if planted and set(planted) <= set(label["cause"]) and max(planted.values()) < run.shares["idle"] / 2:
+        yield f"cause {'|'.join(label['cause'])} has less than half of the idling ({run.shares['idle']:.1f} %)"
+
+
+def load(folder, label):
+    """The run in this folder; ValueError says why there is none."""
+    with open(os.path.join(folder, "out"), encoding="utf-8", errors="replace") as file:
+        output = file.read()
+    with open(os.path.join(folder, "code"), encoding="utf-8") as file:
+        pid, code = map(int, file.read().split())
+    if code:
+        raise ValueError(f"ended with {code}: {' '.join(output.strip().splitlines()[-1:])[:200]}")
+    stamps = read_stamps(output)
+    if stamps is None:
+        raise ValueError("printed no stamps")
+    return Run(stamps, read_log(folder, pid))

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* What waits are charged with, what is certain about the device, and what is kept of a stretch. */
+#include "test/unit/decisions/sweeping.h"
+
+TestSuite(sweep_waits, .init = begin, .fini = end);
+
+static uint64_t exposed(uint32_t spot)
+{
+	uint64_t found[SPOT_FINDING_COUNT];
+	series_sum(&spots->items[spot].found, 0, 1, found);
+	return found[SPOT_EXPOSED_NS];
+}
+
+/* A wait of line 0 from 0 to 100 that took waited of it; then host code until 1000. */
+static void after_wait(uint64_t waited, uint64_t empty_ns, uint64_t *ret_values)
+{
+	end();
+	begin();
+	cr_assert(host_add(&host, PIECE_WAIT, 0, 100, 0) == 0);
+	cr_assert(sweep_device(sweep, K, 0, 100, 0) == 0);
+	run_to((struct sweep_end){
+		.to_ns = 100, .wait_begin_ns = 1, .spare_ns = 99 - waited, .exact = true});
+	run_to((struct sweep_end){.to_ns = 1000, .empty_ns = empty_ns});
+	sums(0, 1, ret_values);
+}
+
+Test(sweep_waits, a_wait_that_drained_pays_for_the_idle_time_after_it)
+{
+	static const struct {
+		const char *name;
+		uint64_t waited, empty_ns, sync;
+	} waits[] = {
+		/* nothing is launched: what it cost in lead */
+		{"lead only", 60, 0, 60},
+		/* the gap until the launch at 340 is 240, and 61 is more than a quarter */
+		{"the gap is the wait's", 61, 340, 240},
+		{"a quarter is too little for that", 60, 340, 60},
+		/* the gap of 20 and what is left of the lead */
+		{"the lead is longer than the gap", 60, 120, 60},
+	};
+	uint64_t values[SWEEP_VALUE_COUNT];
+	for (size_t i = 0; i < sizeof(waits) / sizeof(waits[0]); i++) {
+		after_wait(waits[i].waited, waits[i].empty_ns, values);
+		cr_expect(eq(u64, values[CAUSE_IDLE_SYNC], waits[i].sync), "%s", waits[i].name);
+		cr_expect(
+			eq(u64, values[CAUSE_IDLE_HOST], 900 - waits[i].sync), "%s", waits[i].name);
+		cr_expect(eq(u64, exposed(0), waits[i].sync), "%s", waits[i].name);
+		cr_expect(eq(u64, values[SWEEP_WAITED_NS], waits[i].waited), "%s", waits[i].name);
+	}
+}
+
+/* Waits for data and allocations have their own causes, whatever a wait before them cost. */
+Test(sweep_waits, a_wait_does_not_pay_for_what_has_a_name)
+{
+	uint64_t values[SWEEP_VALUE_COUNT];
+	cr_assert(host_add(&host, PIECE_WAIT, 0, 100, 0) == 0);
+	cr_assert(host_add(&host, PIECE_INPUT, 100, 130, 0) == 0);
+	cr_assert(host_add(&host, PIECE_ALLOC, 130, 150, 0) == 0);
+	cr_assert(host_add(&host, PIECE_LAUNCH, 150, 200, 0) == 0);
+	cr_assert(sweep_device(sweep, K, 0, 100, 0) == 0);
+	run_to((struct sweep_end){.to_ns = 100, .wait_begin_ns = 20, .exact = true});
+	run_to((struct sweep_end){.to_ns = 200, .empty_ns = 150});
+	sums(0, 1, values);
+	cr_expect(eq(u64, values[CAUSE_IDLE_INPUT], 30));
+	cr_expect(eq(u64, values[CAUSE_IDLE_ALLOC], 20));
+	cr_expect(eq(u64, values[CAUSE_IDLE_SYNC], 50)); /* of the lead of 80 */
+	cr_expect(eq(u64, values[CAUSE_IDLE_LAUNCH], 0));
+}
+
+Test(sweep_waits, the_lead_is_forgotten_at_the_next_real_wait_or_another_line)
+{
+	static const struct {
+		const char *name;
+		bool other, exact;
+		uint64_t sync;
+	} next[] = {
+		{"the same line finds the device done", false, false, 60},
+		{"another line finds it done", true, false, 0},
+		{"the same line waits again", false, true, 40},
+	};
+	for (size_t i = 0; i < sizeof(next) / sizeof(next[0]); i++) {
+		uint64_t values[SWEEP_VALUE_COUNT];
+		end();
+		begin();
+		cr_assert(sweep_device(sweep, K, 0, 200, 0) == 0);
+		run_to((struct sweep_end){.to_ns = 100, .wait_begin_ns = 40, .exact = true});
+		run_to((struct sweep_end){.to_ns = 200,
+			.wait_begin_ns = 160,
+			.spot = next[i].other ? other : 0,
+			.exact = next[i].exact});
+		run_to((struct sweep_end){.to_ns = 1000});
+		sums(0, 1, values);
+		cr_expect(eq(u64, values[CAUSE_IDLE_SYNC], next[i].sync), "%s", next[i].name);
+	}
+}
+
+/* Of 0 to 100: blocked from 0 to 30, a wait from 60 on, the device works from 20 to 90. */
+Test(sweep_waits, what_is_certain_about_the_device)
+{
+	static const struct {
+		const char *name;
+		bool measured, exact;
+		uint64_t empty_ns, certain, empty, busy;
+	} bounds[] = {
+		{"it kept the host waiting", false, true, 0, 30 + 40, 0, 0},
+		{"it had finished", false, false, 0, 30, 0, 0},
+		{"it had nothing to do at first", false, false, 15, 30, 15, 0},
+		{"it said what it did", true, true, 15, 70, 30, 70},
+	};
+	for (size_t i = 0; i < sizeof(bounds) / sizeof(bounds[0]); i++) {
+		uint64_t values[SWEEP_VALUE_COUNT];
+		end();
+		begin();
+		cr_assert(host_add(&host, PIECE_BLOCKED, 0, 30, 0) == 0);
+		cr_assert(host_add(&host, PIECE_WAIT, 60, 100, 0) == 0);
+		cr_assert(sweep_device(sweep, K, 20, 90, 0) == 0);
+		run_to((struct sweep_end){.to_ns = 100,
+			.wait_begin_ns = 60,
+			.exact = bounds[i].exact,
+			.empty_ns = bounds[i].empty_ns,
+			.measured = bounds[i].measured});
+		sums(0, 1, values);
+		cr_expect(
+			eq(u64, values[SWEEP_CERTAIN_NS], bounds[i].certain), "%s", bounds[i].name);
+		cr_expect(eq(u64, values[SWEEP_EMPTY_NS], bounds[i].empty), "%s", bounds[i].name);
+		cr_expect(eq(u64, values[SWEEP_MEASURED_NS], bounds[i].measured ? 100 : 0), "%s",
+			bounds[i].name);
+		cr_expect(eq(u64, values[SWEEP_MEASURED_BUSY_NS], bounds[i].busy), "%s",
+			bounds[i].name);
+	}
+}
+
+/* What is kept to be played again: the host from 0 to 100, a wait from 70 on, work of 20 to 95. */
+Test(sweep_waits, what_is_kept_of_a_stretch)
+{
+	const struct stretch *kept = sweep->whatif.stretches;
+	cr_assert(host_add(&host, PIECE_INPUT, 0, 20, 0) == 0);
+	cr_assert(host_add(&host, PIECE_LAUNCH, 20, 50, 0) == 0);
+	cr_assert(host_add(&host, PIECE_WAIT, 70, 100, 0) == 0);
+	cr_assert(sweep_device(sweep, K, 20, 60, 0) == 0);
+	cr_assert(sweep_device(sweep, C, 50, 95, 0) == 0);
+	run_to((struct sweep_end){.to_ns = 100, .wait_begin_ns = 70, .spare_ns = 4, .spot = 0});
+	cr_expect(eq(u64, kept->host_ns, 70));
+	cr_expect(eq(u64, kept->input_ns, 20));
+	cr_expect(eq(u64, kept->launch_ns, 30));
+	cr_expect(eq(u64, kept->device_ns, 75));
+	cr_expect(eq(u64, kept->tail_ns, 95));
+	cr_expect(eq(u64, kept->wait_ns, 30));
+	cr_expect(eq(u64, kept->spare_ns, 4));
+	cr_expect(eq(u64, sweep->whatif.count, 1));
+}
+
+Test(sweep_waits, time_that_has_been_swept_stays)
+{
+	uint64_t values[SWEEP_VALUE_COUNT];
+	run_to((struct sweep_end){.to_ns = 100});
+	run_to((struct sweep_end){.to_ns = 100});
+	cr_assert(sweep_device(sweep, K, 0, 90, 0) == 0); /* too late */
+	run_to((struct sweep_end){.to_ns = 50});
+	sums(0, 1, values);
+	cr_expect(eq(u64, values[CAUSE_IDLE_HOST], 100));
+	run_to((struct sweep_end){.to_ns = 120});
+	sums(0, 1, values);
+	cr_expect(eq(u64, values[CAUSE_IDLE_HOST], 120));
+	cr_expect(eq(u64, values[CAUSE_DEVICE_COMPUTE], 0));
+}
