@@ -72,13 +72,39 @@ static bool fits(uint64_t a_begin, uint64_t a_end, uint64_t b_begin, uint64_t b_
 	return (a_begin <= b_begin && b_end <= a_end) || (b_begin <= a_begin && a_end <= b_end);
 }
 
+/* An operation without a call: what kind of one. */
+enum alone {
+	ALONE, /* there is no such call, as far as the trace says */
+	ALONE_AWAY,
+	ALONE_LATE
+};
+
+static enum alone tell_alone(
+	struct join *join, uint32_t at, const struct record *record, int *ret_err)
+{
+	unsigned state = join->table.states[at];
+	enum alone alone = ALONE;
+	/* only the interface's record would say which call, and that was not to be expected */
+	bool reported = join->table.entries[at].begin_ns != 0;
+	if (state == JOIN_FORGOTTEN)
+		alone = ALONE_LATE;
+	else if (!reported &&
+		 source_precedes(&join->source, record->end, record_correlation(record)))
+		alone = ALONE_AWAY;
+	join->counts.away += alone == ALONE_AWAY;
+	join->counts.late += alone == ALONE_LATE;
+	*ret_err = join->sink.operation(join->sink.context, JOIN_NO_CALL, record);
+	return alone;
+}
+
 /* What waits with an entry, and what comes later, has no call that is known. */
 static int give_up(struct join *join, uint32_t at, enum join_state state)
 {
 	struct join_entry *entry = &join->table.entries[at];
 	const struct record *record;
+	int err = 0;
 	join->table.states[at] = (uint8_t)state;
-	while ((record = join_wait_next(&join->wait, entry)) != NULL) {
+	while (err == 0 && (record = join_wait_next(&join->wait, entry)) != NULL) {
 		struct join_early *early = join_wait_early(&join->wait, entry);
 		if (early == NULL)
 			return -ENOMEM;
@@ -87,12 +113,12 @@ static int give_up(struct join *join, uint32_t at, enum join_state state)
 			early->begin_ns = record->begin;
 		if (timed && record->end > early->end_ns)
 			early->end_ns = record->end;
+		enum alone alone = tell_alone(join, at, record, &err);
 		early->count++;
-		int err = join->sink.operation(join->sink.context, JOIN_NO_CALL, record);
-		if (err < 0)
-			return err;
+		early->away += alone == ALONE_AWAY;
+		early->late += alone == ALONE_LATE;
 	}
-	return 0;
+	return err;
 }
 
 /* The call of an entry is known: it gets what waits. */
@@ -108,6 +134,8 @@ static int claim(struct join *join, uint32_t at, uint64_t call)
 		join->sink.claimed(
 			join->sink.context, call, early.count, early.begin_ns, early.end_ns);
 		join->counts.matched += early.count;
+		join->counts.away -= early.away;
+		join->counts.late -= early.late;
 	}
 	while (err == 0 && (record = join_wait_next(&join->wait, entry)) != NULL) {
 		join->counts.matched++;
@@ -249,7 +277,7 @@ static int clear_entry(struct join *join, uint32_t at, uint32_t tid, const struc
 	bool nested = entry->thread == tid &&
 		      fits(entry->begin_ns, entry->end_ns, record->begin, record->end);
 	if (nested)
-		return state == JOIN_UNCALLED;
+		return state == JOIN_UNCALLED || state == JOIN_FORGOTTEN;
 	/* the id has come again */
 	if (state == JOIN_API && give_up(join, at, JOIN_UNCALLED) < 0)
 		return -ENOMEM;
@@ -275,6 +303,7 @@ static int take_api(struct join *join, const struct record *record)
 	entry->begin_ns = record->begin;
 	entry->end_ns = record->end;
 	join->table.states[at] = JOIN_API;
+	source_note_call(&join->source, record->begin, entry->id);
 	struct join_call *call = join_thread_find_call(thread, record->begin, record->end);
 	if (call != NULL) {
 		call->taken = true;
@@ -282,7 +311,8 @@ static int take_api(struct join *join, const struct record *record)
 	}
 	/* later calls of the thread have come: this one was not recorded */
 	if (thread->newest_ns >= record->end && thread->newest_ns > record->begin)
-		return give_up(join, at, JOIN_UNCALLED);
+		return give_up(join, at,
+			record->begin < thread->dropped_ns ? JOIN_FORGOTTEN : JOIN_UNCALLED);
 	return keep_api(join, thread, at);
 }
 
@@ -296,6 +326,10 @@ static int keep_operation(struct join *join, uint32_t at, const struct record *r
 			return -ENOMEM;
 	}
 	join_wait_add(&join->wait, &join->table.entries[at], at, record);
+	/* its call will not come: it counts as work while there is time */
+	if (join->table.states[at] == JOIN_OPERATIONS &&
+		source_precedes(&join->source, record->end, record_correlation(record)))
+		return give_up(join, at, JOIN_OPERATIONS);
 	return 0;
 }
 
@@ -315,7 +349,12 @@ static int take_operation(struct join *join, const struct record *record)
 	unsigned state = join->table.states[at];
 	bool earlier =
 		timed && state >= JOIN_API && record->begin + CLOCK_SLACK_NS < entry->begin_ns;
-	if (state == JOIN_UNCALLED || earlier)
+	if (state >= JOIN_UNCALLED && !earlier) {
+		int err;
+		(void)tell_alone(join, at, record, &err);
+		return err;
+	}
+	if (earlier)
 		return sink->operation(sink->context, JOIN_NO_CALL, record);
 	if (state != JOIN_CALLED)
 		return keep_operation(join, at, record);

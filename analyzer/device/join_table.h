@@ -31,6 +31,7 @@ enum join_state {
 	JOIN_API,        /* the interval is known, the call is not */
 	JOIN_CALLED,     /* the call is known */
 	JOIN_UNCALLED,   /* there is no such call */
+	JOIN_FORGOTTEN,  /* the calls of that time are forgotten */
 };
 
 struct join_entry {

@@ -28,8 +28,9 @@ struct join_api {
 struct join_thread {
 	struct join_thread *next;
 	uint32_t id;
-	uint64_t call_hint; /* position where the next call is likely to be looked for */
-	uint64_t newest_ns; /* begin of the last call */
+	uint64_t call_hint;  /* position where the next call is likely to be looked for */
+	uint64_t newest_ns;  /* begin of the last call */
+	uint64_t dropped_ns; /* end of the last one that is no longer kept */
 	CIRCLE(struct join_call) calls;
 	CIRCLE(struct join_api) apis; /* at most JOIN_APIS: the caller sees to it */
 };

@@ -6,7 +6,7 @@
 
 #include "collector/base/circle.h"
 
-#define LEAST_WAITING 1024u
+#define LEAST_WAITING 1024u /* JOIN_WAITING is a power of 4 times this */
 
 /* More room for operations that wait; false: there is no memory, and nothing changes. */
 static bool enlarge(struct join_wait *wait, uint32_t capacity)
@@ -49,7 +49,7 @@ void join_wait_release(struct join_wait *wait)
 uint32_t join_wait_enlarge(struct join_wait *wait)
 {
 	if (wait->capacity < JOIN_WAITING)
-		(void)enlarge(wait, 2 * wait->capacity);
+		(void)enlarge(wait, 4 * wait->capacity);
 	return wait->links[wait->number & (wait->capacity - 1)].entry - 1; /* 0: nowhere */
 }
 

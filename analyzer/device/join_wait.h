@@ -18,7 +18,8 @@
 struct join_early {
 	uint64_t begin_ns, end_ns; /* of those with times; 0: none */
 	uint32_t count;
-	uint32_t next_free; /* index + 1 */
+	uint32_t away, late; /* of them: as in struct join_counts */
+	uint32_t next_free;  /* index + 1 */
 };
 
 /* Of an operation that waits. */
@@ -60,7 +61,7 @@ static inline uint32_t join_wait_make_room(struct join_wait *wait)
 void join_wait_add(
 	struct join_wait *wait, struct join_entry *entry, uint32_t at, const struct record *record);
 
-/* Take the first operation that waits, if any, with an entry without call; valid until one is added. */
+/* Take the first operation that waits with an entry without call; NULL: none. Valid until an add. */
 static inline const struct record *join_wait_next(struct join_wait *wait, struct join_entry *entry)
 {
 	uint32_t mask = wait->capacity - 1, number = entry->last;

@@ -15,14 +15,71 @@ void source_set(struct source *source, uint64_t ns, enum source_state state)
 	source->count++;
 }
 
-bool source_is_active(const struct source *source, uint64_t ns)
+void source_set_window(struct source *source, uint64_t from_ns, uint64_t to_ns)
+{
+	source->from_ns = from_ns;
+	source->to_ns = to_ns;
+}
+
+/* Number of changes up to then. */
+static uint32_t count_until(const struct source *source, uint64_t ns)
 {
 	uint32_t at = source->count;
-	if (at == 0)
-		return true;
 	while (at > 0 && source->changes[at - 1].ns > ns)
 		at--;
-	return at > 0 && source->changes[at - 1].state == SOURCE_ACTIVE;
+	return at;
+}
+
+static bool is_active(const struct source *source, uint32_t count)
+{
+	return count > 0 ? source->changes[count - 1].state == SOURCE_ACTIVE : source->count == 0;
+}
+
+static bool in_window(const struct source *source, uint64_t ns)
+{
+	return source->to_ns == 0 || (ns >= source->from_ns && ns <= source->to_ns);
+}
+
+bool source_is_active(const struct source *source, uint64_t ns)
+{
+	return in_window(source, ns) && is_active(source, count_until(source, ns));
+}
+
+bool source_covers(const struct source *source, uint64_t begin_ns, uint64_t end_ns)
+{
+	if (!source_is_active(source, begin_ns) || (source->to_ns != 0 && end_ns >= source->to_ns))
+		return false;
+	uint32_t until = count_until(source, end_ns);
+	for (uint32_t at = count_until(source, begin_ns); at < until; at++)
+		if (source->changes[at].state != SOURCE_ACTIVE)
+			return false;
+	return true;
+}
+
+void source_note_call(struct source *source, uint64_t ns, uint32_t id)
+{
+	uint32_t at = source->last;
+	bool same = (at == 0 || source->changes[at - 1].ns <= ns) &&
+		    (at == source->count || source->changes[at].ns > ns);
+	if (!same)
+		at = source->last = count_until(source, ns);
+	struct source_change *change = at > 0 ? &source->changes[at - 1] : &source->before;
+	if (change->called && change->call_ns <= ns)
+		return;
+	change->call_ns = ns;
+	change->call_id = id;
+	change->called = true;
+}
+
+bool source_precedes(const struct source *source, uint64_t end_ns, uint32_t id)
+{
+	uint32_t at = count_until(source, end_ns);
+	const struct source_change *change = at > 0 ? &source->changes[at - 1] : &source->before;
+	if (!is_active(source, at))
+		return false;
+	if (change->called)
+		return (int32_t)(id - change->call_id) < 0;
+	return at > 1 || (source->to_ns != 0 && source->from_ns > change->ns);
 }
 
 uint64_t source_state_ns(

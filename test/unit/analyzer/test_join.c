@@ -330,20 +330,46 @@ Test(join, what_waits_long_is_passed_over)
 	cr_assert(eq(u64, told.calls[1], 4));
 }
 
-Test(source, states)
+/* In a window: it is work at once, and finds its call all the same if that comes after all. */
+Test(join, an_operation_from_before_the_window_does_not_wait)
 {
-	struct source source = {0};
-	cr_assert(source_is_active(&source, START));
-	cr_assert(eq(u64, source_state_ns(&source, SOURCE_YIELDED, 100, 500), 0));
-	source_set(&source, 300, SOURCE_YIELDED);
-	source_set(&source, 200, SOURCE_ACTIVE);
-	source_set(&source, 400, SOURCE_ACTIVE);
-	source_set(&source, 450, SOURCE_ENDED);
-	cr_assert(not(source_is_active(&source, 199)));
-	cr_assert(source_is_active(&source, 200));
-	cr_assert(not(source_is_active(&source, 300)));
-	cr_assert(source_is_active(&source, 449));
-	cr_assert(not(source_is_active(&source, 450)));
-	cr_assert(eq(u64, source_state_ns(&source, SOURCE_YIELDED, 100, 500), 100));
-	cr_assert(eq(u64, source_state_ns(&source, SOURCE_YIELDED, 350, 420), 50));
+	source_set_window(&join->source, START, START + 1000000);
+	add_kernel(50, 2000);
+	cr_assert(eq(u32, told.count, 1));
+	cr_assert(eq(u64, told.calls[0], JOIN_NO_CALL));
+	cr_assert(eq(u64, join->counts.away, 1));
+	add_api(7, 50, 100, 900);
+	add_call(7, 9, 0, 1000);
+	cr_assert(eq(u32, told.claimed, 1));
+	cr_assert(eq(u64, told.claimed_call, 9));
+	cr_assert(eq(u64, join->counts.away, 0));
+	cr_assert(eq(u64, join->counts.matched, 1));
+	/* from now on ids tell: lower ones are from before, higher ones have lost their call */
+	add_kernel(49, 3000);
+	add_kernel(51, 4000);
+	cr_assert(eq(u32, told.count, 2));
+	cr_assert(eq(u64, join->counts.away, 1));
+	cr_assert(join_finish(join) == 0);
+	cr_assert(eq(u64, join->counts.away, 1));
+	cr_assert(eq(u64, join->counts.late, 0));
+}
+
+Test(join, forgotten_calls_are_no_calls_that_were_not_recorded)
+{
+	for (unsigned i = 0; i < 3; i++)
+		add_call(7, i, 10000 * i, 10000 * i + 1000);
+	join_forget(join, 2);
+	add_call(7, 3, 30000, 31000);
+	add_api(7, 50, 10100, 10900);
+	add_kernel(50, 12000);
+	cr_assert(eq(u64, told.calls[0], JOIN_NO_CALL));
+	cr_assert(eq(u64, join->counts.late, 1));
+	/* between what was forgotten and what is kept there was none */
+	add_api(7, 51, 11100, 11900);
+	add_kernel(51, 13000);
+	add_api(7, 52, 20100, 20900);
+	add_kernel(52, 22000);
+	cr_assert(eq(u64, told.calls[1], JOIN_NO_CALL));
+	cr_assert(eq(u64, told.calls[2], 2));
+	cr_assert(eq(u64, join->counts.late, 1));
 }
