@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -25,18 +26,16 @@ static bool is_named(const char *entry, const char *name)
 
 void environment_set(const char *name, const char *value)
 {
-	size_t name_length = strlen(name), length = strlen(value);
+	size_t bytes = strlen(name) + strlen(value) + 2;
 	char *text = NULL;
 	for (char **entry = environ; entry != NULL && *entry != NULL; entry++) {
 		if (!is_named(*entry, name))
 			continue;
 		if (text == NULL)
-			text = arena_take(name_length + length + 2);
+			text = arena_take(bytes);
 		if (text == NULL)
 			return;
-		memcpy(text, name, name_length);
-		text[name_length] = '=';
-		memcpy(text + name_length + 1, value, length + 1);
+		(void)snprintf(text, bytes, "%s=%s", name, value);
 		__atomic_store_n(entry, text, __ATOMIC_RELEASE);
 	}
 	if (text == NULL)
