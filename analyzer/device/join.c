@@ -326,8 +326,9 @@ static int keep_operation(struct join *join, uint32_t at, const struct record *r
 			return -ENOMEM;
 	}
 	join_wait_add(&join->wait, &join->table.entries[at], at, record);
-	/* its call will not come: it counts as work while there is time */
+	/* its call will hardly come: it counts as work while there is time */
 	if (join->table.states[at] == JOIN_OPERATIONS &&
+		source_is_resumed(&join->source, record->end) &&
 		source_precedes(&join->source, record->end, record_correlation(record)))
 		return give_up(join, at, JOIN_OPERATIONS);
 	return 0;

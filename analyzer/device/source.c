@@ -5,6 +5,7 @@ void source_set(struct source *source, uint64_t ns, enum source_state state)
 {
 	struct source_change *changes = source->changes;
 	uint32_t at = source->count;
+	source->known_to_ns = 0;
 	if (at == SOURCE_LIMIT) {
 		changes[at - 1].state = state;
 		return;
@@ -56,30 +57,38 @@ bool source_covers(const struct source *source, uint64_t begin_ns, uint64_t end_
 	return true;
 }
 
-void source_note_call(struct source *source, uint64_t ns, uint32_t id)
+void source_note_first(struct source *source, uint64_t ns, uint32_t id)
 {
-	uint32_t at = source->last;
-	bool same = (at == 0 || source->changes[at - 1].ns <= ns) &&
-		    (at == source->count || source->changes[at].ns > ns);
-	if (!same)
-		at = source->last = count_until(source, ns);
+	uint32_t at = count_until(source, ns);
 	struct source_change *change = at > 0 ? &source->changes[at - 1] : &source->before;
-	if (change->called && change->call_ns <= ns)
-		return;
-	change->call_ns = ns;
-	change->call_id = id;
-	change->called = true;
+	if (!change->called || ns < change->call_ns) {
+		change->call_ns = ns;
+		change->call_id = id;
+		change->called = true;
+	}
+	source->known_from_ns = change->call_ns;
+	source->known_to_ns = at < source->count ? source->changes[at].ns : UINT64_MAX;
+}
+
+static const struct source_change *change_at(const struct source *source, uint32_t count)
+{
+	return count > 0 ? &source->changes[count - 1] : &source->before;
+}
+
+bool source_is_resumed(const struct source *source, uint64_t ns)
+{
+	uint32_t at = count_until(source, ns);
+	return at > 1 || (source->to_ns != 0 && source->from_ns > change_at(source, at)->ns);
 }
 
 bool source_precedes(const struct source *source, uint64_t end_ns, uint32_t id)
 {
 	uint32_t at = count_until(source, end_ns);
-	const struct source_change *change = at > 0 ? &source->changes[at - 1] : &source->before;
+	const struct source_change *change = change_at(source, at);
 	if (!is_active(source, at))
 		return false;
-	if (change->called)
-		return (int32_t)(id - change->call_id) < 0;
-	return at > 1 || (source->to_ns != 0 && source->from_ns > change->ns);
+	return change->called ? (int32_t)(id - change->call_id) < 0
+			      : source_is_resumed(source, end_ns);
 }
 
 uint64_t source_state_ns(

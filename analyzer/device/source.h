@@ -29,8 +29,8 @@ struct source {
 	struct source_change changes[SOURCE_LIMIT]; /* ascending */
 	struct source_change before;                /* the time before them; counts without any */
 	uint32_t count;
-	uint32_t last;           /* where the last call was: index + 1; 0: before */
-	uint64_t from_ns, to_ns; /* the window; to_ns 0: none */
+	uint64_t known_from_ns, known_to_ns; /* calls of these times are not the first ones */
+	uint64_t from_ns, to_ns;             /* the window; to_ns 0: none */
 };
 
 /* The source enters a state; changes may come in any order, those between calls first. */
@@ -45,14 +45,24 @@ bool source_is_active(const struct source *source, uint64_t ns);
 /* True when what was asked for and has ended in this time is to have records. */
 bool source_covers(const struct source *source, uint64_t begin_ns, uint64_t end_ns);
 
+/* As source_note_call(), for calls that may be the first ones. */
+void source_note_first(struct source *source, uint64_t ns, uint32_t id);
+
 /* The interface reported a call of that id. */
-void source_note_call(struct source *source, uint64_t ns, uint32_t id);
+static inline void source_note_call(struct source *source, uint64_t ns, uint32_t id)
+{
+	if (ns < source->known_from_ns || ns >= source->known_to_ns)
+		source_note_first(source, ns, id);
+}
 
 /*
  * True when an operation that ended at end_ns and whose call was not reported was asked for before
  * the source became active (again) or before the window: ids ascend. As far as is known by now.
  */
 bool source_precedes(const struct source *source, uint64_t end_ns, uint32_t id);
+
+/* True when there was a time before that state or the window in which calls may have been made. */
+bool source_is_resumed(const struct source *source, uint64_t ns);
 
 /* How much of the time from begin to end the source was in a state. */
 uint64_t source_state_ns(

@@ -77,6 +77,22 @@ Test(source, precedes_the_first_call_of_its_state)
 	cr_expect(source_precedes(&source, 450, UINT32_MAX));
 }
 
+Test(source, is_resumed_after_a_state_or_within_a_window)
+{
+	struct source source = {0};
+	cr_expect(not(source_is_resumed(&source, 250)));
+	source_set(&source, 200, SOURCE_ACTIVE);
+	cr_expect(not(source_is_resumed(&source, 250)));
+	source_set_window(&source, 200, 900);
+	cr_expect(not(source_is_resumed(&source, 250)));
+	source_set_window(&source, 201, 900);
+	cr_expect(source_is_resumed(&source, 250));
+	source_set_window(&source, 0, 900);
+	source_set(&source, 300, SOURCE_YIELDED);
+	cr_expect(not(source_is_resumed(&source, 299)));
+	cr_expect(source_is_resumed(&source, 300));
+}
+
 Test(source, precedes_the_window)
 {
 	struct source source = {0};
