@@ -61,7 +61,7 @@ static inline uint32_t join_wait_make_room(struct join_wait *wait)
 void join_wait_add(
 	struct join_wait *wait, struct join_entry *entry, uint32_t at, const struct record *record);
 
-/* Take the first operation that waits with an entry without call; NULL: none. Valid until an add. */
+/* Take the first operation that waits with an entry without call, valid until an add; or NULL. */
 static inline const struct record *join_wait_next(struct join_wait *wait, struct join_entry *entry)
 {
 	uint32_t mask = wait->capacity - 1, number = entry->last;

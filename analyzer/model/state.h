@@ -123,10 +123,8 @@ struct model {
 static inline struct record model_within(const struct model *model, const struct record *record)
 {
 	struct record part = *record;
-	if (part.begin < model->from_ns)
-		part.begin = model->from_ns;
-	if (part.end > model->to_ns)
-		part.end = model->to_ns;
+	part.begin = part.begin < model->from_ns ? model->from_ns : part.begin;
+	part.end = part.end > model->to_ns ? model->to_ns : part.end;
 	return part;
 }
 

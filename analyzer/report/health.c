@@ -94,6 +94,21 @@ static void judge_away(
 			"the GPU was not recorded for %.1f %% of the time: %s", away, why);
 }
 
+/* What is not missed, because it lies outside of what was recorded or chosen. */
+static void tell_outside(struct health *health, const struct model *model)
+{
+	if (model->join->counts.away > 0)
+		reason(health, HEALTH_GOOD,
+			"%llu GPU operations were asked for before the recorded or chosen time: "
+			"they count as work without a call",
+			(unsigned long long)model->join->counts.away);
+	if (model->calls_beyond > 0)
+		reason(health, HEALTH_GOOD,
+			"%llu calls may have had their GPU work after the recorded or chosen "
+			"time: no record of it is expected",
+			(unsigned long long)model->calls_beyond);
+}
+
 /* What the device reported and what it should have: matched_pct and the reasons. */
 static void judge_device(struct health *health, const struct model *model)
 {
@@ -127,16 +142,7 @@ static void judge_device(struct health *health, const struct model *model)
 				"%llu %s (%.1f %%)", (unsigned long long)counts[i].count,
 				counts[i].what, pct);
 	}
-	if (found->away > 0)
-		reason(health, HEALTH_GOOD,
-			"%llu GPU operations were asked for before the recorded or chosen time: "
-			"they count as work without a call",
-			(unsigned long long)found->away);
-	if (model->calls_beyond > 0)
-		reason(health, HEALTH_GOOD,
-			"%llu calls may have had their GPU work after the recorded or chosen time: no "
-			"record of it is expected",
-			(unsigned long long)model->calls_beyond);
+	tell_outside(health, model);
 	if (model->whole_graphs > 0)
 		reason(health, HEALTH_GOOD,
 			"%llu graph launches are recorded as one operation each: their kernels are "
