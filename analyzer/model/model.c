@@ -194,7 +194,14 @@ static int work_through_prefix(struct model *model)
 	return err;
 }
 
-int model_add(struct model *model, uint32_t thread, const struct record *record)
+void model_set_window(struct model *model, uint64_t from_ns, uint64_t to_ns)
+{
+	model->from_ns = from_ns;
+	model->to_ns = to_ns;
+}
+
+static inline __attribute__((always_inline)) int add(
+	struct model *model, uint32_t thread, const struct record *record)
 {
 	model->events++;
 	if (model->values == NULL) {
@@ -220,6 +227,22 @@ int model_add(struct model *model, uint32_t thread, const struct record *record)
 	return model->prefix_count == MODEL_PREFIX ? work_through_prefix(model) : 0;
 }
 
+/* What ends behind the window is no mark in it; of a call there is what lies within. */
+static __attribute__((noinline)) int add_within(
+	struct model *model, uint32_t thread, const struct record *record)
+{
+	bool marks = record->kind == RECORD_OP || record->kind == RECORD_RANGE;
+	if (marks && record->end > model->to_ns)
+		return 0;
+	struct record part = model_within(model, record);
+	return add(model, thread, &part);
+}
+
+int model_add(struct model *model, uint32_t thread, const struct record *record)
+{
+	return model->to_ns != 0 ? add_within(model, thread, record) : add(model, thread, record);
+}
+
 int model_finish(struct model *model)
 {
 	int err = 0;
@@ -230,7 +253,8 @@ int model_finish(struct model *model)
 	struct model_wait rest = {.begin_ns = model->last_ns,
 		.end_ns = model->last_ns,
 		.stream = DEVICE_ALL_STREAMS,
-		.count = device_count(model->device)};
+		.count = device_count(model->device),
+		.open = true};
 	if (err == 0 && model->values != NULL)
 		err = model_settle(model, &rest);
 	return err < 0 ? err : model_run_jobs(model, true);
