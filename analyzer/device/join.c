@@ -18,9 +18,9 @@ struct join *join_new(const struct join_sink *sink)
 	if (join == NULL)
 		return NULL;
 	join->sink = *sink;
-	if (join_table_init(&join->table) == 0)
+	if (join_table_init(&join->table) == 0 && join_wait_init(&join->wait) == 0)
 		return join;
-	free(join);
+	join_free(join);
 	return NULL;
 }
 
@@ -35,6 +35,7 @@ void join_free(struct join *join)
 	}
 	idmap_release(&join->threads);
 	join_table_release(&join->table);
+	join_wait_release(&join->wait);
 	free(join);
 }
 
@@ -71,14 +72,40 @@ static bool fits(uint64_t a_begin, uint64_t a_end, uint64_t b_begin, uint64_t b_
 	return (a_begin <= b_begin && b_end <= a_end) || (b_begin <= a_begin && a_end <= b_end);
 }
 
+/* An operation without a call: what kind of one. */
+enum alone {
+	ALONE, /* there is no such call, as far as the trace says */
+	ALONE_AWAY,
+	ALONE_LATE
+};
+
+static enum alone tell_alone(
+	struct join *join, uint32_t at, const struct record *record, int *ret_err)
+{
+	unsigned state = join->table.states[at];
+	enum alone alone = ALONE;
+	/* only the interface's record would say which call, and that was not to be expected */
+	bool reported = join->table.entries[at].begin_ns != 0;
+	if (state == JOIN_FORGOTTEN)
+		alone = ALONE_LATE;
+	else if (!reported &&
+		 source_precedes(&join->source, record->end, record_correlation(record)))
+		alone = ALONE_AWAY;
+	join->counts.away += alone == ALONE_AWAY;
+	join->counts.late += alone == ALONE_LATE;
+	*ret_err = join->sink.operation(join->sink.context, JOIN_NO_CALL, record);
+	return alone;
+}
+
 /* What waits with an entry, and what comes later, has no call that is known. */
 static int give_up(struct join *join, uint32_t at, enum join_state state)
 {
-	struct join_table *table = &join->table;
+	struct join_entry *entry = &join->table.entries[at];
 	const struct record *record;
-	table->states[at] = (uint8_t)state;
-	while ((record = join_table_next(table, at)) != NULL) {
-		struct join_early *early = join_table_early(table, at);
+	int err = 0;
+	join->table.states[at] = (uint8_t)state;
+	while (err == 0 && (record = join_wait_next(&join->wait, entry)) != NULL) {
+		struct join_early *early = join_wait_early(&join->wait, entry);
 		if (early == NULL)
 			return -ENOMEM;
 		bool timed = has_times(record);
@@ -86,93 +113,93 @@ static int give_up(struct join *join, uint32_t at, enum join_state state)
 			early->begin_ns = record->begin;
 		if (timed && record->end > early->end_ns)
 			early->end_ns = record->end;
+		enum alone alone = tell_alone(join, at, record, &err);
 		early->count++;
-		int err = join->sink.operation(join->sink.context, JOIN_NO_CALL, record);
-		if (err < 0)
-			return err;
+		early->away += alone == ALONE_AWAY;
+		early->late += alone == ALONE_LATE;
 	}
-	return 0;
+	return err;
 }
 
 /* The call of an entry is known: it gets what waits. */
 static int claim(struct join *join, uint32_t at, uint64_t call)
 {
 	struct join_table *table = &join->table;
+	struct join_entry *entry = &table->entries[at];
 	const struct record *record;
 	struct join_early early;
 	int err = 0;
 	if (join_table_has_early(table, at)) {
-		join_table_take_early(table, at, &early);
+		join_wait_take_early(&join->wait, &table->entries[at], &early);
 		join->sink.claimed(
 			join->sink.context, call, early.count, early.begin_ns, early.end_ns);
 		join->counts.matched += early.count;
+		join->counts.away -= early.away;
+		join->counts.late -= early.late;
 	}
-	while (err == 0 && (record = join_table_next(table, at)) != NULL) {
+	while (err == 0 && (record = join_wait_next(&join->wait, entry)) != NULL) {
 		join->counts.matched++;
 		err = join->sink.operation(join->sink.context, call, record);
 	}
 	table->states[at] = JOIN_CALLED;
-	table->entries[at].call = call;
+	entry->call = call;
 	return err;
 }
 
-/* What was stored where an id belongs makes room; *ret_done false: it stays, being newer. */
-static __attribute__((noinline)) int make_room(
-	struct join *join, uint32_t at, uint32_t correlation, bool *ret_done)
+/*
+ * Empty the entry that the next id is to have, the oldest one that nothing waits for, of what is
+ * left; where much is waited for it gives that up. 0 or -ENOMEM.
+ */
+static __attribute__((noinline)) int make_room(struct join *join)
 {
 	struct join_table *table = &join->table;
-	bool waits = join_table_waits(table, at);
-	*ret_done = true;
-	if (waits || table->states[at] == JOIN_API) {
+	struct join_early gone;
+	uint32_t at = join_table_choose(table);
+	if (join_table_is_open(table, at)) {
 		join->counts.crowded++;
-		*ret_done = (int32_t)(table->entries[at].id - correlation) <= 0;
+		if (give_up(join, at, JOIN_UNCALLED) < 0)
+			return -ENOMEM;
 	}
-	return *ret_done && waits ? give_up(join, at, JOIN_UNCALLED) : 0;
+	if (join_table_has_early(table, at))
+		join_wait_take_early(&join->wait, &table->entries[at], &gone);
+	return 0;
 }
 
-/* The entry of an id, a new one if need be; JOIN_NOWHERE: a newer id needs its place. */
-static inline int entry_of(struct join *join, uint32_t correlation, uint32_t *ret_at)
+/* As entry_of(), of an id that has none. */
+static __attribute__((noinline)) uint32_t new_entry(struct join *join, uint32_t correlation)
 {
-	struct join_table *table = &join->table;
-	uint32_t at = join_table_at(correlation);
-	bool free = true;
-	*ret_at = at;
-	if (join_table_has(table, at, correlation))
-		return 0;
-	if (table->states[at] == JOIN_API || join_table_waits(table, at)) {
-		int err = make_room(join, at, correlation, &free);
-		if (err < 0)
-			return err;
-	}
-	if (free)
-		join_table_take(table, at, correlation);
-	else
-		*ret_at = JOIN_NOWHERE;
-	return 0;
+	unsigned state = join->table.states[join->table.oldest];
+	if (state != JOIN_EMPTY && state != JOIN_CALLED && make_room(join) < 0)
+		return JOIN_NOWHERE;
+	return join_table_take(&join->table, correlation);
+}
+
+/* The entry of an id, a new one if need be; JOIN_NOWHERE: no memory. */
+static inline __attribute__((always_inline)) uint32_t entry_of(
+	struct join *join, uint32_t correlation)
+{
+	uint32_t at = join_table_find(&join->table, correlation);
+	return at != JOIN_NOWHERE ? at : new_entry(join, correlation);
 }
 
 /* The entry of the interface's record; JOIN_NOWHERE when it has made room for others. */
 static inline uint32_t entry_at(const struct join *join, const struct join_api *api)
 {
-	uint32_t at = join_table_at(api->correlation);
-	const struct join_entry *entry = &join->table.entries[at];
-	bool same = join->table.states[at] == JOIN_API && entry->id == api->correlation &&
+	const struct join_entry *entry = &join->table.entries[api->entry];
+	bool same = join->table.states[api->entry] == JOIN_API && entry->id == api->correlation &&
 		    entry->begin_ns == api->begin_ns;
-	return same ? at : JOIN_NOWHERE;
+	return same ? api->entry : JOIN_NOWHERE;
 }
 
 /* Those of the next calls were put into memory long ago. */
 static inline void prefetch(const struct join *join, const struct join_thread *thread)
 {
-	uint32_t far = join_table_at(
-		circle_at(&thread->apis, thread->apis.first + AHEAD_FAR)->correlation);
-	uint32_t near = join_table_at(
-		circle_at(&thread->apis, thread->apis.first + AHEAD_NEAR)->correlation);
+	uint32_t far = circle_at(&thread->apis, thread->apis.first + AHEAD_FAR)->entry;
+	uint32_t near = circle_at(&thread->apis, thread->apis.first + AHEAD_NEAR)->entry;
 	__builtin_prefetch(&join->table.entries[far], 1);
-	if (join_table_waits(&join->table, near)) {
-		uint32_t mask = join->table.capacity - 1;
-		__builtin_prefetch(&join->table.waiting[join->table.entries[near].last & mask]);
-	}
+	/* where nothing waits this is anywhere, which does no harm */
+	uint32_t mask = join->wait.capacity - 1;
+	__builtin_prefetch(&join->wait.records[join->table.entries[near].last & mask]);
 }
 
 /* Remove the oldest record of the interface in a thread: it belongs to no call of ours. */
@@ -183,11 +210,13 @@ static int drop_api(struct join *join, struct join_thread *thread)
 }
 
 /* Keep the interface's record until its call comes. */
-static int keep_api(struct join *join, struct join_thread *thread, const struct record *record)
+static int keep_api(struct join *join, struct join_thread *thread, uint32_t at)
 {
-	const struct join_api api = {.begin_ns = record->begin,
-		.end_ns = record->end,
-		.correlation = record_correlation(record)};
+	const struct join_entry *entry = &join->table.entries[at];
+	const struct join_api api = {.begin_ns = entry->begin_ns,
+		.end_ns = entry->end_ns,
+		.correlation = entry->id,
+		.entry = at};
 	if (circle_count(&thread->apis) == JOIN_APIS) {
 		join->counts.crowded++;
 		if (drop_api(join, thread) < 0)
@@ -224,6 +253,17 @@ int join_call(struct join *join, uint32_t tid, uint64_t number, uint64_t begin_n
 	return join_thread_keep_call(thread, &call, join->forgotten);
 }
 
+/* Its id is another call's from now on: nothing is known of that, and nothing waits. */
+static void restart(struct join *join, uint32_t at)
+{
+	struct join_table *table = &join->table;
+	struct join_early gone;
+	if (join_table_has_early(table, at))
+		join_wait_take_early(&join->wait, &table->entries[at], &gone);
+	table->states[at] = JOIN_OPERATIONS;
+	table->entries[at] = (struct join_entry){.id = table->entries[at].id};
+}
+
 /*
  * The entry is free for the interface's record of a call. 1; 0: the record is the second of the
  * same call (one of the runtime calls the driver); -ENOMEM.
@@ -237,22 +277,23 @@ static int clear_entry(struct join *join, uint32_t at, uint32_t tid, const struc
 	bool nested = entry->thread == tid &&
 		      fits(entry->begin_ns, entry->end_ns, record->begin, record->end);
 	if (nested)
-		return state == JOIN_UNCALLED;
+		return state == JOIN_UNCALLED || state == JOIN_FORGOTTEN;
 	/* the id has come again */
 	if (state == JOIN_API && give_up(join, at, JOIN_UNCALLED) < 0)
 		return -ENOMEM;
-	join_table_take(&join->table, at, record_correlation(record));
+	restart(join, at);
 	return 1;
 }
 
 static int take_api(struct join *join, const struct record *record)
 {
-	uint32_t at, tid = (uint32_t)record_DEVICE_API_thread(record);
+	uint32_t tid = (uint32_t)record_DEVICE_API_thread(record);
 	struct join_thread *thread = thread_of(join, tid);
-	if (thread == NULL || entry_of(join, record_correlation(record), &at) < 0)
+	if (thread == NULL)
 		return -ENOMEM;
+	uint32_t at = entry_of(join, record_correlation(record));
 	if (at == JOIN_NOWHERE)
-		return 0;
+		return -ENOMEM;
 	int free = clear_entry(join, at, tid, record);
 	if (free <= 0)
 		return free;
@@ -262,6 +303,7 @@ static int take_api(struct join *join, const struct record *record)
 	entry->begin_ns = record->begin;
 	entry->end_ns = record->end;
 	join->table.states[at] = JOIN_API;
+	source_note_call(&join->source, record->begin, entry->id);
 	struct join_call *call = join_thread_find_call(thread, record->begin, record->end);
 	if (call != NULL) {
 		call->taken = true;
@@ -269,40 +311,51 @@ static int take_api(struct join *join, const struct record *record)
 	}
 	/* later calls of the thread have come: this one was not recorded */
 	if (thread->newest_ns >= record->end && thread->newest_ns > record->begin)
-		return give_up(join, at, JOIN_UNCALLED);
-	return keep_api(join, thread, record);
+		return give_up(join, at,
+			record->begin < thread->dropped_ns ? JOIN_FORGOTTEN : JOIN_UNCALLED);
+	return keep_api(join, thread, at);
 }
 
 /* Keep an operation until its call is known. */
 static int keep_operation(struct join *join, uint32_t at, const struct record *record)
 {
-	uint32_t oldest = join_table_make_room(&join->table);
+	uint32_t oldest = join_wait_make_room(&join->wait);
 	if (oldest != JOIN_NOWHERE) {
 		join->counts.crowded++;
 		if (give_up(join, oldest, (enum join_state)join->table.states[oldest]) < 0)
 			return -ENOMEM;
 	}
-	join_table_wait(&join->table, at, record);
+	join_wait_add(&join->wait, &join->table.entries[at], at, record);
+	/* its call will hardly come: it counts as work while there is time */
+	if (join->table.states[at] == JOIN_OPERATIONS &&
+		source_is_resumed(&join->source, record->end) &&
+		source_precedes(&join->source, record->end, record_correlation(record)))
+		return give_up(join, at, JOIN_OPERATIONS);
 	return 0;
 }
 
 static int take_operation(struct join *join, const struct record *record)
 {
 	const struct join_sink *sink = &join->sink;
-	uint32_t at = JOIN_NOWHERE;
 	bool timed = has_times(record);
 	join->counts.operations++;
 	join->counts.untimed += !timed;
 	uint32_t correlation = record_correlation(record);
-	if (correlation != 0 && entry_of(join, correlation, &at) < 0)
-		return -ENOMEM;
-	if (at == JOIN_NOWHERE)
+	if (correlation == 0)
 		return sink->operation(sink->context, JOIN_NO_CALL, record);
+	uint32_t at = entry_of(join, correlation);
+	if (at == JOIN_NOWHERE)
+		return -ENOMEM;
 	const struct join_entry *entry = &join->table.entries[at];
 	unsigned state = join->table.states[at];
 	bool earlier =
 		timed && state >= JOIN_API && record->begin + CLOCK_SLACK_NS < entry->begin_ns;
-	if (state == JOIN_UNCALLED || earlier)
+	if (state >= JOIN_UNCALLED && !earlier) {
+		int err;
+		(void)tell_alone(join, at, record, &err);
+		return err;
+	}
+	if (earlier)
 		return sink->operation(sink->context, JOIN_NO_CALL, record);
 	if (state != JOIN_CALLED)
 		return keep_operation(join, at, record);
@@ -331,7 +384,7 @@ void join_forget(struct join *join, uint64_t number)
 
 int join_finish(struct join *join)
 {
-	for (uint32_t i = 0; i < JOIN_ENTRIES; i++)
+	for (uint32_t i = 0; i < join->table.entry_count; i++)
 		if (join_table_waits(&join->table, i) && give_up(join, i, JOIN_UNCALLED) < 0)
 			return -ENOMEM;
 	return 0;

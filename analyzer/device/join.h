@@ -6,19 +6,21 @@
  *
  * Calls come in order, the rest in any order, sooner or later than the call by some
  * thousands of records, or never; so all sides wait for the others, at the start of a trace
- * for as many calls as a model looks at first and a merge holds back: at most JOIN_ENTRIES
- * ids, JOIN_WAITING operations, JOIN_APIS records of the interface in a thread, and as many
- * calls as the owner keeps. What is given up is told and counted: its times are
- * still those of the device, only the call is not known.
+ * for as many calls as a model looks at first and a merge holds back: at most
+ * JOIN_ENTRIES_MOST ids, JOIN_WAITING operations, JOIN_APIS records of the interface in a
+ * thread, and as many calls as the owner keeps. What is given up is told and counted: its
+ * times are still those of the device, only the call is not known.
  *
- * The states of the source (source.h) say for which calls a record is to be expected. What is
- * found is told through struct join_sink, at once. Times are CLOCK_MONOTONIC ns. Not thread-safe.
+ * The states of the source and the window (source.h) say for which calls a record is to be
+ * expected. What is found is told through struct join_sink, at once. Times are
+ * CLOCK_MONOTONIC ns. Not thread-safe.
  */
 #ifndef ANALYZER_JOIN_H
 #define ANALYZER_JOIN_H
 
 #include "analyzer/device/join_table.h"
 #include "analyzer/device/join_thread.h"
+#include "analyzer/device/join_wait.h"
 #include "analyzer/device/source.h"
 #include "collector/base/idmap.h"
 
@@ -38,12 +40,15 @@ struct join_counts {
 	uint64_t matched; /* of them: their call is known */
 	uint64_t untimed; /* of them: their times were lost */
 	uint64_t apis;    /* records of the interface, the second of a call not counted */
+	uint64_t away; /* of them: asked for before the source was active, or before the window */
+	uint64_t late; /* of them: reported when the calls of that time were forgotten */
 	uint64_t crowded; /* records that were given up because too many waited */
 };
 
 struct join {
 	struct join_sink sink;
 	struct join_table table;
+	struct join_wait wait;
 	struct join_counts counts;
 	struct idmap threads;
 	struct join_thread *list, *last;

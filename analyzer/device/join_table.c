@@ -3,101 +3,92 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "collector/base/circle.h"
+/* So many entries that are waited for are passed over: more of them side by side are a backlog. */
+#define PASSED_OVER 8u
 
-#define LEAST_WAITING 1024u
-
-/* More room for operations that wait; false: there is no memory, and nothing changes. */
-static bool enlarge(struct join_table *table, uint32_t capacity)
+static void *grown(void *items, size_t count, size_t larger, size_t item_bytes)
 {
-	/* of a full circle; of one that never was full they reach back to where nothing is */
-	uint64_t until = table->number, first = until - table->capacity;
-	struct record *waiting = circle_grown(
-		table->waiting, table->capacity, capacity, first, until, sizeof(*waiting));
-	struct join_link *links =
-		circle_grown(table->links, table->capacity, capacity, first, until, sizeof(*links));
-	if (waiting == NULL || links == NULL) {
-		free(waiting);
-		free(links);
-		return false;
+	void *copy = aligned_alloc(64, larger * item_bytes);
+	if (copy != NULL && count > 0)
+		memcpy(copy, items, count * item_bytes);
+	return copy;
+}
+
+static inline void link_entry(struct join_table *table, uint32_t at)
+{
+	uint32_t *head = &table->heads[join_table_hash(table, table->entries[at].id)];
+	table->chain[at] = *head;
+	*head = at + 1;
+}
+
+/* Room for count entries; the new ones are used next. 0 or -ENOMEM (nothing changed). */
+static int enlarge(struct join_table *table, uint32_t count)
+{
+	uint32_t before = table->entry_count;
+	struct join_entry *entries = grown(table->entries, before, count, sizeof(*table->entries));
+	uint8_t *states = calloc(count, sizeof(*states));
+	uint32_t *heads = calloc(count, sizeof(*heads));
+	uint32_t *chain = aligned_alloc(64, count * sizeof(*chain));
+	if (entries == NULL || states == NULL || heads == NULL || chain == NULL) {
+		free(entries);
+		free(states);
+		free(heads);
+		free(chain);
+		return -ENOMEM;
 	}
-	free(table->waiting);
-	free(table->links);
-	table->waiting = waiting;
-	table->links = links;
-	table->capacity = capacity;
-	return true;
+	if (before > 0)
+		memcpy(states, table->states, before * sizeof(*states));
+	free(table->entries);
+	free(table->states);
+	free(table->heads);
+	free(table->chain);
+	table->entries = entries;
+	table->states = states;
+	table->heads = heads;
+	table->chain = chain;
+	table->entry_count = count;
+	table->hash_shift = 32 - (uint32_t)__builtin_ctz(count);
+	for (uint32_t i = 0; i < before; i++)
+		if (states[i] != JOIN_EMPTY)
+			link_entry(table, i);
+	table->oldest = before;
+	return 0;
 }
 
 int join_table_init(struct join_table *table)
 {
-	*table = (struct join_table){.number = 1};
-	table->states = calloc(JOIN_ENTRIES, sizeof(*table->states));
-	table->entries = aligned_alloc(64, JOIN_ENTRIES * sizeof(*table->entries));
-	if (table->states != NULL && table->entries != NULL && enlarge(table, LEAST_WAITING))
-		return 0;
-	join_table_release(table);
-	return -ENOMEM;
+	*table = (struct join_table){0};
+	return enlarge(table, JOIN_ENTRIES);
 }
 
 void join_table_release(struct join_table *table)
 {
 	free(table->states);
 	free(table->entries);
-	free(table->waiting);
-	free(table->links);
-	vec_release(&table->early);
+	free(table->heads);
+	free(table->chain);
 	*table = (struct join_table){0};
 }
 
-uint32_t join_table_enlarge(struct join_table *table)
+uint32_t join_table_choose(struct join_table *table)
 {
-	if (table->capacity < JOIN_WAITING)
-		(void)enlarge(table, 2 * table->capacity);
-	return table->links[table->number & (table->capacity - 1)].entry - 1; /* 0: nowhere */
-}
-
-void join_table_wait(struct join_table *table, uint32_t at, const struct record *record)
-{
-	struct join_entry *entry = &table->entries[at];
-	uint32_t mask = table->capacity - 1, number = table->number++, first = number;
-	if (table->number == 0)
-		table->number = 1;
-	table->waiting[number & mask] = *record;
-	if (entry->last != 0) {
-		struct join_link *last = &table->links[entry->last & mask];
-		first = last->next;
-		last->next = number;
+	uint32_t first = table->oldest, mask = table->entry_count - 1;
+	for (uint32_t i = 0; i <= PASSED_OVER; i++) {
+		uint32_t at = (first + i) & mask;
+		if (!join_table_is_open(table, at))
+			return table->oldest = at;
 	}
-	table->links[number & mask] = (struct join_link){.next = first, .entry = at + 1};
-	entry->last = number;
+	if (table->entry_count < JOIN_ENTRIES_MOST)
+		(void)enlarge(table, 2 * table->entry_count);
+	return table->oldest;
 }
 
-struct join_early *join_table_early(struct join_table *table, uint32_t at)
+uint32_t join_table_search(const struct join_table *table, uint32_t correlation)
 {
-	struct join_entry *entry = &table->entries[at];
-	if (entry->early != 0)
-		return &table->early.items[entry->early - 1];
-	uint32_t index = table->free_early;
-	if (index != 0) {
-		table->free_early = table->early.items[index - 1].next_free;
-		table->early.items[index - 1] = (struct join_early){0};
-	} else {
-		if (vec_push(&table->early, (struct join_early){0}) < 0)
-			return NULL;
-		index = (uint32_t)table->early.count;
-	}
-	entry->early = index;
-	return &table->early.items[index - 1];
-}
-
-void join_table_take_early(struct join_table *table, uint32_t at, struct join_early *ret_early)
-{
-	struct join_entry *entry = &table->entries[at];
-	struct join_early *early = &table->early.items[entry->early - 1];
-	*ret_early = *early;
-	early->next_free = table->free_early;
-	table->free_early = entry->early;
-	entry->early = 0;
+	uint32_t at = table->heads[join_table_hash(table, correlation)] - 1;
+	while (at != JOIN_NOWHERE && table->entries[at].id != correlation)
+		at = table->chain[at] - 1;
+	return at;
 }

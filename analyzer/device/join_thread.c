@@ -25,9 +25,13 @@ int join_thread_keep_api(struct join_thread *thread, const struct join_api *api)
 int join_thread_keep_call(
 	struct join_thread *thread, const struct join_call *call, uint64_t forgotten)
 {
-	while (circle_count(&thread->calls) > 0 &&
-		circle_at(&thread->calls, thread->calls.first)->number < forgotten)
+	while (circle_count(&thread->calls) > 0) {
+		const struct join_call *oldest = circle_at(&thread->calls, thread->calls.first);
+		if (oldest->number >= forgotten)
+			break;
+		thread->dropped_ns = oldest->end_ns;
 		thread->calls.first++;
+	}
 	return circle_push(&thread->calls, *call);
 }
 

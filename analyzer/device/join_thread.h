@@ -22,13 +22,15 @@ struct join_call {
 struct join_api {
 	uint64_t begin_ns, end_ns;
 	uint32_t correlation;
+	uint32_t entry; /* of the correlation in the join's table */
 };
 
 struct join_thread {
 	struct join_thread *next;
 	uint32_t id;
-	uint64_t call_hint; /* position where the next call is likely to be looked for */
-	uint64_t newest_ns; /* begin of the last call */
+	uint64_t call_hint;  /* position where the next call is likely to be looked for */
+	uint64_t newest_ns;  /* begin of the last call */
+	uint64_t dropped_ns; /* end of the last one that is no longer kept */
 	CIRCLE(struct join_call) calls;
 	CIRCLE(struct join_api) apis; /* at most JOIN_APIS: the caller sees to it */
 };

@@ -104,11 +104,14 @@ static void claim_operations(
 /* From now on records of the device belong to calls. 0 or -ENOMEM. */
 static int begin_join(struct model *model)
 {
+	if (model->join != NULL)
+		return 0;
+	model->join = join_new(&(struct join_sink){
+		.context = model, .operation = take_operation, .claimed = claim_operations});
 	if (model->join == NULL)
-		model->join = join_new(&(struct join_sink){.context = model,
-			.operation = take_operation,
-			.claimed = claim_operations});
-	return model->join != NULL ? 0 : -ENOMEM;
+		return -ENOMEM;
+	source_set_window(&model->join->source, model->from_ns, model->to_ns);
+	return 0;
 }
 
 static int take_state(struct model *model, const struct record *record)
@@ -119,6 +122,15 @@ static int take_state(struct model *model, const struct record *record)
 	if (err == 0)
 		source_set(&model->join->source, record->begin, record_SOURCE_STATE_state(record));
 	return err;
+}
+
+/* Cut down like the calls (model_set_window()), so that it still lies within its own. */
+static int take_api(struct model *model, const struct record *record)
+{
+	if (model->to_ns == 0)
+		return join_record(model->join, record);
+	const struct record part = model_within(model, record);
+	return join_record(model->join, &part);
 }
 
 static int take(struct model *model, const struct record *record)
@@ -132,7 +144,7 @@ static int take(struct model *model, const struct record *record)
 	case RECORD_DEVICE_API:
 		if (begin_join(model) < 0)
 			return -ENOMEM;
-		return join_record(model->join, record);
+		return take_api(model, record);
 	case RECORD_DEVICE_KERNEL:
 	case RECORD_DEVICE_COPY:
 	case RECORD_DEVICE_SET:

@@ -195,7 +195,14 @@ static int work_through_prefix(struct model *model)
 	return err;
 }
 
-int model_add(struct model *model, uint32_t thread, const struct record *record)
+void model_set_window(struct model *model, uint64_t from_ns, uint64_t to_ns)
+{
+	model->from_ns = from_ns;
+	model->to_ns = to_ns;
+}
+
+static inline __attribute__((always_inline)) int add(
+	struct model *model, uint32_t thread, const struct record *record)
 {
 	model->events++;
 	if (model->values == NULL) {
@@ -219,6 +226,22 @@ int model_add(struct model *model, uint32_t thread, const struct record *record)
 	model->prefix[model->prefix_count++] =
 		(struct model_prefix){.record = *record, .thread = thread};
 	return model->prefix_count == MODEL_PREFIX ? work_through_prefix(model) : 0;
+}
+
+/* What ends behind the window is no mark in it; of a call there is what lies within. */
+static __attribute__((noinline)) int add_within(
+	struct model *model, uint32_t thread, const struct record *record)
+{
+	bool marks = record->kind == RECORD_OP || record->kind == RECORD_RANGE;
+	if (marks && record->end > model->to_ns)
+		return 0;
+	struct record part = model_within(model, record);
+	return add(model, thread, &part);
+}
+
+int model_add(struct model *model, uint32_t thread, const struct record *record)
+{
+	return model->to_ns != 0 ? add_within(model, thread, record) : add(model, thread, record);
 }
 
 int model_finish(struct model *model)

@@ -25,6 +25,12 @@
 struct model *model_new(const struct lookup *lookup, const struct model_options *options);
 void model_free(struct model *model);
 
+/*
+ * Only what lies within these times is there: calls are counted as far as they do, operators and
+ * ranges that end behind are not. Before the first record.
+ */
+void model_set_window(struct model *model, uint64_t from_ns, uint64_t to_ns);
+
 /* The next record. 0 or -ENOMEM. */
 int model_add(struct model *model, uint32_t thread, const struct record *record);
 

@@ -85,15 +85,38 @@ static bool has_times(const struct device_op *op)
 }
 
 /*
+ * Count a call without a record. True when what it asked for is not to be counted with the stretch:
+ * it may have run behind the window, and what the window does not show did not run in it. An
+ * operation that was not waited for did so when no later one of its stream was reported.
+ */
+static bool is_beyond(
+	struct model *model, const struct device_op *op, uint64_t number, uint64_t ended_ns)
+{
+	const struct source *source = &model->join->source;
+	uint64_t last = model->matched_ops[op->stream];
+	bool window = model->to_ns != 0 && model->to_ns != UINT64_MAX;
+	if (!source_is_active(source, op->call_ns))
+		return false;
+	bool last_seen = window && last > 0 && last < number;
+	if (!last_seen && source_covers(source, op->call_ns, ended_ns)) {
+		model->calls_expected++;
+		return false;
+	}
+	model->calls_beyond++;
+	return last_seen || (window && ended_ns >= model->to_ns);
+}
+
+/*
  * Enough of the stretch's operations were reported, with their times. What the device reported
  * makes later guesses better.
  */
 static bool is_measured(struct model *model, const struct model_job *job, uint32_t count)
 {
-	uint64_t wanted = 0, known = 0;
+	uint64_t wanted = 0, known = 0, ended_ns;
 	struct device *device = model->device;
 	if (model->join == NULL)
 		return model->measured > 0;
+	ended_ns = job->wait.open ? UINT64_MAX - 1 : job->wait.end_ns;
 	for (uint32_t i = 0; i < count; i++) {
 		const struct device_op *op = &device->ops.items[i];
 		bool timed = has_times(op);
@@ -103,12 +126,12 @@ static bool is_measured(struct model *model, const struct model_job *job, uint32
 				(double)(op->measured_end_ns - op->measured_begin_ns));
 		if (op->silent)
 			continue;
+		if (op->records == 0 && is_beyond(model, op, device->first_number + i, ended_ns))
+			continue;
+		model->calls_expected += op->records > 0;
+		model->calls_matched += op->records > 0;
 		wanted++;
 		known += timed;
-		if (op->records > 0 || source_is_active(&model->join->source, op->call_ns)) {
-			model->calls_expected++;
-			model->calls_matched += op->records > 0;
-		}
 	}
 	if (wanted == 0)
 		return source_is_active(&model->join->source, job->wait.end_ns);

@@ -18,7 +18,7 @@ struct model_wait {
 	uint32_t stream; /* index, or DEVICE_ALL_STREAMS */
 	uint32_t count;  /* of the oldest operations not retired, that have ended then */
 	bool exact;
-	bool open; /* no wait: what has no time may still run */
+	bool open; /* nothing says that what was asked for has ended */
 };
 
 /* A stretch of time, closed by a wait, that is not accounted for yet. */

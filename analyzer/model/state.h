@@ -103,6 +103,7 @@ struct model {
 	/* totals */
 	uint64_t devices; /* that records name, bit per id; those above do not count */
 	uint64_t events, kinds[RECORD_KIND_LIMIT];
+	uint64_t from_ns, to_ns; /* the window; to_ns 0: none */
 	uint64_t first_ns, last_ns;
 	uint64_t kept_up;   /* waits after the first step began for which the device had finished */
 	uint64_t waits;     /* for which it had not */
@@ -115,9 +116,19 @@ struct model {
 	uint64_t matched_op, matched_ops[DEVICE_STREAM_LIMIT]; /* newest ones with a record */
 	uint64_t measured;                      /* operations that the device reported */
 	uint64_t calls_expected, calls_matched; /* that own operations */
+	uint64_t calls_beyond;                  /* others: what they asked for may have run later */
 	uint64_t late_operations, whole_graphs; /* too late; told as one operation */
 	struct model_metric metrics[MODEL_METRICS];
 };
+
+/* What of a record lies within the window. */
+static inline struct record model_within(const struct model *model, const struct record *record)
+{
+	struct record part = *record;
+	part.begin = part.begin < model->from_ns ? model->from_ns : part.begin;
+	part.end = part.end > model->to_ns ? model->to_ns : part.end;
+	return part;
+}
 
 /* Whether figures of the running step are wanted at all. */
 static inline bool model_counts(const struct model *model)

@@ -226,6 +226,13 @@ static int take_meta(struct reader *reader, const struct meta *meta)
 	return err == -ERR_TOO_LARGE ? 0 : err;
 }
 
+/* A state holds from its time on, also in a window behind it. */
+static bool is_wanted(const struct reader *reader, const struct record *record)
+{
+	bool before = record->end < reader->from_ns;
+	return record->begin <= reader->to_ns && (!before || record->kind == RECORD_SOURCE_STATE);
+}
+
 /* Cut the block down to what overlaps the window; false when nothing is left. */
 static int apply_window(struct reader *reader, struct item *item)
 {
@@ -237,8 +244,7 @@ static int apply_window(struct reader *reader, struct item *item)
 		return -ENOMEM;
 	unsigned kept = 0;
 	for (unsigned i = 0; i < item->count; i++)
-		if (item->records[i].end >= reader->from_ns &&
-			item->records[i].begin <= reader->to_ns)
+		if (is_wanted(reader, &item->records[i]))
 			reader->window[kept++] = item->records[i];
 	item->records = reader->window;
 	item->count = kept;

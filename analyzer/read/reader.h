@@ -33,7 +33,8 @@ void reader_close(struct reader *reader);
 
 /*
  * Deliver only events that overlap [from_ns, to_ns] (CLOCK_MONOTONIC); other frames are skipped
- * unread.
+ * unread, but for those with definitions and states, of which earlier states of a source
+ * (SOURCE_STATE) are delivered too.
  */
 void reader_set_window(struct reader *reader, uint64_t from_ns, uint64_t to_ns);
 

@@ -94,6 +94,21 @@ static void judge_away(
 			"the GPU was not recorded for %.1f %% of the time: %s", away, why);
 }
 
+/* What is not missed, because it lies outside of what was recorded or chosen. */
+static void tell_outside(struct health *health, const struct model *model)
+{
+	if (model->join->counts.away > 0)
+		reason(health, HEALTH_GOOD,
+			"%llu GPU operations were asked for before the recorded or chosen time: "
+			"they count as work without a call",
+			(unsigned long long)model->join->counts.away);
+	if (model->calls_beyond > 0)
+		reason(health, HEALTH_GOOD,
+			"%llu calls may have had their GPU work after the recorded or chosen "
+			"time: no record of it is expected",
+			(unsigned long long)model->calls_beyond);
+}
+
 /* What the device reported and what it should have: matched_pct and the reasons. */
 static void judge_device(struct health *health, const struct model *model)
 {
@@ -102,21 +117,22 @@ static void judge_device(struct health *health, const struct model *model)
 		return;
 	judge_away(health, model, SOURCE_YIELDED, "another profiler was using CUPTI");
 	judge_away(health, model, SOURCE_FAILED, "recording it failed");
-	if (model->calls_expected + join->counts.operations == 0)
-		return;
-	uint64_t orphans = join->counts.operations - join->counts.matched;
+	const struct join_counts *found = &join->counts;
+	uint64_t wanted = found->operations - found->away; /* whose call should be there */
+	uint64_t orphans = wanted - found->matched - found->late;
 	uint64_t alone = model->calls_expected - model->calls_matched;
-	health->matched_pct = report_share(model->calls_matched + join->counts.matched,
-		model->calls_expected + join->counts.operations);
+	if (model->calls_expected + wanted > 0)
+		health->matched_pct = report_share(
+			model->calls_matched + found->matched, model->calls_expected + wanted);
 	const struct {
 		uint64_t count, whole;
 		const char *what;
 	} counts[] = {
-		{orphans, join->counts.operations, "GPU operations belong to no recorded call"},
+		{orphans, wanted, "GPU operations belong to no recorded call"},
+		{found->late, wanted, "GPU operations were reported too late to find their call"},
 		{alone, model->calls_expected, "calls have no record of what the GPU did"},
-		{join->counts.untimed, join->counts.operations,
-			"GPU operations have no times: they were lost"},
-		{model->late_operations, join->counts.operations,
+		{found->untimed, found->operations, "GPU operations have no times: they were lost"},
+		{model->late_operations, found->operations,
 			"GPU operations were reported too late to be counted"},
 	};
 	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
@@ -126,6 +142,7 @@ static void judge_device(struct health *health, const struct model *model)
 				"%llu %s (%.1f %%)", (unsigned long long)counts[i].count,
 				counts[i].what, pct);
 	}
+	tell_outside(health, model);
 	if (model->whole_graphs > 0)
 		reason(health, HEALTH_GOOD,
 			"%llu graph launches are recorded as one operation each: their kernels are "

@@ -29,6 +29,16 @@ static uint64_t tid_of(const void *context, uint32_t thread)
 	return found != NULL ? found->tid : 0;
 }
 
+static void set_window(
+	struct process *process, uint64_t begin_ns, const struct process_options *options)
+{
+	uint64_t most = UINT64_MAX - begin_ns;
+	uint64_t from_ns = begin_ns + (options->from_ns < most ? options->from_ns : most);
+	uint64_t to_ns = begin_ns + (options->to_ns < most ? options->to_ns : most);
+	reader_set_window(process->reader, from_ns, to_ns);
+	model_set_window(process->model, from_ns, to_ns);
+}
+
 static int take_meta(
 	struct process *process, const struct meta *meta, const struct process_options *options)
 {
@@ -46,10 +56,7 @@ static int take_meta(
 		return 0;
 	case META_RUN:
 		if (options->from_ns > 0 || options->to_ns < UINT64_MAX)
-			reader_set_window(process->reader, meta->u.run.begin_ns + options->from_ns,
-				options->to_ns < UINT64_MAX - meta->u.run.begin_ns
-					? meta->u.run.begin_ns + options->to_ns
-					: UINT64_MAX);
+			set_window(process, meta->u.run.begin_ns, options);
 		return 0;
 	default:
 		return 0;

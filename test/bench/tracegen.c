@@ -23,7 +23,7 @@ struct writer {
 static const char usage[] =
 	"usage: tracegen --out FILE|FOLDER [--events N] [--seed N] [--launches N] [--names N]\n"
 	"       [--places N] [--threads N] [--sync-every N] [--loss PERMILLE] [--rank N]\n"
-	"       [--level N] [--frame-kb N] [--no-end] [--device] [--totals FILE]\n"
+	"       [--level N] [--frame-kb N] [--no-end] [--device] [--ids N] [--totals FILE]\n"
 	"Write the trace of a model of a training process; the same options give the same bytes.\n";
 
 struct settings {
@@ -221,6 +221,9 @@ static void set_option(struct settings *settings, int option, const char *value)
 	case 'l':
 		settings->level = (int)strtol(value, NULL, 10);
 		break;
+	case 'i':
+		model->ids = (unsigned)number(value);
+		break;
 	case 'f':
 		settings->frame_bytes = (size_t)number(value) << 10;
 		break;
@@ -264,7 +267,7 @@ static void read_arguments(int argc, char **argv, struct settings *settings)
 		{"seed", 1, NULL, 's'}, {"launches", 1, NULL, 'u'}, {"names", 1, NULL, 'n'},
 		{"places", 1, NULL, 'p'}, {"threads", 1, NULL, 'j'}, {"sync-every", 1, NULL, 'y'},
 		{"loss", 1, NULL, 'd'}, {"rank", 1, NULL, 'r'}, {"frame-kb", 1, NULL, 'f'},
-		{"device", 0, NULL, 'a'}, {0}};
+		{"device", 0, NULL, 'a'}, {"ids", 1, NULL, 'i'}, {0}};
 	*settings = (struct settings){
 		.model = tracegen_defaults(100000), .level = 1, .frame_bytes = CODEC_FRAME_LIMIT};
 	for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;)

@@ -33,7 +33,8 @@ struct tracegen_options {
 	unsigned sync_every; /* launches between two reads of a scalar; 0: one sync per step only */
 	unsigned loss_permille; /* of the host's records */
 	unsigned rank;
-	bool device; /* with what its interface tells of calls, and its state */
+	unsigned ids; /* correlation ids that a call uses up: real ones are few of many */
+	bool device;  /* with what its interface tells of calls, and its state */
 };
 
 /* The defaults of the description above, for events events. */

@@ -21,6 +21,7 @@ struct tracegen_options tracegen_defaults(uint64_t events)
 		.names = 1500,
 		.places = 200,
 		.threads = 1,
+		.ids = 1,
 	};
 }
 
@@ -201,7 +202,7 @@ static void synchronise(struct tracegen *tracegen, struct lane *lane, uint32_t p
 		if (tracegen->device_free_ns[i] > end)
 			end = tracegen->device_free_ns[i];
 	lane->now_ns = end + 2000 + noise_exponential(&tracegen->noise, 350);
-	tracegen->correlation++;
+	tracegen->correlation += tracegen->options.ids;
 	store(tracegen, lane, &record, begin, lane->now_ns);
 }
 
@@ -241,11 +242,11 @@ static void launch_one(struct tracegen *tracegen, struct lane *lane)
 		tracegen->noise.bits += 6;
 		lane->now_ns += 1200 + noise_exponential(&tracegen->noise, 350);
 		store(tracegen, lane, &alloc, begin, lane->now_ns);
-		tracegen->correlation++;
+		tracegen->correlation += tracegen->options.ids;
 	}
 	uint64_t begin = lane->now_ns + 200;
 	lane->now_ns = begin + 1800 + noise_exponential(&tracegen->noise, 350);
-	tracegen->correlation++;
+	tracegen->correlation += tracegen->options.ids;
 	store(tracegen, lane, &launch->host, begin, lane->now_ns);
 	report_call(tracegen, begin, lane->now_ns);
 	run_on_device(tracegen, launch, lane->now_ns);

@@ -6,7 +6,7 @@
 #include "analyzer/model/model.h"
 #include "analyzer/read/merge.h"
 
-#define TOLD_LIMIT 65536u
+#define TOLD_LIMIT 131072u
 #define START      1000000000ull
 
 /* What the join told, in order. */
@@ -246,55 +246,130 @@ Test(join, a_call_may_be_told_after_all_that_a_model_and_a_merge_hold)
 		add_call(7, i, 1000ull * i, 1000ull * i + 1000);
 	cr_assert(eq(u64, join->counts.matched, count));
 	cr_assert(eq(u32, told.count, count));
-	cr_assert(eq(u32, told.claimed, count - JOIN_WAITING));
+	cr_assert(eq(u32, told.claimed, 0));
 	cr_assert(eq(u64, told.calls[count - 1], count - 1));
 }
 
-/* The first ones wait longest; a newer id does not lose its place to an older one. */
-Test(join, an_old_id_does_not_drive_out_a_newer_one_that_waits)
+/* Most calls ask nothing of the device, so the ids of those that do are far apart, and wrap. */
+Test(join, ids_are_far_apart)
 {
-	add_api(7, 5 + JOIN_ENTRIES, 100, 900);
-	add_kernel(5 + JOIN_ENTRIES, 2000);
-	add_kernel(5, 1500);
+	static const uint32_t steps[] = {2, 3, 16, 4096, JOIN_ENTRIES, 0x01000193u};
+	const unsigned count = MODEL_PREFIX + MERGE_LIMIT;
+	for (unsigned i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		end();
+		begin();
+		uint32_t first = UINT32_MAX - steps[i] * (count / 2);
+		for (unsigned n = 0; n < count; n++) {
+			add_api(7, first + n * steps[i], 1000ull * n + 100, 1000ull * n + 900);
+			add_kernel(first + n * steps[i], 1000ull * n + 2000);
+		}
+		for (unsigned n = 0; n < count; n++)
+			add_call(7, n, 1000ull * n, 1000ull * n + 1000);
+		cr_assert(eq(u32, told.count, count), "%u", steps[i]);
+		for (unsigned n = 0; n < count; n++)
+			cr_assert(eq(u64, told.calls[n], n), "%u", steps[i]);
+		cr_assert(eq(u64, join->counts.matched, count));
+		cr_assert(eq(u64, join->counts.crowded, 0));
+		cr_assert(eq(u32, join->table.entry_count, JOIN_ENTRIES));
+	}
+}
+
+/* What is answered is kept as well: operations of one call come sooner and later. */
+Test(join, the_last_ids_are_known)
+{
+	for (uint32_t i = 1; i <= 3 * JOIN_ENTRIES; i++) {
+		add_call(7, i, 1000ull * i, 1000ull * i + 600);
+		add_api(7, 16 * i, 1000ull * i, 1000ull * i + 500);
+	}
+	for (uint32_t i = 2 * JOIN_ENTRIES + 1; i <= 3 * JOIN_ENTRIES; i++)
+		add_kernel(16 * i, 1000ull * i + 2000);
+	cr_assert(eq(u32, told.count, JOIN_ENTRIES));
+	cr_assert(eq(u64, join->counts.matched, JOIN_ENTRIES));
+	cr_assert(eq(u64, told.calls[0], 2 * JOIN_ENTRIES + 1));
+	/* the one before them has made room; it waits, as one whose call may come */
+	add_kernel(16 * 2 * JOIN_ENTRIES, 2000ull * JOIN_ENTRIES + 2000);
+	cr_assert(eq(u32, told.count, JOIN_ENTRIES));
+	cr_assert(eq(u32, join->table.entry_count, JOIN_ENTRIES));
+	cr_assert(eq(u64, join->counts.crowded, 0));
+}
+
+Test(join, a_backlog_makes_the_table_grow_and_then_give_up_the_oldest)
+{
+	const unsigned threads = 5, count = JOIN_APIS;
+	for (uint32_t i = 0; i < threads * count; i++)
+		add_api(7 + i / count, 3 + 5 * i, 1000ull * i, 1000ull * i + 500);
+	cr_assert(eq(u32, join->table.entry_count, JOIN_ENTRIES_MOST));
+	cr_assert(eq(u64, join->counts.crowded, count));
+	/* those of the first thread made room, and for this one the next */
+	add_kernel(3 + 5 * (count - 1), 1000ull * count);
+	cr_assert(eq(u64, join->counts.crowded, count + 1));
+	add_kernel(3 + 5 * (count + 1), 1000ull * count + 3000);
+	add_call(7, 1, 1000ull * (count - 1), 1000ull * (count - 1) + 600);
+	add_call(8, 2, 1000ull * (count + 1), 1000ull * (count + 1) + 600);
+	cr_assert(eq(u32, told.count, 1));
+	cr_assert(eq(u64, told.calls[0], 2));
+}
+
+/* One call that is never told does not cost the others their place. */
+Test(join, what_waits_long_is_passed_over)
+{
+	add_api(9, 5, 100, 900);
+	add_kernel(6, 2000);
+	for (uint32_t i = 10; i < 3 * JOIN_ENTRIES; i++) {
+		add_call(7, i, 1000ull * i, 1000ull * i + 600);
+		add_api(7, i, 1000ull * i, 1000ull * i + 500);
+	}
+	cr_assert(eq(u32, join->table.entry_count, JOIN_ENTRIES));
+	cr_assert(eq(u64, join->counts.crowded, 0));
+	add_kernel(5, 3000);
+	add_api(9, 6, 1100, 1900);
+	add_call(9, 3, 0, 1000);
+	add_call(9, 4, 1000, 2000);
+	cr_assert(eq(u32, told.count, 2));
+	cr_assert(eq(u64, told.calls[0], 3));
+	cr_assert(eq(u64, told.calls[1], 4));
+}
+
+/* In a window: it is work at once, and finds its call all the same if that comes after all. */
+Test(join, an_operation_from_before_the_window_does_not_wait)
+{
+	source_set_window(&join->source, START, START + 1000000);
+	add_kernel(50, 2000);
 	cr_assert(eq(u32, told.count, 1));
 	cr_assert(eq(u64, told.calls[0], JOIN_NO_CALL));
-	add_api(7, 5, 0, 50);
-	add_call(7, 3, 0, 1000);
+	cr_assert(eq(u64, join->counts.away, 1));
+	add_api(7, 50, 100, 900);
+	add_call(7, 9, 0, 1000);
+	cr_assert(eq(u32, told.claimed, 1));
+	cr_assert(eq(u64, told.claimed_call, 9));
+	cr_assert(eq(u64, join->counts.away, 0));
+	cr_assert(eq(u64, join->counts.matched, 1));
+	/* from now on ids tell: lower ones are from before, higher ones have lost their call */
+	add_kernel(49, 3000);
+	add_kernel(51, 4000);
 	cr_assert(eq(u32, told.count, 2));
-	cr_assert(eq(u64, told.calls[1], 3));
-	/* an answered one makes room */
-	add_kernel(5, 3000);
-	add_api(7, 5, 2100, 2900);
-	add_call(7, 4, 2000, 3000);
-	cr_assert(eq(u64, told.calls[2], 4));
+	cr_assert(eq(u64, join->counts.away, 1));
+	cr_assert(join_finish(join) == 0);
+	cr_assert(eq(u64, join->counts.away, 1));
+	cr_assert(eq(u64, join->counts.late, 0));
 }
 
-Test(join, more_ids_than_the_table_holds)
+Test(join, forgotten_calls_are_no_calls_that_were_not_recorded)
 {
-	for (uint32_t i = 1; i <= 3 * JOIN_ENTRIES / 2; i++)
-		add_api(7, i, 1000ull * i, 1000ull * i + 500);
-	cr_assert(join->counts.crowded > 0);
-	/* the newest are still there */
-	uint64_t last = 3 * JOIN_ENTRIES / 2;
-	add_call(7, 1, 1000 * last, 1000 * last + 600);
-	add_kernel((uint32_t)last, 1000 * last + 2000);
-	cr_assert(eq(u64, told.calls[0], 1));
-}
-
-Test(source, states)
-{
-	struct source source = {0};
-	cr_assert(source_is_active(&source, START));
-	cr_assert(eq(u64, source_state_ns(&source, SOURCE_YIELDED, 100, 500), 0));
-	source_set(&source, 300, SOURCE_YIELDED);
-	source_set(&source, 200, SOURCE_ACTIVE);
-	source_set(&source, 400, SOURCE_ACTIVE);
-	source_set(&source, 450, SOURCE_ENDED);
-	cr_assert(not(source_is_active(&source, 199)));
-	cr_assert(source_is_active(&source, 200));
-	cr_assert(not(source_is_active(&source, 300)));
-	cr_assert(source_is_active(&source, 449));
-	cr_assert(not(source_is_active(&source, 450)));
-	cr_assert(eq(u64, source_state_ns(&source, SOURCE_YIELDED, 100, 500), 100));
-	cr_assert(eq(u64, source_state_ns(&source, SOURCE_YIELDED, 350, 420), 50));
+	for (unsigned i = 0; i < 3; i++)
+		add_call(7, i, 10000 * i, 10000 * i + 1000);
+	join_forget(join, 2);
+	add_call(7, 3, 30000, 31000);
+	add_api(7, 50, 10100, 10900);
+	add_kernel(50, 12000);
+	cr_assert(eq(u64, told.calls[0], JOIN_NO_CALL));
+	cr_assert(eq(u64, join->counts.late, 1));
+	/* between what was forgotten and what is kept there was none */
+	add_api(7, 51, 11100, 11900);
+	add_kernel(51, 13000);
+	add_api(7, 52, 20100, 20900);
+	add_kernel(52, 22000);
+	cr_assert(eq(u64, told.calls[1], JOIN_NO_CALL));
+	cr_assert(eq(u64, told.calls[2], 2));
+	cr_assert(eq(u64, join->counts.late, 1));
 }

@@ -143,6 +143,38 @@ Test(reader, refuses_a_zstd_file_of_somebody_else)
 	cr_assert(eq(int, maker_read_bytes(bytes, sizeof(bytes)).code, -ERR_NOT_A_TRACE));
 }
 
+/* A state of before the window holds in it; what comes behind does not matter. */
+Test(reader, delivers_states_of_before_the_window)
+{
+	struct maker *maker = maker_new();
+	struct record records[2] = {maker_record(0), maker_record(9000)};
+	char path[64];
+	struct reader *reader;
+	struct item item;
+	unsigned count = 0;
+	records[0].kind = records[1].kind = RECORD_SOURCE_STATE;
+	maker_definitions(maker);
+	maker_events(maker, 1, 0, 5);
+	cr_assert(eq(int, encoder_add_events(maker->encoder, 2, 0, records, 2), 0));
+	maker_frame(maker);
+	maker_events(maker, 1, 5, 5);
+	maker_end(maker);
+	maker_frame(maker);
+	int fd = maker_file(maker->bytes, maker->size, path, sizeof(path));
+	cr_assert(eq(int, reader_open(path, &reader, NULL), 0));
+	reader_set_window(reader, MAKER_BEGIN + 8000, MAKER_BEGIN + 9000);
+	while (reader_next(reader, &item, NULL) == 0 && item.type != ITEM_END)
+		for (unsigned i = 0; item.type == ITEM_EVENTS && i < item.count; i++)
+			if (item.records[i].kind == RECORD_SOURCE_STATE) {
+				cr_expect(eq(u64, item.records[i].begin, MAKER_BEGIN));
+				count++;
+			}
+	cr_expect(eq(u32, count, 1));
+	reader_close(reader);
+	(void)close(fd);
+	maker_free(maker);
+}
+
 Test(reader, delivers_only_what_overlaps_the_window)
 {
 	struct maker *maker = maker_trace(4, 5); /* frame i holds events 10 i to 10 i + 9 */
