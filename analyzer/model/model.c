@@ -61,6 +61,7 @@ void model_free(struct model *model)
 	device_free(model->device);
 	join_free(model->join);
 	circle_release(&model->jobs);
+	pace_release(&model->pace);
 	host_release(&model->host);
 	series_release(&model->counted);
 	sweep_release(&model->sweep);
@@ -257,5 +258,9 @@ int model_finish(struct model *model)
 		.open = true};
 	if (err == 0 && model->values != NULL)
 		err = model_settle(model, &rest);
-	return err < 0 ? err : model_run_jobs(model, true);
+	if (err == 0)
+		err = model_run_jobs(model, true);
+	if (err == 0)
+		pace_finish(model);
+	return err;
 }

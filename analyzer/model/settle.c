@@ -76,7 +76,7 @@ static bool is_crowded(const struct model *model)
 {
 	return circle_count(&model->jobs) >= JOBS_LIMIT ||
 	       device_count(model->device) >= DEVICE_KEPT_LIMIT ||
-	       model->host.pieces.count >= PIECES_LIMIT || model->sweep.cut_count == STEPS_PENDING;
+	       model->host.pieces.count >= PIECES_LIMIT || pace_is_full(model);
 }
 
 static bool has_times(const struct device_op *op)
@@ -234,16 +234,21 @@ static int run_job(struct model *model, const struct model_job *job)
 	if (model->join != NULL && measured)
 		measure_wait(model, &wait, count);
 	int err = measured ? 0 : estimate_work(model, job, count);
-	struct sweep_end end = {.to_ns = wait.end_ns,
-		.wait_begin_ns = wait.begin_ns,
-		.spare_ns = wait.spare_ns,
-		.spot = wait.spot,
-		.exact = wait.exact,
-		.empty_ns = job->empty_ns,
-		.measured = measured};
-	sweep_run(&model->sweep, &model->host, &end);
-	host_drop(&model->host, job->until_piece);
-	device_retire(device, count);
+	const struct pace_stretch stretch = {.end = {.to_ns = wait.end_ns,
+						     .wait_begin_ns = wait.begin_ns,
+						     .spare_ns = wait.spare_ns,
+						     .spot = wait.spot,
+						     .exact = wait.exact,
+						     .empty_ns = job->empty_ns,
+						     .measured = measured},
+		.until_piece = job->until_piece};
+	/* an estimate is not believed beyond the wait that closed it */
+	struct pace_work work = {.count = count, .open = wait.open, .limit_ns = wait.end_ns};
+	if (measured && model->device_ns > wait.end_ns)
+		work.limit_ns = model->device_ns;
+	pace_retire(model, &work);
+	if (err == 0)
+		err = pace_sweep(model, &stretch, is_crowded(model));
 	if (model->join != NULL)
 		join_forget(model->join, device->first_number);
 	return err;

@@ -12,6 +12,7 @@
 #include "analyzer/device/join.h"
 #include "analyzer/model/observer.h"
 #include "analyzer/model/opname.h"
+#include "analyzer/model/pace.h"
 #include "analyzer/model/thread.h"
 #include "analyzer/steps/period.h"
 #include "analyzer/steps/steps.h"
@@ -73,6 +74,7 @@ struct model {
 	struct host host;
 	struct steps steps;
 	struct sweep sweep;
+	struct pace pace;
 	struct series counted;
 	uint64_t *values; /* of the running step in counted; unwanted when it is not selected */
 	uint64_t unwanted[MODEL_VALUE_COUNT];

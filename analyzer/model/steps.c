@@ -46,6 +46,45 @@ void model_find_period(struct model *model)
 	free(in_order);
 }
 
+/* A better kind of mark: what was counted so far is the time before the first step. */
+static void restart(struct model *model, enum step_method method)
+{
+	steps_restart(&model->steps, method, model->first_ns);
+	series_reset(&model->counted);
+	pace_restart(&model->pace);
+	spots_reset(model->spots);
+	sweep_restart(&model->sweep);
+	const struct observer *observer = model->options.observer;
+	if (observer != NULL && observer->restart != NULL)
+		observer->restart(observer->context);
+	model->kept_up = model->waits = model->waited_ns = 0;
+}
+
+static int cut(struct model *model, enum step_method method, uint64_t ns, uint64_t until_op)
+{
+	if (method < model->steps.method)
+		return 0;
+	if (method > model->steps.method)
+		restart(model, method);
+	if (!steps_cut(&model->steps, ns))
+		return 0;
+	model->launches_since_cut = model->loads_since_cut = 0;
+	model->values = steps_wanted(&model->steps, model->steps.count)
+				? series_at(&model->counted, model->steps.count)
+				: model->unwanted;
+	struct model_wait now = {.begin_ns = ns,
+		.end_ns = ns,
+		.stream = DEVICE_ALL_STREAMS,
+		.count = device_count(model->device)};
+	int err = pace_is_full(model) ? model_settle(model, &now) : 0;
+	return err < 0 ? err : pace_cut(model, ns, until_op);
+}
+
+int model_cut(struct model *model, enum step_method method, uint64_t ns)
+{
+	return cut(model, method, ns, device_until(model->device));
+}
+
 int model_token(struct model *model, const struct model_thread *thread, const struct record *record)
 {
 	if (model->steps.method > STEP_BY_PERIOD || thread->id != model->main_thread)
@@ -62,41 +101,9 @@ int model_token(struct model *model, const struct model_thread *thread, const st
 	if (!ends)
 		return 0;
 	model->token_cut = model->token_count;
-	return model_cut(model, STEP_BY_PERIOD, record->end);
-}
-
-/* A better kind of mark: what was counted so far is the time before the first step. */
-static void restart(struct model *model, enum step_method method)
-{
-	steps_restart(&model->steps, method, model->first_ns);
-	series_reset(&model->counted);
-	spots_reset(model->spots);
-	sweep_restart(&model->sweep);
-	const struct observer *observer = model->options.observer;
-	if (observer != NULL && observer->restart != NULL)
-		observer->restart(observer->context);
-	model->kept_up = model->waits = model->waited_ns = 0;
-}
-
-int model_cut(struct model *model, enum step_method method, uint64_t ns)
-{
-	if (method < model->steps.method)
-		return 0;
-	if (method > model->steps.method)
-		restart(model, method);
-	if (!steps_cut(&model->steps, ns))
-		return 0;
-	model->launches_since_cut = model->loads_since_cut = 0;
-	model->values = steps_wanted(&model->steps, model->steps.count)
-				? series_at(&model->counted, model->steps.count)
-				: model->unwanted;
-	if (sweep_cut(&model->sweep, ns))
-		return 0;
-	struct model_wait now = {.begin_ns = ns,
-		.end_ns = ns,
-		.stream = DEVICE_ALL_STREAMS,
-		.count = device_count(model->device)};
-	int err = model_settle(model, &now);
-	(void)sweep_cut(&model->sweep, ns);
-	return err;
+	/* what the call itself asked for is only begun: it is the first work of the next step */
+	uint64_t until_op = device_until(model->device);
+	if (record->kind != RECORD_SYNC && until_op > 0)
+		until_op--;
+	return cut(model, STEP_BY_PERIOD, record->end, until_op);
 }

@@ -150,6 +150,11 @@ static void print_steps(struct json *json, const struct report *report)
 	add_ns(json, "min_ns", steps->min_ns, known);
 	add_ns(json, "max_ns", steps->max_ns, known);
 	add_ns(json, "predicted_ns", report->predicted_ns, known);
+	add_ns(json, "lag_ns", steps->lag_ns, known);
+	if (known)
+		json_add_i64(json, "lag_growth_ns", steps->lag_growth_ns);
+	else
+		json_add_null(json, "lag_growth_ns");
 	json_object_end(json);
 }
 

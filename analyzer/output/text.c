@@ -102,6 +102,25 @@ static void print_numbers(const struct page *page)
 	print_pct(page, "host busy", report->host_pct, "neither waiting for data nor for the GPU");
 }
 
+/* How far the GPU is behind, where the host runs ahead by a step or more. */
+static void print_lag(const struct page *page)
+{
+	const struct report *report = page->report;
+	const struct steps_summary *steps = &report->steps;
+	char lag[32], growth[32];
+	if (steps->lag_ns < steps->mean_ns || steps->lag_ns == 0)
+		return;
+	out_format(page->out,
+		"  the host runs ahead, so steps are timed by the GPU: at the end it is %s behind "
+		"(%.1f steps)",
+		report_duration(steps->lag_ns, lag, sizeof(lag)),
+		(double)steps->lag_ns / (double)steps->mean_ns);
+	if (report_lag_grows(report))
+		out_format(page->out, ",\n  with each step by %s more",
+			report_duration((uint64_t)steps->lag_growth_ns, growth, sizeof(growth)));
+	out_char(page->out, '\n');
+}
+
 static void print_steps(const struct page *page)
 {
 	const struct steps_summary *steps = &page->report->steps;
@@ -120,6 +139,7 @@ static void print_steps(const struct page *page)
 		step_method_names[page->report->model->steps.method],
 		confidence_names[page->report->steps_confidence],
 		(unsigned long long)steps->warmup);
+	print_lag(page);
 }
 
 static void print_account(const struct page *page)

@@ -72,6 +72,20 @@ static void build_host(struct report *report)
 	report->behind_pct = report_share(report->model->waited_ns, whole);
 }
 
+/*
+ * How fast the device falls behind for good, in percent of a step. A lag that goes up and down, or
+ * has stopped where the launch queue is full, is no growth.
+ */
+static double lag_growth_pct(const struct steps_summary *steps)
+{
+	int64_t growth_ns = steps->lag_growth_ns;
+	if (growth_ns <= 0 || 2 * (uint64_t)growth_ns * steps->steady < steps->lag_rise_ns)
+		return 0;
+	if (steps->lag_trend_ns < growth_ns)
+		growth_ns = steps->lag_trend_ns;
+	return growth_ns > 0 ? 100.0 * (double)growth_ns / (double)steps->mean_ns : 0;
+}
+
 static enum confidence steps_confidence(const struct report *report)
 {
 	const struct model *model = report->model;
@@ -95,7 +109,10 @@ void report_build(struct report *report, const struct report_input *input)
 	report->model = input->model;
 	report->thresholds = input->thresholds;
 	steps_summarise(&input->model->steps, &report->steps);
+	report->lag_growth_pct = lag_growth_pct(&report->steps);
 	report->steps_confidence = steps_confidence(report);
+	if (report->steps_confidence == CONFIDENCE_HIGH && report_lag_grows(report))
+		report->steps_confidence = CONFIDENCE_MEDIUM;
 	uint64_t first = report->steps.first, until = report->steps.until;
 	series_sum(&input->model->sweep.account, first, until, report->swept);
 	series_sum(&input->model->counted, first, until, report->counted);

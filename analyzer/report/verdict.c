@@ -198,6 +198,7 @@ void verdict_decide(struct report *report)
 			"; the GPU's times were measured for %.1f %% of the run",
 			report->measured_pct);
 	}
-	if (report->health.status == HEALTH_DEGRADED && verdict->confidence == CONFIDENCE_HIGH)
+	bool doubtful = report->health.status == HEALTH_DEGRADED || report_lag_grows(report);
+	if (doubtful && verdict->confidence == CONFIDENCE_HIGH)
 		verdict->confidence = CONFIDENCE_MEDIUM;
 }

@@ -6,6 +6,7 @@
 
 #define WARMUP_FROM  30u /* that many steps: the first WARMUP_STEPS do not count */
 #define WARMUP_STEPS 10u
+#define TREND_STEPS  8 /* so many of the last steps are recent */
 
 const char *const step_method_names[STEP_METHOD_COUNT] = {
 	[STEP_BY_NOTHING] = "none",
@@ -17,7 +18,8 @@ const char *const step_method_names[STEP_METHOD_COUNT] = {
 
 void steps_init(struct steps *steps, uint64_t ns)
 {
-	*steps = (struct steps){.begin_ns = ns, .stride = 1, .late_min_ns = UINT64_MAX};
+	*steps = (struct steps){
+		.cut_ns = ns, .begin_ns = ns, .stride = 1, .late_min_ns = UINT64_MAX};
 }
 
 void steps_restart(struct steps *steps, enum step_method method, uint64_t begin_ns)
@@ -38,9 +40,9 @@ bool steps_wanted(const struct steps *steps, uint64_t step)
 uint64_t steps_wanted_ns(const struct steps *steps, uint64_t ns)
 {
 	uint64_t length = steps->late_total_ns;
-	for (uint64_t i = 0; i < steps->count && i < SERIES_EARLY; i++)
+	for (uint64_t i = 0; i < steps->ended && i < SERIES_EARLY; i++)
 		length += steps_wanted(steps, i) ? steps->early[i] : 0;
-	if (steps_wanted(steps, steps->count) && ns > steps->begin_ns)
+	if (steps_wanted(steps, steps->ended) && ns > steps->begin_ns)
 		length += ns - steps->begin_ns;
 	return length;
 }
@@ -56,10 +58,10 @@ static void thin_out(struct steps *steps)
 
 static void add_late(struct steps *steps, uint64_t ns)
 {
-	if ((steps->count - SERIES_EARLY) % steps->stride == 0) {
+	if ((steps->ended - SERIES_EARLY) % steps->stride == 0) {
 		if (steps->sample_count == STEPS_SAMPLES)
 			thin_out(steps);
-		if ((steps->count - SERIES_EARLY) % steps->stride == 0)
+		if ((steps->ended - SERIES_EARLY) % steps->stride == 0)
 			steps->samples[steps->sample_count++] = ns;
 	}
 	steps->late_total_ns += ns;
@@ -71,19 +73,39 @@ static void add_late(struct steps *steps, uint64_t ns)
 
 bool steps_cut(struct steps *steps, uint64_t ns)
 {
-	if (ns <= steps->begin_ns)
+	if (ns <= steps->cut_ns)
 		return false;
-	uint64_t length = ns - steps->begin_ns;
-	bool wanted = steps_wanted(steps, steps->count);
-	if (wanted)
-		steps->selected_count++;
-	if (steps->count < SERIES_EARLY)
-		steps->early[steps->count] = length;
-	else if (wanted)
-		add_late(steps, length);
 	steps->count++;
-	steps->begin_ns = ns;
+	steps->cut_ns = ns;
 	return true;
+}
+
+static uint64_t rise(uint64_t from, uint64_t until)
+{
+	return until > from ? until - from : 0;
+}
+
+void steps_end(struct steps *steps, uint64_t ns, uint64_t lag_ns)
+{
+	uint64_t length = ns - steps->begin_ns;
+	bool wanted = steps_wanted(steps, steps->ended);
+	if (wanted)
+		steps->lag_trend_ns +=
+			((int64_t)lag_ns - (int64_t)steps->lag_ns - steps->lag_trend_ns) /
+			TREND_STEPS;
+	if (steps->ended < SERIES_EARLY) {
+		steps->early[steps->ended] = length;
+		steps->early_lags[steps->ended] = lag_ns;
+	} else if (wanted) {
+		if (steps->late_count++ == 0)
+			steps->late_from_lag = steps->lag_ns;
+		steps->late_until_lag = lag_ns;
+		steps->late_rise_ns += rise(steps->lag_ns, lag_ns);
+		add_late(steps, length);
+	}
+	steps->ended++;
+	steps->begin_ns = ns;
+	steps->lag_ns = lag_ns;
 }
 
 static int ascending(const void *a, const void *b)
@@ -100,7 +122,7 @@ static uint64_t *sorted_from(const struct steps *steps, uint64_t first, size_t *
 	if (all == NULL)
 		return NULL;
 	size_t count = 0;
-	for (uint64_t i = first; i < steps->count && i < SERIES_EARLY; i++)
+	for (uint64_t i = first; i < steps->ended && i < SERIES_EARLY; i++)
 		if (steps_wanted(steps, i))
 			all[count++] = steps->early[i];
 	memcpy(all + count, steps->samples, steps->sample_count * sizeof(*all));
@@ -112,16 +134,16 @@ static uint64_t *sorted_from(const struct steps *steps, uint64_t first, size_t *
 
 static uint64_t find_warmup(const struct steps *steps)
 {
-	if (steps->count < 2 || steps->selected != NULL)
-		return steps->count < 1 ? 0 : 1;
-	uint64_t warmup = steps->count >= WARMUP_FROM ? WARMUP_STEPS : 1;
+	if (steps->ended < 2 || steps->selected != NULL)
+		return steps->ended < 1 ? 0 : 1;
+	uint64_t warmup = steps->ended >= WARMUP_FROM ? WARMUP_STEPS : 1;
 	size_t count;
 	uint64_t *all = sorted_from(steps, 1, &count);
 	if (all == NULL)
 		return warmup;
 	uint64_t limit = 2 * all[count / 2];
 	free(all);
-	while (warmup < steps->count && warmup < SERIES_EARLY && steps->early[warmup] > limit)
+	while (warmup < steps->ended && warmup < SERIES_EARLY && steps->early[warmup] > limit)
 		warmup++;
 	return warmup;
 }
@@ -141,22 +163,42 @@ static double spread_of(const uint64_t *sorted, size_t count, uint64_t median)
 	return (double)middle / (double)median;
 }
 
+/* The lag at both ends of the steady steps. */
+static void sum_up_lag(const struct steps *steps, struct steps_summary *summary)
+{
+	uint64_t from = steps->late_from_lag;
+	bool any = steps->late_count > 0;
+	summary->lag_ns = steps->late_until_lag;
+	summary->lag_rise_ns = steps->late_rise_ns;
+	summary->lag_trend_ns = steps->lag_trend_ns;
+	for (uint64_t i = SERIES_EARLY; i-- > summary->first;) {
+		if (i >= steps->ended || !steps_wanted(steps, i))
+			continue;
+		if (!any)
+			summary->lag_ns = steps->early_lags[i];
+		from = i > 0 ? steps->early_lags[i - 1] : 0;
+		summary->lag_rise_ns += rise(from, steps->early_lags[i]);
+		any = true;
+	}
+	if (any)
+		summary->lag_growth_ns =
+			((int64_t)summary->lag_ns - (int64_t)from) / (int64_t)summary->steady;
+}
+
 void steps_summarise(const struct steps *steps, struct steps_summary *ret_summary)
 {
-	struct steps_summary summary = {.count = steps->count, .until = steps->count};
+	struct steps_summary summary = {.count = steps->count, .until = steps->ended};
 	summary.warmup = summary.first = find_warmup(steps);
 	size_t count;
 	uint64_t *all = sorted_from(steps, summary.first, &count);
-	for (uint64_t i = summary.first; i < steps->count && i < SERIES_EARLY; i++)
+	for (uint64_t i = summary.first; i < steps->ended && i < SERIES_EARLY; i++)
 		if (steps_wanted(steps, i)) {
 			summary.steady++;
 			summary.total_ns += steps->early[i];
 		}
-	uint64_t late = steps->count > SERIES_EARLY ? steps->selected_count : 0;
-	for (uint64_t i = 0; i < SERIES_EARLY && late > 0; i++)
-		late -= steps_wanted(steps, i);
-	summary.steady += late;
+	summary.steady += steps->late_count;
 	summary.total_ns += steps->late_total_ns;
+	sum_up_lag(steps, &summary);
 	if (all != NULL && count > 0 && summary.steady > 0) {
 		summary.mean_ns = summary.total_ns / summary.steady;
 		summary.median_ns =

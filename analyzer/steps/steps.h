@@ -8,6 +8,10 @@
  * reaches from the start of the trace to the first cut, so it holds the program's
  * set-up and never counts; what follows the last cut is no whole step and is left out.
  *
+ * A cut is the host's: it ends the calls of a step. When the step itself ends is told later
+ * (steps_end()), because the device may be far behind then. By how much is the lag; a lag that
+ * grows from step to step belongs to a loop that has not settled yet.
+ *
  * Warm-up: of 30 steps and more the first 10, otherwise the first ones that take more than
  * twice the median. Memory is bounded: durations beyond STEPS_SAMPLES are thinned out
  * evenly. Not thread-safe.
@@ -37,20 +41,31 @@ extern const char *const step_method_names[STEP_METHOD_COUNT];
 
 struct steps {
 	enum step_method method;
-	uint64_t count;    /* whole steps, step 0 among them */
-	uint64_t begin_ns; /* of the running step */
-	uint64_t early[SERIES_EARLY];
+	uint64_t count;    /* cuts: steps whose calls are complete, step 0 among them */
+	uint64_t cut_ns;   /* the last one */
+	uint64_t ended;    /* steps that have ended, the first of those */
+	uint64_t begin_ns; /* of the first one that has not */
+	uint64_t early[SERIES_EARLY], early_lags[SERIES_EARLY];
 	uint64_t
 		samples[STEPS_SAMPLES]; /* durations of every stride-th step from SERIES_EARLY on */
 	uint32_t sample_count, stride;
 	uint64_t late_total_ns, late_min_ns, late_max_ns;
+	uint64_t lag_ns; /* at the end of the newest step that has ended */
+	uint64_t late_from_lag,
+		late_until_lag; /* before the first wanted late one, after the last */
+	uint64_t late_rise_ns;  /* all that the lag grew in late ones */
+	int64_t lag_trend_ns;   /* mean growth in the last wanted steps */
 	bool (*selected)(const void *context, uint64_t step); /* NULL: all */
 	const void *context;
-	uint64_t selected_count;
+	uint64_t late_count; /* wanted ones */
 };
 
 struct steps_summary {
 	uint64_t count, warmup, steady;
+	uint64_t lag_ns;       /* of the device at the end of the last steady step */
+	int64_t lag_growth_ns; /* by so much it grew with each of them, in the mean */
+	uint64_t lag_rise_ns;  /* sum of all growth: more where the device caught up in between */
+	int64_t lag_trend_ns;  /* growth with each of the last ones */
 	uint64_t first, until; /* the steady ones are first .. until - 1, as far as selected */
 	uint64_t total_ns;     /* of the steady steps */
 	uint64_t median_ns, mean_ns, p95_ns, min_ns, max_ns;
@@ -63,8 +78,11 @@ void steps_init(struct steps *steps, uint64_t ns);
 /* A better kind of mark was found: start again, at the same beginning. */
 void steps_restart(struct steps *steps, enum step_method method, uint64_t begin_ns);
 
-/* A step ends. False (and nothing happens) unless time has passed since the last cut. */
+/* A step's calls end. False (and nothing happens) unless time has passed since the last cut. */
 bool steps_cut(struct steps *steps, uint64_t ns);
+
+/* The oldest step that was cut and has not ended ends at ns, lag_ns after its cut. */
+void steps_end(struct steps *steps, uint64_t ns, uint64_t lag_ns);
 
 /* True when the user asked for this step (or for no particular one). */
 bool steps_wanted(const struct steps *steps, uint64_t step);

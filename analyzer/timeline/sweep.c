@@ -249,6 +249,15 @@ static void keep_stretch(struct range *range, const struct sweep_end *end, const
 	whatif_add(&range->sweep->whatif, stretch);
 }
 
+/* The part of a wait in which the device kept the host, at its beginning, lies in the range. */
+static void add_wait(const struct range *range, const struct sweep_end *end)
+{
+	if (!end->exact || end->wait_begin_ns + end->spare_ns >= end->to_ns)
+		return;
+	range->values[SWEEP_WAITED_NS] +=
+		overlap(end->wait_begin_ns, end->to_ns - end->spare_ns, range);
+}
+
 /* What is certain about the device in the range. */
 static void add_bounds(const struct range *range, const struct sweep_end *end, uint64_t blocked_ns)
 {
@@ -280,6 +289,7 @@ static void sweep_range(struct range *range, const struct sweep_end *end)
 	sweep_device_work(range);
 	for (unsigned kind = 0; kind < PIECE_KIND_COUNT; kind++)
 		range->values[SWEEP_PIECES + kind] += sums[kind];
+	add_wait(range, end);
 	add_bounds(range, end, sums[PIECE_BLOCKED]);
 	if (range->counting)
 		keep_stretch(range, end, sums);
@@ -320,11 +330,9 @@ void sweep_run(struct sweep *sweep, const struct host *host, const struct sweep_
 	if (end->exact && waited > end->spare_ns && end->wait_begin_ns < end->to_ns) {
 		sweep->debt_ns = waited - end->spare_ns;
 		sweep->debt_spot = end->spot;
-		uint64_t step = sweep->step;
-		if (steps_wanted(sweep->steps, step)) {
-			series_at(&sweep->account, step)[SWEEP_WAITED_NS] += sweep->debt_ns;
-			spot_found(&sweep->spots->items[end->spot], step, SPOT_WAITED_NS,
+		/* the line's call belongs to the step in which it ends */
+		if (steps_wanted(sweep->steps, sweep->step))
+			spot_found(&sweep->spots->items[end->spot], sweep->step, SPOT_WAITED_NS,
 				sweep->debt_ns);
-		}
 	}
 }

@@ -46,7 +46,7 @@ struct sweep {
 	struct spots *spots;
 	struct whatif whatif;
 	uint64_t step;                /* that is being swept */
-	uint64_t cuts[STEPS_PENDING]; /* not reached yet, ascending */
+	uint64_t cuts[STEPS_PENDING]; /* where steps end: not reached yet, ascending */
 	uint32_t cut_count;
 	uint64_t at_ns; /* everything before is done */
 	uint64_t busy_until[DEVICE_CLASS_COUNT];

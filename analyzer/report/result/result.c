@@ -29,6 +29,11 @@ double report_cause_pct(const struct report *report, enum cause cause)
 	return report->account[cause].tenths / 10.0;
 }
 
+bool report_lag_grows(const struct report *report)
+{
+	return report->lag_growth_pct > report_limit(report, THRESHOLD_LAG);
+}
+
 bool report_waits_for_data(const struct report *report)
 {
 	return report->reader_pct > report_limit(report, THRESHOLD_IO);

@@ -71,6 +71,7 @@ struct report {
 	const struct thresholds *thresholds;
 	struct steps_summary steps;
 	enum confidence steps_confidence;
+	double lag_growth_pct; /* of a step: by so much the device falls behind for good in each */
 	uint64_t
 		predicted_ns; /* of a step with all findings mended but launching; REPORT_UNKNOWN */
 	uint64_t swept[SWEEP_VALUE_COUNT], counted[MODEL_VALUE_COUNT]; /* steady steps, sums */
@@ -108,6 +109,9 @@ uint64_t report_ns_per_step(const struct report *report, uint64_t sum);
 
 /* Percent of a step that a cause has, as printed. */
 double report_cause_pct(const struct report *report, enum cause cause);
+
+/* The device falls further behind with each step than the limit allows. */
+bool report_lag_grows(const struct report *report);
 
 /* The host waits for data for longer than the limit allows. */
 bool report_waits_for_data(const struct report *report);

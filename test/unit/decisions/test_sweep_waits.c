@@ -164,3 +164,20 @@ Test(sweep_waits, time_that_has_been_swept_stays)
 	cr_expect(eq(u64, values[CAUSE_IDLE_HOST], 120));
 	cr_expect(eq(u64, values[CAUSE_DEVICE_COMPUTE], 0));
 }
+
+/* 90 of 100 ns: 40 in the step that ends then, 30 in the next, 20 in the one after, as its call. */
+Test(sweep_waits, a_wait_over_several_steps_is_told_in_each)
+{
+	uint64_t values[SWEEP_VALUE_COUNT], found[SPOT_FINDING_COUNT];
+	static const uint64_t waited[] = {40, 30, 20};
+	cr_assert(host_add(&host, PIECE_WAIT, 0, 100, 0) == 0);
+	cr_assert(sweep_device(sweep, K, 0, 90, 0) == 0);
+	cr_assert(sweep_cut(sweep, 41) && sweep_cut(sweep, 71));
+	run_to((struct sweep_end){.to_ns = 101, .wait_begin_ns = 1, .spare_ns = 10, .exact = true});
+	for (uint64_t step = 0; step < 3; step++) {
+		sums(step, step + 1, values);
+		series_sum(&spots->items[0].found, step, step + 1, found);
+		cr_expect(eq(u64, values[SWEEP_WAITED_NS], waited[step]));
+		cr_expect(eq(u64, found[SPOT_WAITED_NS], step == 2 ? 90 : 0));
+	}
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/model/pace.h"
+
+#include <errno.h>
+
+#include "analyzer/model/state.h"
+
+void pace_release(struct pace *pace)
+{
+	circle_release(&pace->cuts);
+	circle_release(&pace->stretches);
+}
+
+void pace_restart(struct pace *pace)
+{
+	pace->cuts.first = pace->cuts.until;
+	pace->first_end = pace->until_end;
+	pace->kernels = pace->copies = 0;
+}
+
+bool pace_is_full(const struct model *model)
+{
+	return circle_count(&model->pace.cuts) + model->sweep.cut_count >= STEPS_PENDING;
+}
+
+/* When the device had done what is retired, on some streams. */
+static uint64_t done_ns(const struct device *device, uint64_t streams)
+{
+	uint64_t ns = 0;
+	for (; streams != 0; streams &= streams - 1) {
+		uint64_t free_ns = device->free_ns[__builtin_ctzll(streams)];
+		if (free_ns > ns)
+			ns = free_ns;
+	}
+	return ns;
+}
+
+/* The oldest step of which that is not known ends with the operations that are retired. */
+static void end_step(struct model *model)
+{
+	struct pace *pace = &model->pace;
+	struct sweep *sweep = &model->sweep;
+	const struct pace_cut *cut = circle_at(&pace->cuts, pace->cuts.first++);
+	uint64_t end_ns = done_ns(model->device, cut->streams);
+	if (end_ns > pace->limit_ns)
+		end_ns = pace->limit_ns;
+	if (end_ns < cut->host_ns)
+		end_ns = cut->host_ns;
+	if (end_ns < sweep->at_ns)
+		end_ns = sweep->at_ns;
+	/* what a step before it has left running is none of the step's any more */
+	for (uint32_t i = sweep->cut_count; i > 0 && sweep->cuts[i - 1] > end_ns; i--)
+		sweep->cuts[i - 1] = end_ns;
+	pace->ends[pace->until_end++ % STEPS_PENDING] = cut->host_ns;
+	(void)sweep_cut(sweep, end_ns); /* there is room: pace_is_full() */
+}
+
+/* Steps that end by ns have ended. */
+static void tell_ends(struct model *model, uint64_t ns)
+{
+	struct pace *pace = &model->pace;
+	const struct sweep *sweep = &model->sweep;
+	for (uint32_t i = 0; i < sweep->cut_count && sweep->cuts[i] <= ns; i++) {
+		uint64_t host_ns = pace->ends[pace->first_end++ % STEPS_PENDING];
+		steps_end(&model->steps, sweep->cuts[i], sweep->cuts[i] - host_ns);
+	}
+}
+
+static void run_sweep(struct model *model, const struct sweep_end *end)
+{
+	if (end->to_ns <= model->sweep.at_ns)
+		return;
+	tell_ends(model, end->to_ns);
+	sweep_run(&model->sweep, &model->host, end);
+}
+
+/* Account for the time up to ns, in which the host has done nothing more. */
+static void sweep_until(struct model *model, uint64_t ns)
+{
+	const struct sweep_end end = {
+		.to_ns = ns, .wait_begin_ns = ns, .measured = model->pace.measured};
+	run_sweep(model, &end);
+}
+
+int pace_cut(struct model *model, uint64_t ns, uint64_t until_op)
+{
+	const struct sweep *sweep = &model->sweep;
+	/* the device is that many steps behind: account for one of them ahead of the host */
+	if (pace_is_full(model))
+		sweep_until(
+			model, sweep->cuts[0] > sweep->at_ns ? sweep->cuts[0] : sweep->at_ns + 1);
+	struct pace *pace = &model->pace;
+	const struct device_op *next = device_op(model->device, until_op);
+	const struct pace_cut cut = {.host_ns = ns,
+		.until_op = until_op,
+		.streams = pace->kernels != 0 ? pace->kernels : pace->copies};
+	pace->kernels = pace->copies = 0;
+	if (next != NULL)
+		pace_note(pace, next);
+	return circle_push(&pace->cuts, cut);
+}
+
+/* All that the cut's step asked the device for has ended, as far as that can be known. */
+static bool is_done(const struct model *model, const struct pace_cut *cut, bool open)
+{
+	const struct device_op *op = open ? device_op(model->device, cut->until_op - 1) : NULL;
+	return op == NULL || op->silent || op->measured_end_ns != 0 || model->join == NULL ||
+	       !source_is_active(&model->join->source, op->call_ns);
+}
+
+void pace_retire(struct model *model, const struct pace_work *work)
+{
+	struct pace *pace = &model->pace;
+	struct device *device = model->device;
+	uint64_t until = device->first_number + work->count;
+	pace->limit_ns = work->limit_ns;
+	while (circle_count(&pace->cuts) > 0) {
+		const struct pace_cut *cut = circle_at(&pace->cuts, pace->cuts.first);
+		if (cut->until_op > until || !is_done(model, cut, work->open))
+			break;
+		if (cut->until_op > device->first_number)
+			device_retire(device, (uint32_t)(cut->until_op - device->first_number));
+		end_step(model);
+	}
+	device_retire(device, (uint32_t)(until - device->first_number));
+}
+
+static void run_stretch(struct model *model, const struct pace_stretch *stretch)
+{
+	run_sweep(model, &stretch->end);
+	host_drop(&model->host, stretch->until_piece);
+	model->pace.measured = stretch->end.measured;
+}
+
+/* A step ends within the stretch, and it is not known when. */
+static bool has_to_wait(const struct pace *pace, const struct pace_stretch *stretch)
+{
+	return circle_count(&pace->cuts) > 0 &&
+	       circle_at(&pace->cuts, pace->cuts.first)->host_ns < stretch->end.to_ns;
+}
+
+int pace_sweep(struct model *model, const struct pace_stretch *stretch, bool crowded)
+{
+	struct pace *pace = &model->pace;
+	if (circle_count(&pace->stretches) == 0 && !has_to_wait(pace, stretch)) {
+		run_stretch(model, stretch);
+		return 0;
+	}
+	if (circle_push(&pace->stretches, *stretch) < 0)
+		return -ENOMEM;
+	while (circle_count(&pace->stretches) > 0) {
+		stretch = circle_at(&pace->stretches, pace->stretches.first);
+		if (has_to_wait(pace, stretch)) {
+			if (!crowded && circle_count(&pace->stretches) < PACE_STRETCHES)
+				break;
+			end_step(model);
+			continue;
+		}
+		pace->stretches.first++;
+		run_stretch(model, stretch);
+	}
+	return 0;
+}
+
+void pace_finish(struct model *model)
+{
+	struct pace *pace = &model->pace;
+	/* steps that are not known to have ended are none */
+	pace->cuts.first = pace->cuts.until;
+	for (; circle_count(&pace->stretches) > 0; pace->stretches.first++)
+		run_stretch(model, circle_at(&pace->stretches, pace->stretches.first));
+	if (model->sweep.cut_count > 0)
+		sweep_until(model, model->sweep.cuts[model->sweep.cut_count - 1]);
+	/* those that have nothing left to account for */
+	tell_ends(model, UINT64_MAX);
+}

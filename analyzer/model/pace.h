@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * When the steps of a model end. A step is done when the host has made its calls and the device
+ * has done what they asked for, whichever is later: where the host waits for the device in each
+ * step that is the host's time, and where it runs ahead it is the device's, so that steps follow
+ * each other at the pace of the slower one.
+ *
+ * The calls end at a cut; when the device has done their work is known once the operations before
+ * the cut have their times. Of the streams only those count that were given kernels in the step, if
+ * there are any, so that a copy which goes on beside the kernels of later steps delays nothing; and
+ * a step has ended when the next one has. Until the end is known no time behind the cut may be given
+ * to a step, so stretches of time (sweep.h) that reach over it wait: at most PACE_STRETCHES of them,
+ * and as many cuts as the sweep may have pending. Not thread-safe.
+ */
+#ifndef ANALYZER_MODEL_PACE_H
+#define ANALYZER_MODEL_PACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "analyzer/device/device.h"
+#include "analyzer/timeline/sweep.h"
+#include "collector/base/circle.h"
+
+#define PACE_STRETCHES 4096u
+
+struct model;
+
+/* The end of a step's calls. */
+struct pace_cut {
+	uint64_t host_ns;
+	uint64_t until_op; /* number of the first operation that is not before it */
+	uint64_t streams;  /* whose work has to be done, bit per index */
+};
+_Static_assert(DEVICE_STREAM_LIMIT <= 64, "a bit for every stream");
+
+struct pace_stretch {
+	struct sweep_end end;
+	uint64_t until_piece; /* of the host's, to be dropped when it is swept */
+};
+
+struct pace {
+	CIRCLE(struct pace_cut) cuts; /* of steps of which it is not known when they end */
+	uint64_t ends[STEPS_PENDING]; /* a circle: the sweep's cuts, as the host made them */
+	uint64_t first_end, until_end;
+	uint64_t kernels, copies; /* streams of the running step, bit per index */
+	CIRCLE(struct pace_stretch) stretches;
+	uint64_t limit_ns; /* of what was retired last */
+	bool measured;     /* the last stretch was */
+};
+
+void pace_release(struct pace *pace);
+
+/* The running step has asked for an operation. */
+static inline void pace_note(struct pace *pace, const struct device_op *op)
+{
+	uint64_t *streams = op->class == DEVICE_CLASS_COPY ? &pace->copies : &pace->kernels;
+	*streams |= 1ull << op->stream;
+}
+
+/* The cuts were made by a poorer kind of mark: forget them. */
+void pace_restart(struct pace *pace);
+
+/* There are as many cuts as can be kept. */
+bool pace_is_full(const struct model *model);
+
+/* A step's calls end at ns, with the operations up to number until_op. 0 or -ENOMEM. */
+int pace_cut(struct model *model, uint64_t ns, uint64_t until_op);
+
+/* Operations that have their times. */
+struct pace_work {
+	uint32_t count;    /* the oldest ones */
+	bool open;         /* what was not measured may still run: steps with it have not ended */
+	uint64_t limit_ns; /* none of it is believed to have ended later */
+};
+
+/* The operations are retired, and steps end with them. */
+void pace_retire(struct model *model, const struct pace_work *work);
+
+/* A stretch is ready; account for it and what waited for it. crowded: at once. 0 or -ENOMEM. */
+int pace_sweep(struct model *model, const struct pace_stretch *stretch, bool crowded);
+
+/* All operations are retired: account for the rest, up to the end of the last step. */
+void pace_finish(struct model *model);
+
+#endif
