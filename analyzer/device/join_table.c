@@ -49,7 +49,6 @@ static int enlarge(struct join_table *table, uint32_t count)
 	table->heads = heads;
 	table->chain = chain;
 	table->entry_count = count;
-	table->hash_shift = 32 - (uint32_t)__builtin_ctz(count);
 	for (uint32_t i = 0; i < before; i++)
 		if (states[i] != JOIN_EMPTY)
 			link_entry(table, i);

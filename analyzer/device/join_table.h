@@ -19,8 +19,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "collector/base/hash.h"
-
 #define JOIN_ENTRIES      65536u  /* power of two */
 #define JOIN_ENTRIES_MOST 262144u /* power of two */
 #define JOIN_NOWHERE      UINT32_MAX
@@ -54,7 +52,6 @@ struct join_table {
 	uint32_t *heads;      /* by hash: the newest entry (index + 1; 0: none) */
 	uint32_t *chain;      /* of the entries: the next older one of the same hash, likewise */
 	uint32_t entry_count; /* power of two, of heads too */
-	uint32_t hash_shift;  /* to a hash of so many */
 	uint32_t oldest;      /* entry to be used next, unless it is waited for */
 	uint32_t guess;       /* entry behind the last one found */
 	uint32_t newest_id;
@@ -63,9 +60,10 @@ struct join_table {
 int join_table_init(struct join_table *table); /* 0 or -ENOMEM */
 void join_table_release(struct join_table *table);
 
+/* Ids that follow each other are side by side in memory; those far apart use the high bits too. */
 static inline uint32_t join_table_hash(const struct join_table *table, uint32_t correlation)
 {
-	return hash_id(correlation) >> table->hash_shift;
+	return (correlation ^ correlation >> 8 ^ correlation >> 16) & (table->entry_count - 1);
 }
 
 /* The entry of an id by its hash, or JOIN_NOWHERE. */
