@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/model/enqueue.h"
 
+#include "analyzer/model/pace.h"
 #include "analyzer/model/settle.h"
 
 int model_host_call(struct model *model, const struct record *record)

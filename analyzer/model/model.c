@@ -7,6 +7,7 @@
 
 #include "analyzer/model/calls.h"
 #include "analyzer/model/copies.h"
+#include "analyzer/model/pace.h"
 #include "analyzer/model/ranges.h"
 #include "analyzer/model/settle.h"
 #include "analyzer/model/steps.h"

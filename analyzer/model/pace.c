@@ -3,8 +3,6 @@
 
 #include <errno.h>
 
-#include "analyzer/model/state.h"
-
 void pace_release(struct pace *pace)
 {
 	circle_release(&pace->cuts);
@@ -42,6 +40,11 @@ static void end_step(struct model *model)
 	struct sweep *sweep = &model->sweep;
 	const struct pace_cut *cut = circle_at(&pace->cuts, pace->cuts.first++);
 	uint64_t end_ns = done_ns(model->device, cut->streams);
+	/* nothing behind the window is shown: it does not hold this step's end, nor any later */
+	if (model->to_ns != 0 && (pace->is_beyond || end_ns >= model->to_ns)) {
+		pace->is_beyond = true;
+		return;
+	}
 	if (end_ns > pace->limit_ns)
 		end_ns = pace->limit_ns;
 	if (end_ns < cut->host_ns)

@@ -8,9 +8,9 @@
  * The calls end at a cut; when the device has done their work is known once the operations before
  * the cut have their times. Of the streams only those count that were given kernels in the step, if
  * there are any, so that a copy which goes on beside the kernels of later steps delays nothing; and
- * a step has ended when the next one has. Until the end is known no time behind the cut may be given
- * to a step, so stretches of time (sweep.h) that reach over it wait: at most PACE_STRETCHES of them,
- * and as many cuts as the sweep may have pending. Not thread-safe.
+ * a step has ended when the next one has. Until the end is known no time behind the cut may be
+ * given to a step, so stretches of time (sweep.h) that reach over it wait: at most PACE_STRETCHES
+ * of them, and as many cuts as the sweep may have pending. Not thread-safe.
  */
 #ifndef ANALYZER_MODEL_PACE_H
 #define ANALYZER_MODEL_PACE_H
@@ -18,36 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "analyzer/device/device.h"
-#include "analyzer/timeline/sweep.h"
-#include "collector/base/circle.h"
-
-#define PACE_STRETCHES 4096u
-
-struct model;
-
-/* The end of a step's calls. */
-struct pace_cut {
-	uint64_t host_ns;
-	uint64_t until_op; /* number of the first operation that is not before it */
-	uint64_t streams;  /* whose work has to be done, bit per index */
-};
-_Static_assert(DEVICE_STREAM_LIMIT <= 64, "a bit for every stream");
-
-struct pace_stretch {
-	struct sweep_end end;
-	uint64_t until_piece; /* of the host's, to be dropped when it is swept */
-};
-
-struct pace {
-	CIRCLE(struct pace_cut) cuts; /* of steps of which it is not known when they end */
-	uint64_t ends[STEPS_PENDING]; /* a circle: the sweep's cuts, as the host made them */
-	uint64_t first_end, until_end;
-	uint64_t kernels, copies; /* streams of the running step, bit per index */
-	CIRCLE(struct pace_stretch) stretches;
-	uint64_t limit_ns; /* of what was retired last */
-	bool measured;     /* the last stretch was */
-};
+#include "analyzer/model/state.h"
 
 void pace_release(struct pace *pace);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/model/settle.h"
 
+#include "analyzer/model/pace.h"
+
 #include <errno.h>
 #include <string.h>
 

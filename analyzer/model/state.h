@@ -10,15 +10,14 @@
 
 #include "analyzer/device/device.h"
 #include "analyzer/device/join.h"
+#include "analyzer/model/cuts.h"
 #include "analyzer/model/observer.h"
-#include "analyzer/model/opname.h"
-#include "analyzer/model/pace.h"
 #include "analyzer/model/thread.h"
+#include "analyzer/names/opname.h"
 #include "analyzer/steps/period.h"
 #include "analyzer/steps/steps.h"
 #include "analyzer/timeline/host.h"
 #include "analyzer/timeline/spot.h"
-#include "analyzer/timeline/sweep.h"
 
 struct model_job; /* settle.h */
 

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "analyzer/model/pace.h"
 #include "analyzer/model/settle.h"
 #include "collector/base/hash.h"
 #include "collector/format/fields.h"

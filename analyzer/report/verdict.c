@@ -176,6 +176,13 @@ void verdict_decide(struct report *report)
 							: "the trace is not sound");
 		return;
 	}
+	if (report->busy_pct < 0) { /* REPORT_UNKNOWN_PCT */
+		verdict->class = VERDICT_INSUFFICIENT;
+		verdict->confidence = CONFIDENCE_HIGH;
+		snprintf(verdict->text, sizeof(verdict->text),
+			"no time was recorded between the ends of the steps");
+		return;
+	}
 	/* a slow loader behind a busy device costs nothing yet */
 	bool hidden =
 		report->busy_pct > report_limit(report, THRESHOLD_GPU) &&

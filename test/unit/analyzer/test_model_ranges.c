@@ -3,7 +3,7 @@
 #include <criterion/new/assert.h>
 #include <string.h>
 
-#include "analyzer/model/opname.h"
+#include "analyzer/names/opname.h"
 #include "test/unit/analyzer/model_report.h"
 
 static void range(struct builder *builder, uint64_t begin_ns, uint32_t name)

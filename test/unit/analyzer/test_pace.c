@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loops in which the device is at another step than the host. The kernels of a step take 1000 us on the
- * device one after the other, the calls that ask for them 100 us of the host.
+ * Loops in which the device is at another step than the host. The kernels of a step take 1000 us on
+ * the device one after the other, the calls that ask for them 100 us of the host.
  */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -82,6 +82,22 @@ Test(pace, a_host_that_never_waits_has_the_steps_of_the_device)
 	builder_free(&builder);
 }
 
+/* The window ends while the device is in its 36th step: what it shows are 35 steps at its pace. */
+Test(pace, a_window_shows_the_steps_that_end_in_it)
+{
+	struct builder builder = begin_loop();
+	model_set_window(builder.model, builder.now_ns - 1000 * US, builder.now_ns + 35500 * US);
+	for (unsigned step = 0; step < DEVICE_STEPS; step++)
+		ahead_step(&builder, step <= 35);
+	drain(&builder);
+	const struct report *report = finish(&builder);
+	cr_expect(eq(u64, report->steps.until, 35));
+	cr_expect(eq(u64, report->steps.mean_ns, DEVICE_US * US));
+	cr_expect(eq(u64, report->steps.min_ns, DEVICE_US * US));
+	cr_expect(eq(u64, device_sum(report), report->steps.total_ns));
+	builder_free(&builder);
+}
+
 /* Every tenth step reads a result: the device catches up, the lag is the same each time. */
 Test(pace, a_host_that_waits_now_and_then_too)
 {
@@ -95,7 +111,7 @@ Test(pace, a_host_that_waits_now_and_then_too)
 		device_step(&builder, begin_ns);
 	}
 	const struct report *report = finish(&builder);
-	/* ten kernels, 5 us of the wait's end and 10 us of the next launch, in which nothing runs */
+	/* ten kernels, 5 us of the wait's end, 10 us of the next launch: nothing runs in those */
 	cr_expect(eq(u64, report->steps.total_ns, 30 * DEVICE_US * US + 3 * 15 * US));
 	cr_expect(eq(u64, report->steps.median_ns, DEVICE_US * US));
 	cr_expect(eq(u64, device_sum(report), report->steps.total_ns));
@@ -106,7 +122,7 @@ Test(pace, a_host_that_waits_now_and_then_too)
 	builder_free(&builder);
 }
 
-/* The lag is the same after every tenth step; in between it grows, and the last step is such a one. */
+/* The lag is the same after every tenth step, grows in between; the last step is such a one. */
 Test(pace, a_lag_that_comes_and_goes_does_not_grow)
 {
 	struct builder builder = begin_loop();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/model/opname.h"
+#include "analyzer/names/opname.h"
 
 #include <fnmatch.h>
 #include <string.h>
@@ -12,7 +12,7 @@ static const struct {
 	unsigned class;
 } opnames[] = {
 #define OPNAME(pattern, class) {pattern, OPCLASS_##class},
-#include "analyzer/model/opname.def"
+#include "analyzer/names/opname.def"
 #undef OPNAME
 };
 
