@@ -39,8 +39,15 @@ ranges() { # name, command...
 	fi
 }
 
+# As many ranges are recorded or lost as the program says, and the reader complains of none.
+whole() { # name
+	local counts parts
+	counts=$(trace counts)
+	parts=$(tail -n 1 <<<"$counts" | sed 's/ recorded, / + /; s/ lost//')
+	equal "$1 ($parts)" "$(sed -n 's/ ranges$//p' "$work/said")" "$(head -n -1 <<<"$counts")$((parts))"
+}
+
 test_program() { # what it is, program
-	local parts=0
 	if "$2" >"$work/said"; then ok "$1: answers without a tool"; else not_ok "$1 without a tool: $(grep -v ^range "$work/said" | head -n 3)"; fi
 	ranges "$1: every call" "$2" calls
 	equal "$1: what did not fit is counted" '153 recorded, 72 lost' "$(trace counts)"
@@ -50,13 +57,11 @@ test_program() { # what it is, program
 	unset LIBTRACE_TOGGLE_SIGNAL
 	ranges "$1: on both sides of a fork" "$2" fork
 	traced "$2" storm
-	parts=$(trace counts | sed 's/ recorded, / + /; s/ lost//')
-	equal "$1: threads that end each other's ranges ($parts)" "$(sed -n 's/ ranges$//p' "$work/said")" "$((parts))"
+	whole "$1: threads that end each other's ranges"
 	export LIBTRACE_RING_KB=4
 	traced "$2" storm
 	unset LIBTRACE_RING_KB
-	parts=$(trace counts | sed 's/ recorded, / + /; s/ lost//')
-	equal "$1: the same through small buffers ($parts)" "$(sed -n 's/ ranges$//p' "$work/said")" "$((parts))"
+	whole "$1: the same through small buffers"
 }
 
 # Sources that do not want it, other tools, processes without the library.
