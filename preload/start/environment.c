@@ -64,7 +64,7 @@ static const char *relative_path(const char *entry, const char *own)
 	return is_found ? own : NULL;
 }
 
-/* Append; false when there is no room, which leaves *length beyond it. */
+/* Append; false when there is no room, and nothing has changed then. */
 static bool append(char *text, size_t size, size_t *length, const char *more, size_t bytes)
 {
 	if (*length + bytes >= size)

@@ -222,3 +222,18 @@ Test(verdict, unknown_limits_are_refused)
 	cr_assert(thresholds_set(&thresholds, "gpux=1") < 0);
 	cr_assert(eq(dbl, thresholds.values[THRESHOLD_GPU], 90.0));
 }
+
+/* Steps of no length, as when all of them end in one moment: shares of nothing are not judged. */
+Test(verdict, steps_without_any_time_are_not_judged)
+{
+	static struct report report;
+	static struct thresholds thresholds;
+	thresholds_init(&thresholds);
+	report = (struct report){.thresholds = &thresholds,
+		.busy_pct = REPORT_UNKNOWN_PCT,
+		.reader_pct = REPORT_UNKNOWN_PCT,
+		.host_pct = REPORT_UNKNOWN_PCT};
+	verdict_decide(&report);
+	cr_expect(eq(int, report.verdict.class, VERDICT_INSUFFICIENT));
+	cr_expect(report.verdict.cause == NULL);
+}
