@@ -5,9 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A wait drains the device for the gap after it if it took at least such a part of the gap. */
-#define WAIT_WORTH 4u
-
 /* The part of a stretch that lies in one step, while it is swept. */
 struct range {
 	struct sweep *sweep;
@@ -79,27 +76,20 @@ static void expose_copy(struct range *range, uint64_t ns)
 		copy->device_ns += ns;
 }
 
-/*
- * Idle time while the host runs code, ns from begin on. Until the next launch after a wait it is
- * the wait's, which drained the device; after that as much as the wait cost in lead.
- */
-static void charge_code(struct range *range, enum cause cause, uint64_t begin, uint64_t ns)
+/* Idle time while the host runs code: as much as lead was lost is the waits'. */
+static void charge_code(struct range *range, enum cause cause, uint64_t ns)
 {
-	struct sweep *sweep = range->sweep;
-	uint64_t drained = sweep->drained_until > begin ? sweep->drained_until - begin : 0;
-	uint64_t owed = sweep->debt_ns > drained ? sweep->debt_ns : drained;
-	if (owed > ns)
-		owed = ns;
-	if (owed > 0) {
-		sweep->debt_ns -= owed < sweep->debt_ns ? owed : sweep->debt_ns;
+	uint64_t owed;
+	uint32_t spot;
+	while (ns > 0 && (owed = lead_charge(&range->sweep->lead, ns, &spot)) > 0) {
 		range->values[CAUSE_IDLE_SYNC] += owed;
-		expose(range, sweep->debt_spot, owed);
+		expose(range, spot, owed);
+		ns -= owed;
 	}
-	range->values[cause] += ns - owed;
+	range->values[cause] += ns;
 }
 
-static void charge_piece(
-	struct range *range, const struct piece *piece, uint64_t begin, uint64_t ns)
+static void charge_piece(struct range *range, const struct piece *piece, uint64_t ns)
 {
 	switch (piece->kind) {
 	case PIECE_INPUT:
@@ -114,14 +104,14 @@ static void charge_piece(
 		return;
 	case PIECE_BLOCKED: /* a full queue: the device works, on what we do not know */
 		if (range->stretch->measured) {
-			charge_code(range, CAUSE_IDLE_LAUNCH, begin, ns);
+			charge_code(range, CAUSE_IDLE_LAUNCH, ns);
 			return;
 		}
 		range->values[CAUSE_DEVICE_COMPUTE] += ns;
 		range->device_ns += ns;
 		return;
 	default:
-		charge_code(range, CAUSE_IDLE_LAUNCH, begin, ns);
+		charge_code(range, CAUSE_IDLE_LAUNCH, ns);
 	}
 }
 
@@ -147,12 +137,12 @@ static void charge_idle(struct range *range, uint64_t begin, uint64_t end)
 		bool none = range->piece == host->pieces.count || piece->begin >= end;
 		uint64_t until = none ? end : piece->begin;
 		if (until > begin) {
-			charge_code(range, gap_cause(range), begin, until - begin);
+			charge_code(range, gap_cause(range), until - begin);
 			begin = until;
 			continue;
 		}
 		until = piece->end < end ? piece->end : end;
-		charge_piece(range, piece, begin, until - begin);
+		charge_piece(range, piece, until - begin);
 		begin = until;
 	}
 }
@@ -305,9 +295,6 @@ void sweep_run(struct sweep *sweep, const struct host *host, const struct sweep_
 	uint32_t cut = 0;
 	if (end->to_ns <= sweep->at_ns)
 		return;
-	/* a short wait is not to blame for whatever the host does next */
-	uint64_t gap = end->empty_ns > sweep->at_ns ? end->empty_ns - sweep->at_ns : 0;
-	sweep->drained_until = sweep->debt_ns > gap / WAIT_WORTH ? end->empty_ns : 0;
 	while (cut < sweep->cut_count && sweep->cuts[cut] <= end->to_ns) {
 		range.end = sweep->cuts[cut++];
 		if (range.end > range.begin) {
@@ -315,6 +302,7 @@ void sweep_run(struct sweep *sweep, const struct host *host, const struct sweep_
 			range.begin = range.end;
 		}
 		sweep->step++;
+		lead_step(&sweep->lead);
 	}
 	range.end = end->to_ns;
 	if (range.end > range.begin)
@@ -323,16 +311,12 @@ void sweep_run(struct sweep *sweep, const struct host *host, const struct sweep_
 	if (cut > 0)
 		memmove(sweep->cuts, sweep->cuts + cut, sweep->cut_count * sizeof(*sweep->cuts));
 	sweep->at_ns = end->to_ns;
-	/* a second wait of the same line finds the device done, the lead is lost all the same */
-	if (end->exact || end->spot != sweep->debt_spot)
-		sweep->debt_ns = 0;
 	uint64_t waited = end->to_ns - end->wait_begin_ns;
-	if (end->exact && waited > end->spare_ns && end->wait_begin_ns < end->to_ns) {
-		sweep->debt_ns = waited - end->spare_ns;
-		sweep->debt_spot = end->spot;
-		/* the line's call belongs to the step in which it ends */
-		if (steps_wanted(sweep->steps, sweep->step))
-			spot_found(&sweep->spots->items[end->spot], sweep->step, SPOT_WAITED_NS,
-				sweep->debt_ns);
-	}
+	if (!end->exact || waited <= end->spare_ns || end->wait_begin_ns >= end->to_ns)
+		return;
+	lead_lose(&sweep->lead, end->spot, waited - end->spare_ns);
+	/* the line's call belongs to the step in which it ends */
+	if (steps_wanted(sweep->steps, sweep->step))
+		spot_found(&sweep->spots->items[end->spot], sweep->step, SPOT_WAITED_NS,
+			waited - end->spare_ns);
 }
