@@ -3,11 +3,8 @@
  * The exclusive account: what the device did is laid over what the host did, and every
  * nanosecond is given to one cause of cause.def, split at the steps' cuts.
  *
- * Device work wins: computing over communication over copies. Where the device is
- * idle, the host's piece at that time says why: it waits for data, allocates, launches,
- * or runs other code. Of the latter as much belongs to the waits before as they have cost in lead
- * (lead.h), because without them the host would have been there by so much earlier. A wait for
- * which the device had already finished costs its own call only.
+ * Device work wins: computing over communication over copies. Where the device is idle, charge.h
+ * says who pays.
  *
  * Stretches are swept in ascending order; each nanosecond once. Device work may be given
  * in any order and long before its stretch is swept. Not thread-safe.
@@ -22,12 +19,8 @@
 #include "analyzer/device/op.h"
 #include "analyzer/steps/series.h"
 #include "analyzer/steps/steps.h"
-#include "analyzer/timeline/cause.h"
-#include "analyzer/timeline/host.h"
+#include "analyzer/timeline/charge.h"
 #include "analyzer/timeline/intervals.h"
-#include "analyzer/timeline/lead.h"
-#include "analyzer/timeline/spot.h"
-#include "analyzer/timeline/whatif.h"
 
 /* Values of the account's series: the causes first, then what the host did. */
 enum sweep_value {

@@ -29,7 +29,7 @@ Test(lead, each_nanosecond_is_charged_once)
 	cr_expect(eq(u64, charge(&lead, 100, 3), 0));
 }
 
-/* 50 before the step's end, 30 behind it: the younger loss goes first and the older is forgotten. */
+/* 50 before the step's end, 30 behind it: the younger loss goes first, the older is forgotten. */
 Test(lead, a_step_remembers_what_the_one_before_lost)
 {
 	static const struct {
