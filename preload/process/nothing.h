@@ -10,8 +10,8 @@
 #include "preload/process/process.h"
 
 /*
- * This process has recorded nothing: say so unless another one of the run has, or still may. was_on:
- * recording was on when it ended.
+ * This process has recorded nothing: say so unless another one of the run has, or still may.
+ * was_on: recording was on when it ended.
  */
 void nothing_tell(const struct process_role *role, bool was_on);
 

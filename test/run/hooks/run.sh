@@ -228,7 +228,7 @@ test_run_script() {
 		"$? $(grep -c ', from 2' "$work/err")"
 	equal 'trace-run: one of the two can be named' '7' \
 		"$("$build/trace-analyzer" dump --run last --kind set "$work/out" | wc -l)"
-	scripts/trace-run --library="$library" --out "$work/out" "$work/bin/processes" '' none 2>"$work/err" >/dev/null
+	scripts/trace-run --library="$library" --out "$work/none" "$work/bin/processes" "" none 2>"$work/err" >/dev/null
 	equal 'trace-run: what recorded nothing is said' 1 "$(grep -c 'nothing was recorded: ' "$work/err")"
 	scripts/trace-run --library="$library" --out "$work/out" sh -c "'$work/bin/processes' '' cuda; true" \
 		2>"$work/err" >/dev/null
