@@ -10,7 +10,7 @@
 
 #include "preload/start/settings.h"
 
-/* From the constructor only: keep what settings choose, and tell the file which variables were set. */
+/* From the constructor only: keep what settings choose, tell the file which variables were set. */
 void states_begin(const struct settings *settings, char *const *environment);
 
 bool states_wanted(enum settings_source bit);
