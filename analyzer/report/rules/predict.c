@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/report/rules/predict.h"
 
+#include <string.h>
+
+#include "analyzer/report/rules/apply.h"
 #include "analyzer/report/rules/line.h"
 
 void predict_mend(struct mended *mended, const struct report *report, enum rule_class class,
@@ -40,4 +43,19 @@ double predict_gain(const struct report *report, const struct mended *mended, ui
 		&report->model->sweep.whatif, &removal, report->steps.first, report->steps.until);
 	*ret_step_ns = (uint64_t)(left * (double)report->steps.mean_ns);
 	return 100.0 * (1.0 - left);
+}
+
+double rules_gain_of_cause(const struct report *report, enum cause cause)
+{
+	struct mended mended = {.input = cause == CAUSE_IDLE_INPUT,
+		.launch = cause == CAUSE_IDLE_LAUNCH,
+		.alloc = cause == CAUSE_IDLE_ALLOC};
+	uint64_t left_ns;
+	if (report->model->sweep.whatif.count == 0)
+		return REPORT_UNKNOWN_PCT;
+	if (cause == CAUSE_IDLE_SYNC)
+		memset(mended.spots, true, sizeof(mended.spots));
+	else if (!mended.input && !mended.launch && !mended.alloc)
+		return REPORT_UNKNOWN_PCT;
+	return predict_gain(report, &mended, &left_ns);
 }
