@@ -70,8 +70,8 @@ static void print_verdict(const struct page *page)
 	print_paragraph(page, text, strlen("verdict: : ") + strlen(headlines[verdict->class]), 4);
 	out_text(page->out, "\n");
 	for (unsigned i = 0; i < verdict->doubt_count; i++) {
-		snprintf(text, sizeof(text), "%s because %s",
-			i == 0 ? "confidence lowered" : "and", verdict->doubts[i].text);
+		snprintf(text, sizeof(text), "%s because %s", i == 0 ? "confidence lowered" : "and",
+			verdict->doubts[i].text);
 		out_text(page->out, "    ");
 		print_paragraph(page, text, 4, 6);
 		out_text(page->out, "\n");

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "analyzer/report/report.h"
-#include "analyzer/report/rules/apply.h"
+#include "analyzer/report/rules/predict.h"
 
 /* So much of the time of the processors leaves none for a thread that wants one. */
 #define LOADED_PCT 95.0
@@ -14,9 +14,9 @@
 #define SPREAD_WIDE 0.25
 #define MEAN_FAR    1.5
 /* A cause that costs this share of the largest one may be the larger one. */
-#define TIE_SHARE   0.85
+#define TIE_SHARE 0.85
 /* Mending the cause gains less than this share of what the account gives it. */
-#define COST_SHARE  0.33
+#define COST_SHARE 0.33
 
 typedef bool doubt_function(const struct report *report, char *text, size_t size);
 
@@ -108,8 +108,8 @@ static bool doubt_ESTIMATE(const struct report *report, char *text, size_t size)
 	return report->verdict.basis != VERDICT_BY_BOUNDS || report_bounds_are_wide(report);
 }
 
-static bool is_near(const struct report *report, double pct, enum threshold_id limit, char *text,
-	size_t size)
+static bool is_near(
+	const struct report *report, double pct, enum threshold_id limit, char *text, size_t size)
 {
 	double value = report_limit(report, limit), near = report_limit(report, THRESHOLD_NEAR);
 	snprintf(text, size, "the GPU's busy time (%.1f %%) is within %g points of a limit (%g %%)",
@@ -166,7 +166,7 @@ static bool doubt_TIE(const struct report *report, char *text, size_t size)
 static bool doubt_COST(const struct report *report, char *text, size_t size)
 {
 	enum cause second, first = report_largest_idle(report, &second);
-	double gain = rules_gain_of_cause(report, first), share = report_cause_pct(report, first);
+	double gain = predict_gain_of_cause(report, first), share = report_cause_pct(report, first);
 	snprintf(text, size, "without that a step would only be %.1f %% shorter", gain);
 	return names_idle_cause(report) && gain >= 0 && gain < COST_SHARE * share;
 }

@@ -2,7 +2,8 @@
 /*
  * Makes the report of a run from its model: numbers first (report.c), then the trace's
  * health (health.c), the findings (rules/), the verdict (verdict.c) and how sure it is
- * (confidence.c), each of which reads what came before. The result (result/) is complete afterwards and only printed.
+ * (confidence.c), each of which reads what came before. The result (result/) is complete
+ * afterwards and only printed.
  */
 #ifndef ANALYZER_REPORT_H
 #define ANALYZER_REPORT_H

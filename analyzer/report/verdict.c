@@ -180,8 +180,8 @@ void verdict_decide(struct report *report)
 {
 	const struct health *health = &report->health;
 	if (health->status == HEALTH_BAD) {
-		refuse(report, health->reason_count > 0 ? health->reasons[0]
-							: "the trace is not sound");
+		refuse(report,
+			health->reason_count > 0 ? health->reasons[0] : "the trace is not sound");
 		return;
 	}
 	if (report->busy_pct < 0) { /* REPORT_UNKNOWN_PCT */

@@ -11,7 +11,4 @@
 /* Fill findings, most gain first, and predicted_ns. There must be steady steps. */
 void rules_apply(struct report *report);
 
-/* Percent that a step would be shorter without a cause of idling; REPORT_UNKNOWN_PCT: not known. */
-double rules_gain_of_cause(const struct report *report, enum cause cause);
-
 #endif

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "analyzer/report/rules/apply.h"
 #include "analyzer/report/rules/line.h"
 
 void predict_mend(struct mended *mended, const struct report *report, enum rule_class class,
@@ -42,17 +41,24 @@ double predict_gain(const struct report *report, const struct mended *mended, ui
 	return 100.0 * (1.0 - left);
 }
 
-double rules_gain_of_cause(const struct report *report, enum cause cause)
+double predict_gain_of_cause(const struct report *report, enum cause cause)
 {
-	struct mended mended = {.input = cause == CAUSE_IDLE_INPUT,
-		.launch = cause == CAUSE_IDLE_LAUNCH,
-		.alloc = cause == CAUSE_IDLE_ALLOC};
+	static const unsigned pieces[CAUSE_COUNT] = {
+		[CAUSE_IDLE_INPUT] = 1u << PIECE_INPUT,
+		[CAUSE_IDLE_LAUNCH] = 1u << PIECE_LAUNCH,
+		[CAUSE_IDLE_ALLOC] = 1u << PIECE_ALLOC,
+		[CAUSE_IDLE_GC] = 1u << PIECE_GC,
+		[CAUSE_IDLE_GIL] = 1u << PIECE_GIL,
+		[CAUSE_IDLE_BLOCKED] = 1u << PIECE_STALL,
+	};
+	struct mended mended = {.any = true};
 	uint64_t left_ns;
-	if (report->model->sweep.whatif.count == 0)
-		return REPORT_UNKNOWN_PCT;
+	mended.pieces = pieces[cause];
 	if (cause == CAUSE_IDLE_SYNC)
 		memset(mended.spots, true, sizeof(mended.spots));
-	else if (!mended.input && !mended.launch && !mended.alloc)
+	else if (mended.pieces == 0)
+		return REPORT_UNKNOWN_PCT;
+	if (report->model->sweep.whatif.count == 0)
 		return REPORT_UNKNOWN_PCT;
 	return predict_gain(report, &mended, &left_ns);
 }

@@ -230,7 +230,8 @@ Test(confidence, tie)
 /* Two of three steps' time is idle for data, yet the device would not be done earlier. */
 Test(confidence, cost)
 {
-	struct stretch stretch = {.step = 0, .host_ns = 800, .input_ns = 700, .device_ns = 950};
+	struct stretch stretch = {
+		.step = 0, .host_ns = 800, .pieces[PIECE_INPUT] = 700, .device_ns = 950};
 	stretch.tail_ns = 950;
 	begin();
 	report.swept[CAUSE_IDLE_HOST] = 0;

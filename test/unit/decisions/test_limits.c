@@ -200,7 +200,7 @@ Test(limits, a_device_that_was_not_measured)
 			.class = VERDICT_GPU, .cause = "device_compute", .confidence = HIGH},
 		{.name = "surely below", .busy = 70, .low = 20, .high = 79.9, .compute = 700,
 			.host = 300,
-			.class = VERDICT_CPU, .cause = "idle_host", .confidence = HIGH},
+			.class = VERDICT_CPU, .cause = "idle_host", .confidence = MEDIUM},
 		{.name = "nothing tells", .busy = 95, .low = 70, .high = 99, .compute = 950,
 			.host = 50,
 			.launches = 2048,
