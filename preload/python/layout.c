@@ -10,14 +10,16 @@ static const struct python_layout layout_3_8 = { /* and 3.9 */
 	.frame_code = 32, .frame_previous = 24, .frame_at = 104, .frame_locals = 360,
 	.code_file = 104, .code_name = 112, .code_line = 40, .code_table = 120,
 	.text_length = 16, .text_state = 32, .text_ascii = 48, .text_compact = 72,
-	.bytes_size = 16, .bytes_data = 32, .tuple_items = 24, .at_scale = 1, .table = PYTHON_LNOTAB,
+	.bytes_size = 16, .bytes_data = 32, .tuple_items = 24,
+	.at_scale = 1, .table = PYTHON_LNOTAB,
 };
 static const struct python_layout layout_3_10 = {
 	.thread_frame = 24, .link_frame = PYTHON_NO_LINK,
 	.frame_code = 32, .frame_previous = 24, .frame_at = 96, .frame_locals = 352,
 	.code_file = 104, .code_name = 112, .code_line = 40, .code_table = 120,
 	.text_length = 16, .text_state = 32, .text_ascii = 48, .text_compact = 72,
-	.bytes_size = 16, .bytes_data = 32, .tuple_items = 24, .at_scale = 2, .table = PYTHON_LINETABLE,
+	.bytes_size = 16, .bytes_data = 32, .tuple_items = 24,
+	.at_scale = 2, .table = PYTHON_LINETABLE,
 };
 static const struct python_layout layout_3_11 = {
 	.thread_frame = 56, .link_frame = 8,
@@ -26,7 +28,8 @@ static const struct python_layout layout_3_11 = {
 	.code_file = 112, .code_name = 120, .code_line = 72, .code_table = 136,
 	.code_start = 184, .code_traceable = 168,
 	.text_length = 16, .text_state = 32, .text_ascii = 48, .text_compact = 72,
-	.bytes_size = 16, .bytes_data = 32, .tuple_items = 24, .at_scale = 1, .table = PYTHON_LOCATIONS,
+	.bytes_size = 16, .bytes_data = 32, .tuple_items = 24,
+	.at_scale = 1, .table = PYTHON_LOCATIONS,
 };
 static const struct python_layout layout_3_12 = {
 	.thread_frame = 56, .link_frame = 0,
@@ -35,7 +38,8 @@ static const struct python_layout layout_3_12 = {
 	.code_file = 112, .code_name = 120, .code_line = 68, .code_table = 136,
 	.code_start = 192, .code_traceable = 176,
 	.text_length = 16, .text_state = 32, .text_ascii = 40, .text_compact = 56,
-	.bytes_size = 16, .bytes_data = 32, .tuple_items = 24, .at_scale = 1, .table = PYTHON_LOCATIONS,
+	.bytes_size = 16, .bytes_data = 32, .tuple_items = 24,
+	.at_scale = 1, .table = PYTHON_LOCATIONS,
 };
 
 /*
