@@ -95,8 +95,7 @@ void wait_over(const struct wait *wait)
 	if (end > begin && ticks_to_ns(end - begin) >= WAIT_LEAST_NS && process_is_own() &&
 		guard_enter()) {
 		thread_state.wait_end = end;
-		bool told =
-			wait->object != NULL && pauses_waited(wait->object, begin, end);
+		bool told = wait->object != NULL && pauses_waited(wait->object, begin, end);
 		if (!told && !only_interpreter)
 			store(wait, error, begin, end);
 		guard_leave();

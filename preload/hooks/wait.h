@@ -39,7 +39,7 @@ struct wait {
 	uint16_t call;  /* enum hook_id */
 	uint8_t what;   /* enum input_what */
 	int descriptor; /* -1: none */
-	bool is_code;       /* result is 0 or an error number; else negative and errno says why */
+	bool is_code;   /* result is 0 or an error number; else negative and errno says why */
 	int64_t result;
 	int64_t bytes;
 	const void *object; /* condition, NULL: another object or none */
