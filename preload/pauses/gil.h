@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Waits for the interpreter's lock (the GIL): the interpreter waits on a condition that lies inside
- * its exported object _PyRuntime, in turns of its switch interval, until whoever holds the lock lets
- * go. Each turn becomes a record with the line of the waiting thread and the thread that holds.
+ * Waits for the interpreter's lock (the GIL): the interpreter waits on a condition that lies
+ * inside its exported object _PyRuntime, in turns of its switch interval, until whoever holds the
+ * lock lets go. Each turn becomes a record with the line of the waiting thread and the thread that
+ * holds.
  *
  * The holder is the thread state 24 bytes before the condition, in the same structure since 3.8.
  * Where a state keeps its thread's id is found by searching the own one, whose ids are known, and
