@@ -246,6 +246,7 @@ static int print_report(struct session *session)
 	const struct model *model = traced->model;
 	struct report_input input = {.model = model,
 		.thresholds = &session->judging.thresholds,
+		.facts = traced->facts,
 		.choices = &session->judging.choices,
 		.asks = session->judging.asks,
 		.ask_count = session->judging.ask_count,
