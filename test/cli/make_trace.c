@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Writes the small traces of the command line tests: make_trace KIND FILE; KIND is small, hostile,
- * device, tables, or one of training_trace.h: training, yielded, failed, lost, whole.
+ * device, waits, tables, or one of training_trace.h: training, yielded, failed, lost, whole.
  */
+#include "collector/format/fields.h"
 #include "test/cli/training_trace.h"
 
 #define HOSTILE "a\"b\\c</script>\x1b[31m\n\xff\xc3\xbc"
@@ -76,6 +77,35 @@ static void make_device(struct maker *maker)
 	maker_meta(maker,
 		(struct meta){.kind = META_LOST,
 			.u.lost = {1, 12, "ring full", MAKER_BEGIN + 7000, MAKER_BEGIN + 8000}});
+}
+
+/* What a thread waits for in libc, and what the kernel counts of it. */
+static void make_waits(struct maker *maker)
+{
+	struct record records[7];
+	unsigned count = 0;
+	for (unsigned what = INPUT_READ; what <= INPUT_FLUSH; what += 3) {
+		struct record *wait = &records[count++];
+		*wait = (struct record){.kind = RECORD_INPUT,
+			.begin = MAKER_BEGIN + 1000 * count,
+			.end = MAKER_BEGIN + 1000 * count + 500,
+			.place = 1};
+		record_set_INPUT_descriptor(wait, what == INPUT_SLEEP ? UINT32_MAX : 7);
+		record_set_INPUT_what(wait, what);
+		record_set_INPUT_medium(wait, what == INPUT_SLEEP ? MEDIUM_UNKNOWN : MEDIUM_FILE);
+	}
+	for (unsigned metric = THREAD_RUN_NS; metric <= THREAD_READ_BYTES; metric += 2) {
+		struct record *sample = &records[count++];
+		*sample = (struct record){.kind = RECORD_THREAD_SAMPLE,
+			.begin = MAKER_BEGIN + 9000,
+			.end = MAKER_BEGIN + 9000};
+		record_set_THREAD_SAMPLE_metric(sample, metric);
+		record_set_THREAD_SAMPLE_thread(sample, 102);
+		record_set_THREAD_SAMPLE_value(sample, 1000 * metric);
+	}
+	maker_definitions(maker);
+	maker->event = count;
+	MAKER_CHECK(encoder_add_events(maker->encoder, 1, 0, records, count) == 0);
 }
 
 static uint64_t seed = 1;
@@ -176,6 +206,8 @@ int main(int argc, char **argv)
 		make_hostile(maker);
 	} else if (strcmp(argv[1], "device") == 0) {
 		make_device(maker);
+	} else if (strcmp(argv[1], "waits") == 0) {
+		make_waits(maker);
 	} else if (strcmp(argv[1], "tables") == 0) {
 		make_tables(maker);
 	} else if (strcmp(argv[1], "small") != 0) {

@@ -24,7 +24,7 @@ link() { # program, sources...
 link make_trace test/cli/make_trace.c test/cli/training_trace.c
 link emit test/run/collector/emit.c
 export EMIT=$(realpath "$BUILD/cli/emit")
-for kind in small hostile device tables training yielded failed lost whole; do
+for kind in small hostile device waits tables training yielded failed lost whole; do
 	"$BUILD/cli/make_trace" "$kind" "$TRACES/$kind.msgpack.zst" || exit 1
 done
 # `trace-analyzer` is what the user types, and what messages are compared with.
