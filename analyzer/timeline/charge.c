@@ -16,27 +16,20 @@ void charge_copy(struct charge *charge, uint32_t spot, uint64_t ns)
 		copy->device_ns += ns;
 }
 
-/*
- * Idle time while the host runs code, ns from begin on. Until the next launch after a wait it is
- * the wait's, which drained the device; after that as much as the wait cost in lead.
- */
-static void charge_code(struct charge *charge, enum cause cause, uint64_t begin, uint64_t ns)
+/* Idle time while the host runs code: as much as lead was lost is the waits'. */
+static void charge_code(struct charge *charge, enum cause cause, uint64_t ns)
 {
-	struct debt *debt = charge->debt;
-	uint64_t drained = debt->drained_until > begin ? debt->drained_until - begin : 0;
-	uint64_t owed = debt->ns > drained ? debt->ns : drained;
-	if (owed > ns)
-		owed = ns;
-	if (owed > 0) {
-		debt->ns -= owed < debt->ns ? owed : debt->ns;
+	uint64_t owed;
+	uint32_t spot;
+	while (ns > 0 && (owed = lead_charge(charge->lead, ns, &spot)) > 0) {
 		charge->values[CAUSE_IDLE_SYNC] += owed;
-		expose(charge, debt->spot, owed);
+		expose(charge, spot, owed);
+		ns -= owed;
 	}
-	charge->values[cause] += ns - owed;
+	charge->values[cause] += ns;
 }
 
-static void charge_piece(
-	struct charge *charge, const struct piece *piece, uint64_t begin, uint64_t ns)
+static void charge_piece(struct charge *charge, const struct piece *piece, uint64_t ns)
 {
 	static const enum cause causes[PIECE_KIND_COUNT] = {
 		[PIECE_LAUNCH] = CAUSE_IDLE_LAUNCH,
@@ -58,7 +51,7 @@ static void charge_piece(
 		return;
 	case PIECE_BLOCKED: /* a full queue: the device works, on what we do not know */
 		if (charge->measured) {
-			charge_code(charge, cause, begin, ns);
+			charge_code(charge, cause, ns);
 			return;
 		}
 		charge->values[CAUSE_DEVICE_COMPUTE] += ns;
@@ -67,7 +60,7 @@ static void charge_piece(
 	case PIECE_LAUNCH:
 	case PIECE_COPY:
 	case PIECE_HOST:
-		charge_code(charge, cause, begin, ns);
+		charge_code(charge, cause, ns);
 		return;
 	default: /* has a name of its own */
 		charge->values[cause] += ns;
@@ -96,12 +89,12 @@ void charge_idle(struct charge *charge, uint64_t begin, uint64_t end)
 		bool none = charge->piece == host->pieces.count || piece->begin >= end;
 		uint64_t until = none ? end : piece->begin;
 		if (until > begin) {
-			charge_code(charge, gap_cause(charge), begin, until - begin);
+			charge_code(charge, gap_cause(charge), until - begin);
 			begin = until;
 			continue;
 		}
 		until = piece->end < end ? piece->end : end;
-		charge_piece(charge, piece, begin, until - begin);
+		charge_piece(charge, piece, until - begin);
 		begin = until;
 	}
 }

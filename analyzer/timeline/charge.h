@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Who pays for idle time: where the device has nothing to do, the host's piece at that time says
- * why. It waits for data, collects garbage, waits for the interpreter's lock, is blocked, allocates,
- * launches, or runs other code. A wait that kept the host for w nanoseconds has drained the device:
- * the idle time until the next launch is charged to its line, and after that as much as is
- * left of w, because without the wait the host would have been there by so much earlier; what has a
- * name of its own (data, allocations, ...) stays with that. A wait for which the device had already
- * finished costs its own call only. Not thread-safe.
+ * why. It waits for data, collects garbage, waits for the interpreter's lock, is blocked,
+ * allocates, launches, or runs other code. Of launching and other code as much belongs to the waits
+ * before as they have cost in lead (lead.h), because without them the host would have been there by
+ * so much earlier; what has a name of its own (data, allocations, ...) stays with that. A wait for
+ * which the device had already finished costs its own call only. Not thread-safe.
  */
 #ifndef ANALYZER_CHARGE_H
 #define ANALYZER_CHARGE_H
@@ -17,21 +16,15 @@
 
 #include "analyzer/timeline/cause.h"
 #include "analyzer/timeline/host.h"
+#include "analyzer/timeline/lead.h"
 #include "analyzer/timeline/spot.h"
 #include "analyzer/timeline/whatif.h"
-
-/* What the last wait for the device cost and is not charged yet. */
-struct debt {
-	uint64_t ns;            /* the lead that it took */
-	uint64_t drained_until; /* until then the device has nothing to do because of it */
-	uint32_t spot;
-};
 
 /* To whom idle time of a step in a stretch is charged. */
 struct charge {
 	struct spots *spots;
 	const struct host *host;
-	struct debt *debt;
+	struct lead *lead;
 	uint64_t *values; /* of the step, by cause first; scratch when the step is not wanted */
 	bool counting;    /* the step is wanted */
 	bool measured;    /* the device's work in the stretch was reported by the device */

@@ -5,9 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A wait drains the device for the gap after it if it took at least such a part of the gap. */
-#define WAIT_WORTH 4u
-
 /* The part of a stretch that lies in one step, while it is swept. */
 struct range {
 	struct sweep *sweep;
@@ -200,7 +197,7 @@ void sweep_run(struct sweep *sweep, const struct host *host, const struct sweep_
 		.stretch = end,
 		.charge = {.spots = sweep->spots,
 			.host = host,
-			.debt = &sweep->debt,
+			.lead = &sweep->lead,
 			.measured = end->measured,
 			.from_ns = sweep->at_ns,
 			.to_ns = end->to_ns},
@@ -208,9 +205,6 @@ void sweep_run(struct sweep *sweep, const struct host *host, const struct sweep_
 	uint32_t cut = 0;
 	if (end->to_ns <= sweep->at_ns)
 		return;
-	/* a short wait is not to blame for whatever the host does next */
-	uint64_t gap = end->empty_ns > sweep->at_ns ? end->empty_ns - sweep->at_ns : 0;
-	sweep->debt.drained_until = sweep->debt.ns > gap / WAIT_WORTH ? end->empty_ns : 0;
 	while (cut < sweep->cut_count && sweep->cuts[cut] <= end->to_ns) {
 		range.end = sweep->cuts[cut++];
 		if (range.end > range.begin) {
@@ -218,6 +212,7 @@ void sweep_run(struct sweep *sweep, const struct host *host, const struct sweep_
 			range.begin = range.end;
 		}
 		sweep->step++;
+		lead_step(&sweep->lead);
 	}
 	range.end = end->to_ns;
 	if (range.end > range.begin)
@@ -226,16 +221,12 @@ void sweep_run(struct sweep *sweep, const struct host *host, const struct sweep_
 	if (cut > 0)
 		memmove(sweep->cuts, sweep->cuts + cut, sweep->cut_count * sizeof(*sweep->cuts));
 	sweep->at_ns = end->to_ns;
-	/* a second wait of the same line finds the device done, the lead is lost all the same */
-	if (end->exact || end->spot != sweep->debt.spot)
-		sweep->debt.ns = 0;
 	uint64_t waited = end->to_ns - end->wait_begin_ns;
-	if (end->exact && waited > end->spare_ns && end->wait_begin_ns < end->to_ns) {
-		sweep->debt.ns = waited - end->spare_ns;
-		sweep->debt.spot = end->spot;
-		/* the line's call belongs to the step in which it ends */
-		if (steps_wanted(sweep->steps, sweep->step))
-			spot_found(&sweep->spots->items[end->spot], sweep->step, SPOT_WAITED_NS,
-				sweep->debt.ns);
-	}
+	if (!end->exact || waited <= end->spare_ns || end->wait_begin_ns >= end->to_ns)
+		return;
+	lead_lose(&sweep->lead, end->spot, waited - end->spare_ns);
+	/* the line's call belongs to the step in which it ends */
+	if (steps_wanted(sweep->steps, sweep->step))
+		spot_found(&sweep->spots->items[end->spot], sweep->step, SPOT_WAITED_NS,
+			waited - end->spare_ns);
 }

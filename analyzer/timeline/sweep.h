@@ -44,7 +44,7 @@ struct sweep {
 	uint64_t at_ns; /* everything before is done */
 	uint64_t busy_until[DEVICE_CLASS_COUNT];
 	uint32_t copy_spot;
-	struct debt debt;
+	struct lead lead;           /* that waits have cost, not yet charged */
 	struct intervals intervals; /* device work */
 	const struct steps *steps;  /* which steps are wanted */
 };
