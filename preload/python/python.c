@@ -10,8 +10,10 @@
 #include "collector/describe.h"
 #include "preload/frameworks/frameworks.h"
 #include "preload/python/check.h"
+#include "preload/python/interpreter.h"
 #include "preload/python/layout.h"
 #include "preload/python/line.h"
+#include "preload/python/owner.h"
 #include "preload/thread/threadmem.h"
 
 #define SITE_BITS    10
@@ -295,23 +297,35 @@ static __attribute__((noinline)) bool prepare(const char *thread)
 	return true;
 }
 
-uint32_t python_place(void)
+/* The caller's innermost frame; NULL: none that can be read. Then it has a cache, too. */
+static inline const char *own_frame(void)
 {
 	int now = __atomic_load_n(&state, __ATOMIC_ACQUIRE);
 	if (__builtin_expect(now != STATE_READY && now != STATE_CHECKED, 0))
-		return 0;
+		return NULL;
 	const char *thread = this_thread();
 	if (thread == NULL)
-		return 0;
+		return NULL;
 	if (__builtin_expect(own_cache == NULL || now != STATE_READY, 0) && !prepare(thread))
-		return 0;
+		return NULL;
 	/* While the interpreter ends it frees the states of all threads but its own. */
-	struct cache *cache = own_cache;
-	if (!cache->is_main_thread && finalizing() != 0)
-		return 0;
-	const char *frame = innermost_frame(thread);
+	if (!own_cache->is_main_thread && finalizing() != 0)
+		return NULL;
+	return innermost_frame(thread);
+}
+
+uint64_t python_owner(const char *function, const char *file)
+{
+	const char *frame = own_frame();
+	return frame != NULL ? owner_of(&layout, frame, function, file) : 0;
+}
+
+uint32_t python_place(void)
+{
+	const char *frame = own_frame();
 	if (frame == NULL)
 		return 0;
+	struct cache *cache = own_cache;
 	const struct site *site = site_of(cache, frame);
 	if (__builtin_expect(site != NULL && site->place != 0, 1))
 		return site->place;
@@ -323,31 +337,17 @@ static int never(void)
 	return 0;
 }
 
-/*
- * The interpreter's symbols: of the program itself or, in one that embeds Python, of the library.
- */
-static bool find_interpreter(void)
-{
-	char path[512];
-	if (frameworks_resolve(FRAMEWORK_python, NULL) == NULL)
-		return true;
-	void *library = frameworks_find("libpython3", path, sizeof(path));
-	return library != NULL && frameworks_resolve(FRAMEWORK_python, library) == NULL;
-}
-
 static void attach(void)
 {
-	if (!find_interpreter()) {
+	struct python_version version = {.hex = interpreter_find()};
+	if (version.hex == 0) {
 		static bool told;
 		if (!told)
 			collector_source("python", "absent", "no interpreter in this process");
 		told = true;
 		return;
 	}
-	struct python_version version = {.runtime = frameworks.python_runtime};
-	version.hex = frameworks.python_version != NULL
-			      ? (uint32_t)*frameworks.python_version
-			      : python_version_hex(frameworks.python_version_text());
+	version.runtime = frameworks.python_runtime;
 	char text[32];
 	(void)snprintf(text, sizeof(text), "%u.%u.%u", version.hex >> 24, version.hex >> 16 & 255,
 		version.hex >> 8 & 255);

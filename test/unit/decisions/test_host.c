@@ -79,7 +79,7 @@ Test(host, pieces)
 	}
 }
 
-/* What was accounted for does not change: nothing begins before it, and what reaches over is cut. */
+/* What was accounted for does not change: nothing begins before it, what reaches over is cut. */
 Test(host, what_is_dropped_stays_so)
 {
 	struct host host = {0};
