@@ -14,7 +14,7 @@ int model_launch(struct model *model, struct model_thread *thread, const struct 
 	bool graph = record->kind == RECORD_GRAPH;
 	if (model_nothing_ran(record) ||
 		(graph && (record_flags(record) & RECORD_LAUNCH_GRAPH) == 0))
-		return thread->launches ? model_host_call(model, record) : 0;
+		return thread->launches ? model_host_call(model, thread, record) : 0;
 	thread->launches = true;
 	model->stepping.launches++;
 	model->values[MODEL_LAUNCHES]++;
@@ -26,8 +26,8 @@ int model_launch(struct model *model, struct model_thread *thread, const struct 
 		model->blocked++;
 		model->waited_ns += record->end - record->begin;
 	}
-	int err = full ? host_add(&model->host, PIECE_BLOCKED, record->begin, record->end, 0)
-		       : model_host_call(model, record);
+	int err = full ? model_piece(model, thread, PIECE_BLOCKED, record, 0)
+		       : model_host_call(model, thread, record);
 	if (err < 0 || (record_flags(record) & RECORD_HOST_FUNCTION) != 0)
 		return err;
 	struct device_op *op = device_next(model->device); /* a copy would wait for its stores */
@@ -61,7 +61,7 @@ int model_graph(struct model *model, struct model_thread *thread, const struct r
 int model_set(struct model *model, struct model_thread *thread, const struct record *record)
 {
 	thread->copy.kind = RECORD_NONE;
-	int err = thread->launches ? model_host_call(model, record) : 0;
+	int err = thread->launches ? model_host_call(model, thread, record) : 0;
 	if (err < 0 || model_nothing_ran(record))
 		return err;
 	struct device_op op = {.ready_ns = record->end, .class = DEVICE_CLASS_COPY, .fixed = true};
@@ -73,13 +73,13 @@ int model_set(struct model *model, struct model_thread *thread, const struct rec
 	return model_enqueue(model, thread, record, &op);
 }
 
-int model_other(struct model *model, const struct model_thread *thread, const struct record *record)
+int model_other(struct model *model, struct model_thread *thread, const struct record *record)
 {
 	if (record->kind == RECORD_ALLOC) {
 		model->values[MODEL_ALLOCS]++;
 		if (!thread->launches)
 			return 0;
-		return host_add(&model->host, PIECE_ALLOC, record->begin, record->end, 0);
+		return model_piece(model, thread, PIECE_ALLOC, record, 0);
 	}
 	if (record->kind == RECORD_EVENT && !model_nothing_ran(record)) {
 		bool passive = (record_flags(record) &
@@ -93,5 +93,5 @@ int model_other(struct model *model, const struct model_thread *thread, const st
 		else if (!passive)
 			device_record_event(model->device, record_event(record), stream);
 	}
-	return thread->launches ? model_host_call(model, record) : 0;
+	return thread->launches ? model_host_call(model, thread, record) : 0;
 }

@@ -15,8 +15,7 @@
 int model_launch(struct model *model, struct model_thread *thread, const struct record *record);
 int model_graph(struct model *model, struct model_thread *thread, const struct record *record);
 int model_set(struct model *model, struct model_thread *thread, const struct record *record);
-int model_other(
-	struct model *model, const struct model_thread *thread, const struct record *record);
+int model_other(struct model *model, struct model_thread *thread, const struct record *record);
 
 /* COPY: which way the bytes go, and whether the host is held until they are there. */
 struct model_transfer {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/model/kinds.h"
 
+#include "analyzer/model/enqueue.h"
 #include "analyzer/model/steps.h"
 #include "collector/format/fields.h"
 
@@ -49,7 +50,7 @@ static int loader_range(struct model *model, struct model_thread *thread,
 	model->in_process = (class & OPCLASS_IN_PROCESS) != 0;
 	model->values[MODEL_LOADS]++;
 	model->values[MODEL_LOAD_NS] += record->end - record->begin;
-	int err = host_add(&model->host, PIECE_INPUT, record->begin, record->end, 0);
+	int err = model_piece(model, thread, PIECE_INPUT, record, 0);
 	return err < 0 ? err : model_load(model, record);
 }
 
@@ -62,6 +63,35 @@ static void backward_function(
 	if (record->end > begin)
 		model->values[MODEL_BACKWARD_NS] += record->end - begin;
 	thread->backward_ns = record->end;
+}
+
+static uint32_t operator_spot(struct model *model, const struct record *record)
+{
+	struct spot *spot = spots_find_named(
+		model->spots, &model->lookup, record->place, record->name, SPOT_OPERATOR);
+	if (model_counts(model)) {
+		spot_count(spot, model->steps.count, SPOT_CALLS, 1);
+		spot_count(spot, model->steps.count, SPOT_HOST_NS, record->end - record->begin);
+	}
+	return spot_index(model->spots, spot);
+}
+
+/* An operator that launches nothing is the host's work; one that does is launching. */
+static int operator_piece(
+	struct model *model, struct model_thread *thread, const struct record *record)
+{
+	struct line *line = model_line(model, thread);
+	if (line == NULL)
+		return 0;
+	if (thread->call_ns < record->begin) {
+		if (record->end - record->begin <= line->host.join_ns)
+			return host_code(&line->host, record->begin, record->end);
+		return host_cover(&line->host, PIECE_HOST, record->begin, record->end,
+			operator_spot(model, record), record->place);
+	}
+	if (host_extend(&line->host, record->begin, record->end, 0))
+		return 0;
+	return host_cover(&line->host, PIECE_LAUNCH, record->begin, record->end, 0, record->place);
 }
 
 int model_op(struct model *model, struct model_thread *thread, const struct record *record)
@@ -77,6 +107,8 @@ int model_op(struct model *model, struct model_thread *thread, const struct reco
 			return loader_range(model, thread, record, class);
 		if (class & OPCLASS_BACKWARD)
 			backward_function(model, thread, record);
+		if ((class & OPCLASS_BACKWARD) != 0 && thread->line != NULL)
+			thread->line->turns = !thread->line->steps;
 		if (class & OPCLASS_OPTIMIZER) {
 			model->values[MODEL_OPTIMIZER_NS] += record->end - record->begin;
 			return model_mark(model, marks_optimizer(&model->stepping.marks, record),
@@ -87,9 +119,7 @@ int model_op(struct model *model, struct model_thread *thread, const struct reco
 		return 0;
 	if (thread->pending_count > 0)
 		name_calls(model, thread, record, class);
-	if (host_extend(&model->host, record->begin, record->end))
-		return 0;
-	return host_cover(&model->host, record->begin, record->end);
+	return operator_piece(model, thread, record);
 }
 
 /* The innermost of nested ones counts; a range around it is no step of its own. */
@@ -131,5 +161,5 @@ int model_input(struct model *model, struct model_thread *thread, const struct r
 		model->input_longest_ns = blocked_ns;
 		model->input_place = record->place;
 	}
-	return host_add(&model->host, PIECE_INPUT, record->begin, record->end, 0);
+	return model_piece(model, thread, PIECE_INPUT, record, 0);
 }

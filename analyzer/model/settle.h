@@ -18,7 +18,8 @@ struct model_wait {
 	uint32_t stream; /* index, or DEVICE_ALL_STREAMS */
 	uint32_t count;  /* of the oldest operations not retired, that have ended then */
 	bool exact;
-	bool open; /* nothing says that what was asked for has ended */
+	bool aside; /* of a thread whose time is not accounted: tells about the device only */
+	bool open;  /* nothing says that what was asked for has ended */
 };
 
 /* A stretch of time, closed by a wait, that is not accounted for yet. */
@@ -26,8 +27,7 @@ struct model_job {
 	struct model_wait wait;
 	uint64_t empty_ns; /* of struct sweep_end */
 	uint64_t until_op; /* number of the first operation that is not part of it */
-	uint64_t until_piece;
-	bool seen; /* something that was waited for is known */
+	bool seen;         /* something that was waited for is known */
 };
 
 /* Close everything up to the wait. 0 or -ENOMEM. */

@@ -16,7 +16,7 @@
 #include "analyzer/model/thread.h"
 #include "analyzer/names/opname.h"
 #include "analyzer/steps/steps.h"
-#include "analyzer/timeline/host.h"
+#include "analyzer/timeline/lines.h"
 #include "analyzer/timeline/spot.h"
 
 struct model_job; /* settle.h */
@@ -70,7 +70,7 @@ struct model {
 	struct join *join; /* NULL until the device's side says something about calls */
 	struct spots *spots;
 	struct device *device;
-	struct host host;
+	struct lines lines;
 	struct steps steps;
 	struct sweep sweep;
 	struct pace pace;

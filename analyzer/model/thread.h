@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "analyzer/timeline/lines.h"
 #include "collector/format/record.h"
 
 #define MODEL_PENDING 16u
@@ -25,6 +26,8 @@ struct model_thread {
 	struct model_thread *next;
 	uint32_t id, tid; /* ours, the system's */
 	bool launches;
+	struct line *line; /* NULL: it has none yet, or there is none left */
+	uint64_t call_ns;  /* begin of its last call that is about work for the device */
 	uint64_t launch_count;
 	struct model_pending pending[MODEL_PENDING]; /* a circle */
 	uint32_t pending_count;

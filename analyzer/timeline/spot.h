@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The lines of the program at which the host waits for the device or copies to it,
- * with what each did. A spot is a line as the user knows it (the innermost frame
+ * The lines of the program at which the host does what costs time: it waits for the device or
+ * copies to it, launches, loads, is blocked, or runs code; with what each did. A spot is a line as the user knows it (the innermost frame
  * outside installed packages; for native code module and address), so several places
  * inside a library that one line of the script reaches are one spot. Only calls that
- * really wait or copy make a spot: a line that is not here is never blamed. A line has a
+ * really do it make a spot: a line that is not here is never blamed. A line has a
  * spot for each kind of thing that it does; spots_partner() is the way from one to another.
  *
  * What is counted when a record is read and what the account finds later lie in two
@@ -28,6 +28,11 @@ enum spot_kind {
 	SPOT_WAIT,      /* waits for the device: a sync, or a copy to the host */
 	SPOT_COPY_IN,   /* copies from the host to the device, with the wait that belongs to it */
 	SPOT_COPY_FREE, /* copies to or from the device that do not hold the host */
+	SPOT_LAUNCH,    /* launches */
+	SPOT_OPERATOR,  /* runs an operator that launches nothing */
+	SPOT_LOAD,      /* asks a loader for the next batch */
+	SPOT_BLOCKED,   /* is blocked, by data or by something else */
+	SPOT_GAP,       /* code from this line up to another one, of which nothing is known */
 	SPOT_KIND_COUNT
 };
 
@@ -59,6 +64,9 @@ struct spot {
 	uint32_t place; /* of the first call; 0: unknown */
 	uint32_t file, function;
 	uint64_t line;
+	uint32_t name;      /* OPERATOR, LOAD: of the operator or the loader */
+	uint32_t last_file; /* GAP: where the code ends */
+	uint64_t last_line;
 	uint64_t address; /* native: offset in the module */
 	bool native;
 	uint16_t call;
@@ -86,6 +94,14 @@ void spots_reset(struct spots *spots);
 /* The spot of a place (of a function where the place is unknown). Never NULL. */
 struct spot *spots_find(struct spots *spots, const struct lookup *lookup, uint32_t place,
 	uint16_t call, enum spot_kind kind);
+
+/* The same for what has a name beside its line. */
+struct spot *spots_find_named(struct spots *spots, const struct lookup *lookup, uint32_t place,
+	uint32_t name, enum spot_kind kind);
+
+/* The code between two places. */
+struct spot *spots_find_gap(
+	struct spots *spots, const struct lookup *lookup, uint32_t place, uint32_t last_place);
 
 /* The spot of another kind of the same line, or NULL. */
 const struct spot *spots_partner(
