@@ -146,6 +146,10 @@ static int dispatch(struct model *model, uint32_t id, const struct record *recor
 		return model_range(model, thread, record);
 	case RECORD_INPUT:
 		return model_input(model, thread, record);
+	case RECORD_COLLECTION:
+		return model_collection(model, thread, record);
+	case RECORD_GIL:
+		return model_gil(model, thread, record);
 	case RECORD_SAMPLE:
 		sample(model, record);
 		return 0;

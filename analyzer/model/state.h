@@ -24,6 +24,7 @@ struct model_job; /* settle.h */
 #define MODEL_PREFIX  32768u
 #define MODEL_METRICS 16u
 #define MODEL_DEVICES 64u
+#define MODEL_HOLDERS 16u
 
 struct model_options {
 	uint64_t join_ns;    /* pauses between calls up to this count as launching */
@@ -49,8 +50,19 @@ enum model_value {
 	MODEL_LOAD_NS,
 	MODEL_OPTIMIZER_NS,
 	MODEL_BACKWARD_NS,
-	MODEL_INPUT_NS, /* blocked in reads, outside of loader ranges too */
+	MODEL_INPUT_NS,    /* blocked in reads, outside of loader ranges too */
+	MODEL_COLLECTIONS, /* of Python's garbage, on threads that launch */
+	MODEL_FULL_COLLECTIONS,
+	MODEL_COLLECTION_NS,
+	MODEL_GIL_WAITS, /* for Python's lock, of threads that launch */
+	MODEL_GIL_NS,
 	MODEL_VALUE_COUNT
+};
+
+/* A thread that held Python's lock while another one waited for it. */
+struct model_holder {
+	uint32_t tid; /* 0: free */
+	uint64_t ns;
 };
 
 struct model_metric {
@@ -86,6 +98,8 @@ struct model {
 	uint32_t loader_name, loader_place; /* of the last load */
 	uint32_t input_place;               /* of the longest blocked read */
 	uint64_t input_longest_ns;
+	uint64_t collection_longest_ns; /* of the steps that count */
+	struct model_holder holders[MODEL_HOLDERS];
 	/* waits */
 	uint64_t least_sync_ns;
 	bool empty;                /* nothing was running where the current stretch began */

@@ -27,6 +27,7 @@ struct model_thread {
 	uint32_t id, tid; /* ours, the system's */
 	bool launches;
 	struct line *line; /* NULL: it has none yet, or there is none left */
+	uint64_t gil_ns;   /* end of its last wait for Python's lock */
 	uint64_t call_ns;  /* begin of its last call that is about work for the device */
 	uint64_t launch_count;
 	struct model_pending pending[MODEL_PENDING]; /* a circle */

@@ -79,14 +79,37 @@ static void charge_piece(
 	}
 }
 
+/* Python interrupts whatever runs: code is the same code before and behind. */
+static bool interrupts(const struct host *host, size_t piece)
+{
+	unsigned kind = host->pieces.items[piece].kind;
+	return kind == PIECE_GC || kind == PIECE_GIL;
+}
+
+/* From the end of the piece before to the beginning of this one. */
+static uint64_t pause_before(const struct charge *charge, size_t piece)
+{
+	const struct host *host = charge->host;
+	uint64_t begin = piece > 0 ? host->pieces.items[piece - 1].end : charge->from_ns;
+	uint64_t end = piece < host->pieces.count ? host->pieces.items[piece].begin : charge->to_ns;
+	return end > begin ? end - begin : 0;
+}
+
 /* A pause of the host before a piece: short ones are part of launching, unless that is over. */
 static bool is_code(const struct charge *charge, size_t piece)
 {
 	const struct host *host = charge->host;
-	const struct piece *before = piece > 0 ? &host->pieces.items[piece - 1] : NULL;
-	uint64_t begin = before != NULL ? before->end : charge->from_ns;
-	uint64_t end = piece < host->pieces.count ? host->pieces.items[piece].begin : charge->to_ns;
-	return end - begin > host->join_ns || (before != NULL && before->kind == PIECE_HOST);
+	uint64_t sum = pause_before(charge, piece);
+	size_t first = piece;
+	for (; sum <= host->join_ns && first > 0 && interrupts(host, first - 1); first--)
+		sum += pause_before(charge, first - 1);
+	for (size_t at = piece; sum <= host->join_ns && at < host->pieces.count; at++) {
+		if (!interrupts(host, at))
+			break;
+		sum += pause_before(charge, at + 1);
+	}
+	return sum > host->join_ns ||
+	       (first > 0 && host->pieces.items[first - 1].kind == PIECE_HOST);
 }
 
 /* The spot of the code between two pieces; the device mostly idles in several parts of it. */

@@ -24,6 +24,12 @@ void predict_mend(struct mended *mended, const struct report *report, enum rule_
 	case RULE_ALLOC:
 		mended->pieces |= 1u << PIECE_ALLOC;
 		break;
+	case RULE_GC:
+		mended->pieces |= 1u << PIECE_GC;
+		break;
+	case RULE_GIL:
+		mended->pieces |= 1u << PIECE_GIL;
+		break;
 	case RULE_RUN:
 	case RULE_CLASS_COUNT:
 		break;

@@ -19,6 +19,8 @@ enum rule_class {
 	RULE_INPUT,  /* waiting for data */
 	RULE_LAUNCH, /* launching */
 	RULE_ALLOC,  /* allocating and freeing memory */
+	RULE_GC,     /* collecting Python's garbage */
+	RULE_GIL,    /* waiting for Python's lock */
 	RULE_RUN,    /* the run as a whole: nothing that could be taken away */
 	RULE_CLASS_COUNT
 };
