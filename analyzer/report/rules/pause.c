@@ -4,7 +4,10 @@
 #include "analyzer/report/rules/place.h"
 #include "analyzer/report/rules/subjects.h"
 
-/* The line that has most of them; false: none has any. */
+/*
+ * The line that has most of them; false: none has any. A backward thread has no line of its own,
+ * but mostly some of the script have the same trouble.
+ */
 static bool find_line(const struct report *report, enum spot_kind kind, struct subject *ret_line,
 	double *ret_share)
 {
@@ -16,7 +19,7 @@ static bool find_line(const struct report *report, enum spot_kind kind, struct s
 			continue;
 		series_sum(&spot->counted, report->steps.first, report->steps.until, counted);
 		all += counted[SPOT_HOST_NS];
-		if (counted[SPOT_HOST_NS] <= most)
+		if (counted[SPOT_HOST_NS] <= most || spot->file == 0)
 			continue;
 		most = counted[SPOT_HOST_NS];
 		ret_line->spot = spot;
