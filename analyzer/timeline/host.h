@@ -19,8 +19,8 @@
 #include "collector/base/queue.h"
 
 /*
- * Short operators that launch nothing (a view, a size) come before every launch; in a row for longer
- * than so many pauses they are work of the host.
+ * Short operators that launch nothing (a view, a size) come before every launch; in a row for
+ * longer than so many pauses they are work of the host.
  */
 #define HOST_CODE_PAUSES 4u
 

@@ -49,7 +49,7 @@ void lines_step(struct lines *lines, struct line *line);
 /* What the line's thread does is no part of the account, unless the owner waits for it. */
 bool lines_is_aside(const struct lines *lines, const struct line *line);
 
-/* The owner is told up to ns, or nothing has been heard of it for too long; now_ns: of the trace. */
+/* The owner is told up to ns, or has been silent for too long; now_ns: of the trace. */
 bool lines_is_told(const struct lines *lines, uint64_t ns, uint64_t now_ns);
 
 /*

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The lines of the program at which the host does what costs time: it waits for the device or
- * copies to it, launches, loads, is blocked, or runs code; with what each did. A spot is a line as the user knows it (the innermost frame
- * outside installed packages; for native code module and address), so several places
- * inside a library that one line of the script reaches are one spot. Only calls that
- * really do it make a spot: a line that is not here is never blamed. A line has a
+ * The lines of the program at which the host does what costs time, with what each did: it waits for
+ * the device or copies to it, launches, loads, is blocked, or runs code. A spot is a line as the
+ * user knows it (the innermost frame outside installed packages; for native code module and
+ * address), so several places inside a library that one line of the script reaches are one spot.
+ * Only calls that really do it make a spot: a line that is not here is never blamed. A line has a
  * spot for each kind of thing that it does; spots_partner() is the way from one to another.
  *
  * What is counted when a record is read and what the account finds later lie in two

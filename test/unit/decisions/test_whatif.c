@@ -122,7 +122,7 @@ static const struct play_case plays[] = {
 			.tail_ns = 90,
 			.wait_ns = 80,
 			.spot = 2,
-			.copies = {{1, 6, 30}}}},
+			.parts = {{1, 6, 30}}}},
 		.pinned = 1 << 1, .after = 70, .before = 90},
 	/* where it runs beside them, 60 */
 	{"the same copy beside the kernels",
@@ -131,7 +131,7 @@ static const struct play_case plays[] = {
 			.tail_ns = 90,
 			.wait_ns = 80,
 			.spot = 2,
-			.copies = {{1, 6, 30}}}},
+			.parts = {{1, 6, 30}}}},
 		.spots = 1 << 1, .after = 60, .before = 90},
 	/*
 		 * the copy held the host for 40 and the device for 30: 60 are left of either's
