@@ -128,11 +128,23 @@ static uint32_t spot_of_pause(struct charge *charge, size_t piece)
 	return spot_of_code(charge, piece, piece);
 }
 
+/* A pause of Python's on a thread without a line of its own is one of the line that waits for it. */
+static uint32_t spot_of_interrupt(const struct charge *charge, const struct piece *piece)
+{
+	if (charge->spots->items[piece->spot].file != 0 || piece->first_place == 0)
+		return piece->spot;
+	return spot_index(
+		charge->spots, spots_find(charge->spots, charge->gaps->lookup, piece->first_place,
+				       0, piece->kind == PIECE_GC ? SPOT_COLLECTION : SPOT_LOCK));
+}
+
 static uint32_t spot_of_piece(struct charge *charge, size_t at)
 {
 	const struct piece *piece = &charge->host->pieces.items[at];
 	if (piece->kind == PIECE_HOST && piece->spot == 0)
 		return spot_of_code(charge, at, at + 1);
+	if (interrupts(charge->host, at))
+		return spot_of_interrupt(charge, piece);
 	return piece->spot;
 }
 

@@ -4,28 +4,37 @@
 #include "analyzer/report/rules/place.h"
 #include "analyzer/report/rules/subjects.h"
 
+/* Time of the steady steps at a line: of the host, or in which the GPU idled because of it. */
+static uint64_t cost_of(const struct report *report, const struct spot *spot, bool exposed)
+{
+	const struct steps_summary *steps = &report->steps;
+	uint64_t counted[SPOT_VALUE_COUNT], found[SPOT_FINDING_COUNT];
+	series_sum(&spot->counted, steps->first, steps->until, counted);
+	series_sum(&spot->found, steps->first, steps->until, found);
+	return exposed ? found[SPOT_EXPOSED_NS] : counted[SPOT_HOST_NS];
+}
+
 /*
- * The line that has most of them; false: none has any. A backward thread has no line of its own,
- * but mostly some of the script have the same trouble.
+ * The line that costs most; NULL: none does. A backward thread has no line of its own, but mostly
+ * some of the script have the same trouble.
  */
-static bool find_line(const struct report *report, enum spot_kind kind, struct subject *ret_line,
-	double *ret_share)
+static const struct spot *find_line(
+	const struct report *report, enum spot_kind kind, bool exposed, double *ret_share)
 {
 	const struct spots *spots = report->model->spots;
-	uint64_t most = 0, all = 0, counted[SPOT_VALUE_COUNT];
+	const struct spot *line = NULL;
+	uint64_t most = 0, all = 0;
 	for (uint32_t i = 1; i < spots->count; i++) {
 		const struct spot *spot = &spots->items[i];
-		if (spot->kind != kind)
+		uint64_t ns = spot->kind == kind ? cost_of(report, spot, exposed) : 0;
+		all += ns;
+		if (ns <= most || spot->file == 0)
 			continue;
-		series_sum(&spot->counted, report->steps.first, report->steps.until, counted);
-		all += counted[SPOT_HOST_NS];
-		if (counted[SPOT_HOST_NS] <= most || spot->file == 0)
-			continue;
-		most = counted[SPOT_HOST_NS];
-		ret_line->spot = spot;
+		most = ns;
+		line = spot;
 	}
 	*ret_share = report_share(most, all);
-	return most > 0;
+	return line;
 }
 
 /* Numbers and place of what takes the host's time as pieces of a kind. */
@@ -37,7 +46,11 @@ static void describe(const struct report *report, enum piece_kind kind, enum cau
 	finding->calls_per_step = report_per_step(report, count);
 	finding->host_ns = report_ns_per_step(report, report->swept[SWEEP_PIECES + kind]);
 	finding->exposed_ns = report_ns_per_step(report, report->swept[cause]);
-	if (!find_line(report, kind == PIECE_GC ? SPOT_COLLECTION : SPOT_LOCK, &line, &share)) {
+	enum spot_kind spots = kind == PIECE_GC ? SPOT_COLLECTION : SPOT_LOCK;
+	line.spot = find_line(report, spots, true, &share);
+	if (line.spot == NULL)
+		line.spot = find_line(report, spots, false, &share);
+	if (line.spot == NULL) {
 		place_of_loop(finding);
 		return;
 	}
