@@ -128,7 +128,7 @@ static uint32_t spot_of_pause(struct charge *charge, size_t piece)
 	return spot_of_code(charge, piece, piece);
 }
 
-/* A pause of Python's on a thread without a line of its own is one of the line that waits for it. */
+/* A pause of Python's on a thread without a line is one of the line that waits for it. */
 static uint32_t spot_of_interrupt(const struct charge *charge, const struct piece *piece)
 {
 	if (charge->spots->items[piece->spot].file != 0 || piece->first_place == 0)
