@@ -24,7 +24,6 @@ struct model_job; /* settle.h */
 #define MODEL_PREFIX  32768u
 #define MODEL_METRICS 16u
 #define MODEL_DEVICES 64u
-#define MODEL_HOLDERS 16u
 
 struct model_options {
 	uint64_t join_ns;    /* pauses between calls up to this count as launching */
@@ -57,12 +56,6 @@ enum model_value {
 	MODEL_GIL_WAITS, /* for Python's lock, of threads that launch */
 	MODEL_GIL_NS,
 	MODEL_VALUE_COUNT
-};
-
-/* A thread that held Python's lock while another one waited for it. */
-struct model_holder {
-	uint32_t tid; /* 0: free */
-	uint64_t ns;
 };
 
 struct model_metric {

@@ -37,4 +37,11 @@ struct model_thread {
 	uint64_t backward_ns; /* end of the last function of the backward pass */
 };
 
+/* A thread that held Python's lock while another one waited for it. */
+#define MODEL_HOLDERS 16u
+struct model_holder {
+	uint32_t tid; /* 0: free */
+	uint64_t ns;
+};
+
 #endif

@@ -73,9 +73,9 @@ void gc_describe(const struct subject *subject, struct finding *finding)
 	char host[32], exposed[32], mean[32], longest[32];
 	describe(report, PIECE_GC, CAUSE_IDLE_GC, count, finding);
 	evidence_add(finding,
-		"%.1f collections per step, %.2f of them of all generations, take %s each and at "
-		"most %s; the host is in them for %s per step, %.1f %% of it (limit %g %%), and meanwhile "
-		"the GPU idles for %s",
+		"%.1f collections per step, %.2f of them of all generations, take %s each and "
+		"at most %s; the host is in them for %s per step, %.1f %% of it (limit %g %%), and "
+		"meanwhile the GPU idles for %s",
 		finding->calls_per_step, report_per_step(report, counted[MODEL_FULL_COLLECTIONS]),
 		report_duration(
 			count > 0 ? counted[MODEL_COLLECTION_NS] / count : 0, mean, sizeof(mean)),
