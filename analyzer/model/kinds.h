@@ -36,7 +36,10 @@ int model_copy(struct model *model, struct model_thread *thread, const struct re
 /* SYNC: to which line the wait belongs, and what has ended when it returns. */
 int model_sync(struct model *model, struct model_thread *thread, const struct record *record);
 
-/* OP, RANGE, COLLECTION, GIL, INPUT: what they say about steps, the host's time, and the calls within them. */
+/*
+ * OP, RANGE, COLLECTION, GIL, INPUT: what they say about steps, the host's time, and the calls
+ * within them.
+ */
 int model_op(struct model *model, struct model_thread *thread, const struct record *record);
 int model_range(
 	struct model *model, const struct model_thread *thread, const struct record *record);
