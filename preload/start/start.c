@@ -4,9 +4,9 @@
 #include "preload/calls/calls.h"
 #include "preload/linker/linker.h"
 #include "preload/process/process.h"
+#include "preload/sampler/sampler.h"
 #include "preload/start/environment.h"
 #include "preload/start/rundir.h"
-#include "preload/start/settings.h"
 #include "preload/start/sources.h"
 #include "preload/thread/guard.h"
 
@@ -50,7 +50,22 @@ static void after_fork(void)
 {
 	process_after_fork();
 	sources_after_fork();
+	sampler_after_fork();
 	collector_after_fork();
+}
+
+/* Why no stacks are wanted; NULL: they are. */
+static const char *samples_off(void)
+{
+	if ((settings.sources & SETTINGS_SOURCE(SAMPLES)) == 0)
+		return "LIBTRACE_SOURCES";
+	return settings.sample_hz == 0 ? "LIBTRACE_SAMPLE_HZ" : NULL;
+}
+
+static void describe(void)
+{
+	sources_describe();
+	sampler_describe(samples_off());
 }
 
 static int configure(const struct process_role *role, char *const *environment)
@@ -68,7 +83,9 @@ static int configure(const struct process_role *role, char *const *environment)
 		.log_level = settings.log_level,
 		.calls = calls_table,
 		.call_count = HOOK_COUNT,
-		.describe = sources_describe,
+		.describe = describe,
+		.sample_hz = samples_off() == NULL ? settings.sample_hz : 0,
+		.read_stack = sampler_read,
 		.without_samples = !sources_want_samples(&settings),
 		.may_pause = settings.toggle_signal != 0,
 	};
