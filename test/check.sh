@@ -13,7 +13,10 @@ case $PWD in
 	;;
 esac
 mkdir -p build/check
-passed=0 failed=0 skipped=0
+passed=0 failed=0 skipped=0 recap=
+
+# What a suite says of a test that failed.
+complaint='^(FAIL|not ok|ERROR|suite )|(^|[^0-9])[1-9][0-9]* failed|: failed: '
 
 # The sum of the closing lines of a log ("NAME: " may stand before them), as three numbers.
 count() {
@@ -38,7 +41,10 @@ run_suite() {
 	printf '%-12s %5d passed %3d failed %3d skipped  %4d s\n' "$name" "$p" "$f" "$s" \
 		"$((SECONDS - begin))"
 	grep -E '^(SKIP|skip)' "$log" | sort | uniq -c | head -n 20
-	[ "$f" = 0 ] || { grep -E '^(FAIL|not ok|ERROR|==)' "$log" | head -n 30; tail -n 15 "$log" | sed 's/^/    /'; }
+	[ "$f" = 0 ] && return
+	grep -E '^(FAIL|not ok|ERROR|==)' "$log" | head -n 30
+	tail -n 15 "$log" | sed 's/^/    /'
+	recap+=$(grep -E "$complaint" "$log" | head -n 10 | sed "s/^/$name: /")$'\n'
 }
 
 while read -r name command; do
@@ -48,5 +54,6 @@ while read -r name command; do
 	fi
 	run_suite "$name" "$command"
 done <test/suites.txt
+[ -z "$recap" ] || printf '== failed\n%s' "$recap"
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ] && [ "$passed" -gt 0 ]

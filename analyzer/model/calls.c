@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/model/calls.h"
+#include "analyzer/model/kinds.h"
 
 #include <errno.h>
 

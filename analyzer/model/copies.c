@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/model/copies.h"
+#include "analyzer/model/kinds.h"
 
 #include "analyzer/model/enqueue.h"
 #include "analyzer/model/settle.h"

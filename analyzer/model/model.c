@@ -5,13 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/model/calls.h"
-#include "analyzer/model/copies.h"
+#include "analyzer/model/kinds.h"
 #include "analyzer/model/pace.h"
-#include "analyzer/model/ranges.h"
 #include "analyzer/model/settle.h"
 #include "analyzer/model/steps.h"
-#include "analyzer/model/syncs.h"
 #include "collector/format/fields.h"
 
 /* What a wait for nothing takes, until a shorter one has been seen. */

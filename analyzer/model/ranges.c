@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/model/ranges.h"
+#include "analyzer/model/kinds.h"
 
 #include "analyzer/model/steps.h"
 #include "collector/format/fields.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/model/syncs.h"
+#include "analyzer/model/kinds.h"
 
-#include "analyzer/model/copies.h"
 #include "analyzer/model/enqueue.h"
 #include "analyzer/model/settle.h"
 #include "analyzer/model/steps.h"

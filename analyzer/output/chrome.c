@@ -186,6 +186,18 @@ static void put_sample(struct chrome *chrome, const struct record *record)
 	out_text(chrome->out, "}}");
 }
 
+static void put_thread_sample(struct chrome *chrome, const struct record *record)
+{
+	const char *metric = field_value_name(
+		RECORD_THREAD_SAMPLE, "metric", record_THREAD_SAMPLE_metric(record));
+	char name[64];
+	snprintf(name, sizeof(name), "%s of thread %" PRIu32, metric != NULL ? metric : "sample",
+		record_THREAD_SAMPLE_thread(record));
+	put_instant(chrome, "\"C\"", record->begin, name, "value");
+	out_u64(chrome->out, record_THREAD_SAMPLE_value(record));
+	out_text(chrome->out, "}}");
+}
+
 /* The row of a stream or an interface; named when it is new. */
 static uint64_t row_number(struct chrome *chrome, const struct chrome_row *row)
 {
@@ -265,6 +277,8 @@ void chrome_item(struct chrome *chrome, const struct item *item)
 		const struct record *record = &item->records[i - AHEAD];
 		if (record->kind == RECORD_SAMPLE)
 			put_sample(chrome, record);
+		else if (record->kind == RECORD_THREAD_SAMPLE)
+			put_thread_sample(chrome, record);
 		else
 			put_event(chrome, tid, record, &prepared[(i - AHEAD) % AHEAD_SLOTS]);
 	}

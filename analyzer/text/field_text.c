@@ -73,6 +73,36 @@ static const struct value_name metrics[] = {
 	{0, NULL},
 };
 
+static const struct value_name input_whats[] = {
+	{INPUT_READ, "read"},
+	{INPUT_POLL, "poll"},
+	{INPUT_LOCK, "lock"},
+	{INPUT_SLEEP, "sleep"},
+	{INPUT_CHILD, "child"},
+	{INPUT_WRITE, "write"},
+	{INPUT_FLUSH, "flush"},
+	{0, NULL},
+};
+
+static const struct value_name input_media[] = {
+	{MEDIUM_FILE, "file"},
+	{MEDIUM_PIPE, "pipe"},
+	{MEDIUM_SOCKET, "socket"},
+	{MEDIUM_OTHER, "other"},
+	{0, NULL},
+};
+
+static const struct value_name thread_metrics[] = {
+	{THREAD_RUN_NS, "run_ns"},
+	{THREAD_DELAY_NS, "delay_ns"},
+	{THREAD_MINOR_FAULTS, "minor_faults"},
+	{THREAD_MAJOR_FAULTS, "major_faults"},
+	{THREAD_VOLUNTARY_SWITCHES, "voluntary_switches"},
+	{THREAD_INVOLUNTARY_SWITCHES, "involuntary_switches"},
+	{THREAD_READ_BYTES, "read_bytes"},
+	{0, NULL},
+};
+
 static const struct value_name call_flags[] = {
 	{RECORD_ASYNC, "async"},
 	{RECORD_CAPTURED, "captured"},
@@ -158,6 +188,9 @@ static const struct field_values {
 	{RECORD_OP, "scope", op_scopes},
 	{RECORD_OP, "framework", frameworks},
 	{RECORD_SAMPLE, "metric", metrics},
+	{RECORD_THREAD_SAMPLE, "metric", thread_metrics},
+	{RECORD_INPUT, "what", input_whats},
+	{RECORD_INPUT, "medium", input_media},
 	{RECORD_SOURCE_STATE, "state", source_states},
 	{RECORD_STACK, "state", stack_states},
 	{RECORD_DEVICE_API, "domain", api_domains},

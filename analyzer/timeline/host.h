@@ -26,6 +26,10 @@ enum piece_kind {
 	PIECE_COPY,    /* in a copy to the device that returns late */
 	PIECE_ALLOC,
 	PIECE_INPUT, /* waiting for the next batch */
+	PIECE_HOST,  /* in an operator that launches nothing */
+	PIECE_GC,    /* Python collects garbage */
+	PIECE_GIL,   /* waiting for Python's lock */
+	PIECE_STALL, /* blocked by something else: a lock, a sleep, a child, a write */
 	PIECE_KIND_COUNT
 };
 

@@ -5,22 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A wait drains the device for the gap after it if it took at least such a part of the gap. */
-#define WAIT_WORTH 4u
-
 /* The part of a stretch that lies in one step, while it is swept. */
 struct range {
 	struct sweep *sweep;
-	const struct host *host;
 	const struct sweep_end *stretch;
-	uint64_t *values; /* of the step; scratch when the step is not wanted */
-	bool counting;    /* the step is wanted */
-	size_t piece;     /* first one that has not ended where the device was last idle */
-	size_t summed;    /* first one that reaches into the range */
+	struct charge charge;
+	size_t summed; /* first piece that reaches into the range */
 	uint64_t begin, end;
-	uint64_t from_ns; /* where the stretch begins */
-	uint64_t device_ns, device_end;
-	struct stretch kept; /* to be played again */
+	uint64_t device_end;
 };
 
 int sweep_init(struct sweep *sweep, struct spots *spots, const struct steps *steps, uint64_t ns)
@@ -61,102 +53,6 @@ int sweep_device(
 	return intervals_put(&sweep->intervals, begin, end, class, spot);
 }
 
-/* The device was idle, or only copied, because of a line. */
-static void expose(const struct range *range, uint32_t spot, uint64_t ns)
-{
-	if (range->counting)
-		spot_found(
-			&range->sweep->spots->items[spot], range->sweep->step, SPOT_EXPOSED_NS, ns);
-}
-
-/* The device only copies, for a line. */
-static void expose_copy(struct range *range, uint64_t ns)
-{
-	uint32_t spot = range->sweep->copy_spot;
-	struct stretch_copy *copy = stretch_copy(&range->kept, spot);
-	expose(range, spot, ns);
-	if (copy != NULL)
-		copy->device_ns += ns;
-}
-
-/*
- * Idle time while the host runs code, ns from begin on. Until the next launch after a wait it is
- * the wait's, which drained the device; after that as much as the wait cost in lead.
- */
-static void charge_code(struct range *range, enum cause cause, uint64_t begin, uint64_t ns)
-{
-	struct sweep *sweep = range->sweep;
-	uint64_t drained = sweep->drained_until > begin ? sweep->drained_until - begin : 0;
-	uint64_t owed = sweep->debt_ns > drained ? sweep->debt_ns : drained;
-	if (owed > ns)
-		owed = ns;
-	if (owed > 0) {
-		sweep->debt_ns -= owed < sweep->debt_ns ? owed : sweep->debt_ns;
-		range->values[CAUSE_IDLE_SYNC] += owed;
-		expose(range, sweep->debt_spot, owed);
-	}
-	range->values[cause] += ns - owed;
-}
-
-static void charge_piece(
-	struct range *range, const struct piece *piece, uint64_t begin, uint64_t ns)
-{
-	switch (piece->kind) {
-	case PIECE_INPUT:
-		range->values[CAUSE_IDLE_INPUT] += ns;
-		return;
-	case PIECE_ALLOC:
-		range->values[CAUSE_IDLE_ALLOC] += ns;
-		return;
-	case PIECE_WAIT:
-		range->values[CAUSE_IDLE_SYNC] += ns;
-		expose(range, piece->spot, ns);
-		return;
-	case PIECE_BLOCKED: /* a full queue: the device works, on what we do not know */
-		if (range->stretch->measured) {
-			charge_code(range, CAUSE_IDLE_LAUNCH, begin, ns);
-			return;
-		}
-		range->values[CAUSE_DEVICE_COMPUTE] += ns;
-		range->device_ns += ns;
-		return;
-	default:
-		charge_code(range, CAUSE_IDLE_LAUNCH, begin, ns);
-	}
-}
-
-/* What the host does in the gap before the current piece: short ones are part of launching. */
-static enum cause gap_cause(const struct range *range)
-{
-	const struct host *host = range->host;
-	uint64_t begin =
-		range->piece > 0 ? host->pieces.items[range->piece - 1].end : range->from_ns;
-	uint64_t end = range->piece < host->pieces.count ? host->pieces.items[range->piece].begin
-							 : range->stretch->to_ns;
-	return end - begin <= host->join_ns ? CAUSE_IDLE_LAUNCH : CAUSE_IDLE_HOST;
-}
-
-static void charge_idle(struct range *range, uint64_t begin, uint64_t end)
-{
-	const struct host *host = range->host;
-	while (begin < end) {
-		while (range->piece < host->pieces.count &&
-			host->pieces.items[range->piece].end <= begin)
-			range->piece++;
-		const struct piece *piece = &host->pieces.items[range->piece];
-		bool none = range->piece == host->pieces.count || piece->begin >= end;
-		uint64_t until = none ? end : piece->begin;
-		if (until > begin) {
-			charge_code(range, gap_cause(range), begin, until - begin);
-			begin = until;
-			continue;
-		}
-		until = piece->end < end ? piece->end : end;
-		charge_piece(range, piece, begin, until - begin);
-		begin = until;
-	}
-}
-
 /* From begin to end no device work starts: what is running goes on, then idle. */
 static void advance(struct range *range, uint64_t begin, uint64_t end)
 {
@@ -171,16 +67,16 @@ static void advance(struct range *range, uint64_t begin, uint64_t end)
 		uint64_t until = sweep->busy_until[class] < end ? sweep->busy_until[class] : end;
 		if (until <= begin)
 			continue;
-		range->values[causes[class]] += until - begin;
-		range->device_ns += until - begin;
+		range->charge.values[causes[class]] += until - begin;
+		range->charge.device_ns += until - begin;
 		range->device_end = until;
 		if (class == DEVICE_CLASS_COPY && sweep->copy_spot != 0)
-			expose_copy(range, until - begin);
+			charge_copy(&range->charge, sweep->copy_spot, until - begin);
 		begin = until;
 		if (begin == end)
 			return;
 	}
-	charge_idle(range, begin, end);
+	charge_idle(&range->charge, begin, end);
 }
 
 static void sweep_device_work(struct range *range)
@@ -212,7 +108,7 @@ static uint64_t overlap(uint64_t begin, uint64_t end, const struct range *range)
 /* Sums of the host's pieces in the range, by kind. */
 static void sum_pieces(struct range *range, uint64_t *ret_sums)
 {
-	const struct host *host = range->host;
+	const struct host *host = range->charge.host;
 	memset(ret_sums, 0, PIECE_KIND_COUNT * sizeof(*ret_sums));
 	size_t at = range->summed;
 	for (; at < host->pieces.count && host->pieces.items[at].begin < range->end; at++) {
@@ -220,7 +116,7 @@ static void sum_pieces(struct range *range, uint64_t *ret_sums)
 		uint64_t ns = overlap(piece->begin, piece->end, range);
 		ret_sums[piece->kind] += ns;
 		struct stretch_copy *copy = piece->kind == PIECE_COPY && ns > 0
-						    ? stretch_copy(&range->kept, piece->spot)
+						    ? stretch_copy(&range->charge.kept, piece->spot)
 						    : NULL;
 		if (copy != NULL)
 			copy->host_ns += ns;
@@ -231,14 +127,12 @@ static void sum_pieces(struct range *range, uint64_t *ret_sums)
 /* The range as a stretch to be played again. */
 static void keep_stretch(struct range *range, const struct sweep_end *end, const uint64_t *sums)
 {
-	struct stretch *stretch = &range->kept;
+	struct stretch *stretch = &range->charge.kept;
 	stretch->step = range->sweep->step;
 	stretch->host_ns = range->end - range->begin - sums[PIECE_WAIT] - sums[PIECE_BLOCKED];
-	stretch->input_ns = sums[PIECE_INPUT];
-	stretch->launch_ns = sums[PIECE_LAUNCH];
-	stretch->alloc_ns = sums[PIECE_ALLOC];
-	stretch->device_ns = range->device_ns;
-	if (range->device_ns > 0)
+	memcpy(stretch->pieces, sums, sizeof(stretch->pieces));
+	stretch->device_ns = range->charge.device_ns;
+	if (range->charge.device_ns > 0)
 		stretch->tail_ns = range->device_end - range->begin;
 	if (range->end == end->to_ns && end->wait_begin_ns < end->to_ns) {
 		stretch->wait_ns = end->to_ns - end->wait_begin_ns;
@@ -254,19 +148,19 @@ static void add_wait(const struct range *range, const struct sweep_end *end)
 {
 	if (!end->exact || end->wait_begin_ns + end->spare_ns >= end->to_ns)
 		return;
-	range->values[SWEEP_WAITED_NS] +=
+	range->charge.values[SWEEP_WAITED_NS] +=
 		overlap(end->wait_begin_ns, end->to_ns - end->spare_ns, range);
 }
 
 /* What is certain about the device in the range. */
 static void add_bounds(const struct range *range, const struct sweep_end *end, uint64_t blocked_ns)
 {
-	uint64_t *values = range->values, length = range->end - range->begin;
+	uint64_t *values = range->charge.values, length = range->end - range->begin;
 	if (end->measured) {
 		values[SWEEP_MEASURED_NS] += length;
-		values[SWEEP_MEASURED_BUSY_NS] += range->device_ns;
-		values[SWEEP_CERTAIN_NS] += range->device_ns;
-		values[SWEEP_EMPTY_NS] += length - range->device_ns;
+		values[SWEEP_MEASURED_BUSY_NS] += range->charge.device_ns;
+		values[SWEEP_CERTAIN_NS] += range->charge.device_ns;
+		values[SWEEP_EMPTY_NS] += length - range->charge.device_ns;
 		return;
 	}
 	values[SWEEP_CERTAIN_NS] += blocked_ns;
@@ -279,35 +173,38 @@ static void sweep_range(struct range *range, const struct sweep_end *end)
 {
 	struct sweep *sweep = range->sweep;
 	uint64_t scratch[SWEEP_VALUE_COUNT] = {0};
-	range->counting = steps_wanted(sweep->steps, sweep->step);
-	range->values = range->counting ? series_at(&sweep->account, sweep->step) : scratch;
-	range->device_ns = 0;
+	range->charge.step = sweep->step;
+	range->charge.counting = steps_wanted(sweep->steps, sweep->step);
+	range->charge.values =
+		range->charge.counting ? series_at(&sweep->account, sweep->step) : scratch;
+	range->charge.device_ns = 0;
 	range->device_end = range->begin;
 	uint64_t sums[PIECE_KIND_COUNT];
-	range->kept = (struct stretch){0};
+	range->charge.kept = (struct stretch){0};
 	sum_pieces(range, sums);
 	sweep_device_work(range);
 	for (unsigned kind = 0; kind < PIECE_KIND_COUNT; kind++)
-		range->values[SWEEP_PIECES + kind] += sums[kind];
+		range->charge.values[SWEEP_PIECES + kind] += sums[kind];
 	add_wait(range, end);
 	add_bounds(range, end, sums[PIECE_BLOCKED]);
-	if (range->counting)
+	if (range->charge.counting)
 		keep_stretch(range, end, sums);
 }
 
 void sweep_run(struct sweep *sweep, const struct host *host, const struct sweep_end *end)
 {
 	struct range range = {.sweep = sweep,
-		.host = host,
 		.stretch = end,
-		.begin = sweep->at_ns,
-		.from_ns = sweep->at_ns};
+		.charge = {.spots = sweep->spots,
+			.host = host,
+			.lead = &sweep->lead,
+			.measured = end->measured,
+			.from_ns = sweep->at_ns,
+			.to_ns = end->to_ns},
+		.begin = sweep->at_ns};
 	uint32_t cut = 0;
 	if (end->to_ns <= sweep->at_ns)
 		return;
-	/* a short wait is not to blame for whatever the host does next */
-	uint64_t gap = end->empty_ns > sweep->at_ns ? end->empty_ns - sweep->at_ns : 0;
-	sweep->drained_until = sweep->debt_ns > gap / WAIT_WORTH ? end->empty_ns : 0;
 	while (cut < sweep->cut_count && sweep->cuts[cut] <= end->to_ns) {
 		range.end = sweep->cuts[cut++];
 		if (range.end > range.begin) {
@@ -315,6 +212,7 @@ void sweep_run(struct sweep *sweep, const struct host *host, const struct sweep_
 			range.begin = range.end;
 		}
 		sweep->step++;
+		lead_step(&sweep->lead);
 	}
 	range.end = end->to_ns;
 	if (range.end > range.begin)
@@ -323,16 +221,12 @@ void sweep_run(struct sweep *sweep, const struct host *host, const struct sweep_
 	if (cut > 0)
 		memmove(sweep->cuts, sweep->cuts + cut, sweep->cut_count * sizeof(*sweep->cuts));
 	sweep->at_ns = end->to_ns;
-	/* a second wait of the same line finds the device done, the lead is lost all the same */
-	if (end->exact || end->spot != sweep->debt_spot)
-		sweep->debt_ns = 0;
 	uint64_t waited = end->to_ns - end->wait_begin_ns;
-	if (end->exact && waited > end->spare_ns && end->wait_begin_ns < end->to_ns) {
-		sweep->debt_ns = waited - end->spare_ns;
-		sweep->debt_spot = end->spot;
-		/* the line's call belongs to the step in which it ends */
-		if (steps_wanted(sweep->steps, sweep->step))
-			spot_found(&sweep->spots->items[end->spot], sweep->step, SPOT_WAITED_NS,
-				sweep->debt_ns);
-	}
+	if (!end->exact || waited <= end->spare_ns || end->wait_begin_ns >= end->to_ns)
+		return;
+	lead_lose(&sweep->lead, end->spot, waited - end->spare_ns);
+	/* the line's call belongs to the step in which it ends */
+	if (steps_wanted(sweep->steps, sweep->step))
+		spot_found(&sweep->spots->items[end->spot], sweep->step, SPOT_WAITED_NS,
+			waited - end->spare_ns);
 }

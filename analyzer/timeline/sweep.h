@@ -3,12 +3,8 @@
  * The exclusive account: what the device did is laid over what the host did, and every
  * nanosecond is given to one cause of cause.def, split at the steps' cuts.
  *
- * Device work wins: computing over communication over copies. Where the device is
- * idle, the host's piece at that time says why: it waits for data, allocates, launches,
- * or runs other code. A wait that kept the host for w nanoseconds has drained the device:
- * the idle time until the next launch is charged to its line, and after that as much as is
- * left of w, because without the wait the host would have been there by so much earlier. A
- * wait for which the device had already finished costs its own call only.
+ * Device work wins: computing over communication over copies. Where the device is idle, charge.h
+ * says who pays.
  *
  * Stretches are swept in ascending order; each nanosecond once. Device work may be given
  * in any order and long before its stretch is swept. Not thread-safe.
@@ -23,11 +19,8 @@
 #include "analyzer/device/op.h"
 #include "analyzer/steps/series.h"
 #include "analyzer/steps/steps.h"
-#include "analyzer/timeline/cause.h"
-#include "analyzer/timeline/host.h"
+#include "analyzer/timeline/charge.h"
 #include "analyzer/timeline/intervals.h"
-#include "analyzer/timeline/spot.h"
-#include "analyzer/timeline/whatif.h"
 
 /* Values of the account's series: the causes first, then what the host did. */
 enum sweep_value {
@@ -51,9 +44,7 @@ struct sweep {
 	uint64_t at_ns; /* everything before is done */
 	uint64_t busy_until[DEVICE_CLASS_COUNT];
 	uint32_t copy_spot;
-	uint64_t debt_ns;       /* lead that the last wait cost, not yet charged */
-	uint64_t drained_until; /* until then the device has nothing to do because of it */
-	uint32_t debt_spot;
+	struct lead lead;           /* that waits have cost, not yet charged */
 	struct intervals intervals; /* device work */
 	const struct steps *steps;  /* which steps are wanted */
 };

@@ -80,12 +80,9 @@ static void play_one(
 {
 	struct copies copies = removed_copies(stretch, removal);
 	double removed = copies.host;
-	if (removal->input)
-		removed += (double)stretch->input_ns;
-	if (removal->launch)
-		removed += (double)stretch->launch_ns;
-	if (removal->alloc)
-		removed += (double)stretch->alloc_ns;
+	for (unsigned kind = 0; kind < PIECE_KIND_COUNT; kind++)
+		if ((removal->pieces >> kind & 1) != 0)
+			removed += (double)stretch->pieces[kind];
 	if (removed > (double)stretch->host_ns)
 		removed = (double)stretch->host_ns;
 	/* a copy that no longer holds anybody runs beside the kernels */

@@ -18,6 +18,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analyzer/timeline/host.h"
+
 #define WHATIF_LIMIT  8192u
 #define WHATIF_COPIES 4u
 
@@ -30,11 +32,10 @@ struct stretch_copy {
 
 struct stretch {
 	uint64_t step;
-	uint64_t host_ns;   /* of the host, without waits for the device */
-	uint64_t input_ns;  /* of that: waiting for data */
-	uint64_t launch_ns; /* of that: launching */
-	uint64_t alloc_ns;  /* of that: allocating and freeing memory */
-	uint64_t wait_ns;   /* in the call that ends it */
+	uint64_t host_ns; /* of the host, without waits for the device */
+	uint64_t
+		pieces[PIECE_KIND_COUNT]; /* of that: by kind; WAIT and BLOCKED are no part of it */
+	uint64_t wait_ns;                 /* in the call that ends it */
 	uint64_t spare_ns;  /* of that: what the call takes even if there is nothing to wait for */
 	uint64_t device_ns; /* work done by the device */
 	uint64_t tail_ns;   /* from the beginning to the end of that work */
@@ -61,10 +62,8 @@ struct stretch_copy *stretch_copy(struct stretch *stretch, uint32_t spot);
 /* What is taken away. */
 struct removal {
 	const bool
-		*spots; /* by index: these calls do not wait, their copies hold nobody; or NULL */
-	bool input;     /* data is always there */
-	bool launch;    /* launching costs the host nothing */
-	bool alloc;     /* neither does allocating */
+		*spots;  /* by index: these calls do not wait, their copies hold nobody; or NULL */
+	unsigned pieces; /* bit per enum piece_kind: these cost the host nothing */
 };
 
 /*

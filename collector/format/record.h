@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "collector/format/host_value.h"
 #include "collector/format/value.h"
 
 struct record {

@@ -122,22 +122,4 @@ enum source_state {
 	SOURCE_ENDED = 4, /* at a clean end, or recording was switched off */
 };
 
-/* metric of SAMPLE; all values are running totals since process start */
-enum sample_metric {
-	SAMPLE_USER_NS = 1,
-	SAMPLE_SYSTEM_NS = 2,
-	SAMPLE_READ_BYTES = 3, /* from storage */
-	SAMPLE_WRITE_BYTES = 4,
-	SAMPLE_READ_CALL_BYTES = 5, /* through read calls, cached or not */
-	SAMPLE_MINOR_FAULTS = 6,
-	SAMPLE_MAJOR_FAULTS = 7,
-	SAMPLE_VOLUNTARY_SWITCHES = 8,
-	SAMPLE_INVOLUNTARY_SWITCHES = 9,
-	SAMPLE_HOST_BUSY_NS = 10, /* all processors of the host */
-	SAMPLE_HOST_IDLE_NS = 11,
-	SAMPLE_HOST_IOWAIT_NS = 12,
-	SAMPLE_COLLECTOR_CPU_NS = 13, /* the drain thread's own CPU time */
-	SAMPLE_RESIDENT_BYTES = 14,
-};
-
 #endif

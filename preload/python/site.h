@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a position in a code object is as ids: file, function, line, and the place when it is the
- * user's. Needs the objects that hold it, or copies of them; asked once per position, so it may take
- * a microsecond. No reference is taken, nothing is allocated. Any thread.
+ * user's. Needs the objects that hold it, or copies of them; asked once per position, so it may
+ * take a microsecond. No reference is taken, nothing is allocated. Any thread.
  */
 #ifndef PRELOAD_PYTHON_SITE_H
 #define PRELOAD_PYTHON_SITE_H

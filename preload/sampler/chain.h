@@ -6,8 +6,8 @@
  * caller, code and position have not changed was there all the while. Functions that came and
  * went inside of it are left out, and the result says so.
  *
- * The chain of the time before is the guess for where frames are, so that an unchanged stack costs one
- * call of the kernel. At most CHAIN_LIMIT frames, the innermost ones.
+ * The chain of the time before is the guess for where frames are, so that an unchanged stack
+ * costs one call of the kernel. At most CHAIN_LIMIT frames, the innermost ones.
  *
  * One user per struct chain; no allocation, no lock, no fault.
  */

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Writes the small traces of the command line tests: make_trace KIND FILE; KIND is small, hostile,
- * device, tables, or one of training_trace.h: training, yielded, failed, lost, whole.
+ * device, waits, tables, run, or one of training_trace.h: training, yielded, failed, lost, whole.
+ * RANK in the environment is the rank of the process; run takes RUN_ID and SECOND as well.
  */
+#include <stdlib.h>
+
+#include "collector/format/fields.h"
 #include "test/cli/training_trace.h"
 
 #define HOSTILE "a\"b\\c</script>\x1b[31m\n\xff\xc3\xbc"
@@ -76,6 +80,35 @@ static void make_device(struct maker *maker)
 	maker_meta(maker,
 		(struct meta){.kind = META_LOST,
 			.u.lost = {1, 12, "ring full", MAKER_BEGIN + 7000, MAKER_BEGIN + 8000}});
+}
+
+/* What a thread waits for in libc, and what the kernel counts of it. */
+static void make_waits(struct maker *maker)
+{
+	struct record records[7];
+	unsigned count = 0;
+	for (unsigned what = INPUT_READ; what <= INPUT_FLUSH; what += 3) {
+		struct record *wait = &records[count++];
+		*wait = (struct record){.kind = RECORD_INPUT,
+			.begin = MAKER_BEGIN + 1000 * count,
+			.end = MAKER_BEGIN + 1000 * count + 500,
+			.place = 1};
+		record_set_INPUT_descriptor(wait, what == INPUT_SLEEP ? UINT32_MAX : 7);
+		record_set_INPUT_what(wait, what);
+		record_set_INPUT_medium(wait, what == INPUT_SLEEP ? MEDIUM_UNKNOWN : MEDIUM_FILE);
+	}
+	for (unsigned metric = THREAD_RUN_NS; metric <= THREAD_READ_BYTES; metric += 2) {
+		struct record *sample = &records[count++];
+		*sample = (struct record){.kind = RECORD_THREAD_SAMPLE,
+			.begin = MAKER_BEGIN + 9000,
+			.end = MAKER_BEGIN + 9000};
+		record_set_THREAD_SAMPLE_metric(sample, metric);
+		record_set_THREAD_SAMPLE_thread(sample, 102);
+		record_set_THREAD_SAMPLE_value(sample, 1000 * metric);
+	}
+	maker_definitions(maker);
+	maker->event = count;
+	MAKER_CHECK(encoder_add_events(maker->encoder, 1, 0, records, count) == 0);
 }
 
 static uint64_t seed = 1;
@@ -168,6 +201,28 @@ static void make_tables(struct maker *maker)
 	}
 }
 
+/* Which process of which run it is; the last one that is sent holds. */
+static void tell_run(struct maker *maker)
+{
+	const char *id = getenv("RUN_ID"), *rank = getenv("RANK"), *second = getenv("SECOND");
+	if (rank == NULL)
+		return;
+	maker_meta(maker,
+		(struct meta){.kind = META_RUN,
+			.u.run = {.format_version = 1,
+				.host = "host",
+				.pid = maker->pid,
+				.role = "main",
+				.rank = atol(rank),
+				.world_size = atol(rank) < 0 ? -1 : 4,
+				.program = "train.py",
+				.begin_ns = MAKER_BEGIN,
+				.begin_realtime_ns =
+					second != NULL ? strtoull(second, NULL, 10) * 1000000000
+						       : 0,
+				.run_id = id != NULL ? id : ""}});
+}
+
 int main(int argc, char **argv)
 {
 	MAKER_CHECK(argc == 3);
@@ -176,8 +231,13 @@ int main(int argc, char **argv)
 		make_hostile(maker);
 	} else if (strcmp(argv[1], "device") == 0) {
 		make_device(maker);
+	} else if (strcmp(argv[1], "waits") == 0) {
+		make_waits(maker);
 	} else if (strcmp(argv[1], "tables") == 0) {
 		make_tables(maker);
+	} else if (strcmp(argv[1], "run") == 0) {
+		tell_run(maker);
+		maker_events(maker, 1, 0, 1);
 	} else if (strcmp(argv[1], "small") != 0) {
 		training_make(maker, argv[1]);
 	} else {
@@ -187,6 +247,8 @@ int main(int argc, char **argv)
 		maker_events(maker, 2, 0, 2);
 		maker_frame(maker);
 	}
+	if (strcmp(argv[1], "run") != 0)
+		tell_run(maker);
 	maker_end(maker);
 	maker_frame(maker);
 	FILE *file = fopen(argv[2], "wb");

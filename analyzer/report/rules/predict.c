@@ -12,13 +12,13 @@ void predict_mend(struct mended *mended, const struct report *report, enum rule_
 		line_remove(report, finding->spot, mended->spots);
 		break;
 	case RULE_INPUT:
-		mended->input = true;
+		mended->pieces |= 1u << PIECE_INPUT;
 		break;
 	case RULE_LAUNCH:
-		mended->launch = true;
+		mended->pieces |= 1u << PIECE_LAUNCH;
 		break;
 	case RULE_ALLOC:
-		mended->alloc = true;
+		mended->pieces |= 1u << PIECE_ALLOC;
 		break;
 	case RULE_CLASS_COUNT:
 		break;
@@ -32,10 +32,7 @@ bool predict_counts_for_all(enum rule_class class)
 
 double predict_gain(const struct report *report, const struct mended *mended, uint64_t *ret_step_ns)
 {
-	const struct removal removal = {.spots = mended->spots,
-		.input = mended->input,
-		.launch = mended->launch,
-		.alloc = mended->alloc};
+	const struct removal removal = {.spots = mended->spots, .pieces = mended->pieces};
 	double left = whatif_play(
 		&report->model->sweep.whatif, &removal, report->steps.first, report->steps.until);
 	*ret_step_ns = (uint64_t)(left * (double)report->steps.mean_ns);

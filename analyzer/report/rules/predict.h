@@ -10,7 +10,8 @@
 
 /* What has been mended so far; large. All-zero: nothing. */
 struct mended {
-	bool spots[SPOT_LIMIT], input, launch, alloc, any;
+	bool spots[SPOT_LIMIT], any;
+	unsigned pieces; /* bits of enum piece_kind */
 };
 
 /* Take away what a finding of that class is about. */

@@ -67,10 +67,11 @@ static int list_add(struct list *list, const struct activity *activity)
  */
 static void wait_for_buffer(void)
 {
-	uint64_t round = rounds, end_ns = clock_now() + ASK_LIMIT_NS;
+	/* a round that is under way may have looked at the queue already */
+	uint64_t round = rounds + (passing ? 2 : 1), end_ns = clock_now() + ASK_LIMIT_NS;
 	struct timespec until = {
 		.tv_sec = (time_t)(end_ns / 1000000000u), .tv_nsec = (long)(end_ns % 1000000000u)};
-	while (runs && rounds == round) {
+	while (runs && rounds < round) {
 		if (pthread_cond_clockwait(&done, &lock, CLOCK_MONOTONIC, &until))
 			return;
 	}
@@ -84,7 +85,7 @@ void deliver_put(const struct activity *activity)
 	if (!lost && (first || queue.count == QUEUE_HURRY)) {
 		asked_for_buffer = 1;
 		pthread_cond_signal(&wake);
-		if (first && !passing && !refused)
+		if (first && !is_worker && !refused)
 			wait_for_buffer();
 	}
 	pthread_mutex_unlock(&lock);
@@ -203,7 +204,8 @@ static void *deliver(void *unused)
 		int due = wait_for_turn(&next_ns);
 		uint64_t flush = flushes_wanted;
 		int forced = flush_forced, quiet = exiting && !due;
-		int flushing = flush != flushes_done, no_buffer = refused;
+		int flushing = flush != flushes_done, asked = asked_for_buffer;
+		int no_buffer = refused;
 		uint32_t gone = gone_context;
 		asked_for_buffer = flush_forced = 0;
 		take_queue();
@@ -213,7 +215,7 @@ static void *deliver(void *unused)
 			forget(gone);
 		if (due)
 			pass(flushing, forced);
-		else if (!quiet && waiting.count)
+		if (!quiet && (asked || !flushing) && waiting.count)
 			no_buffer = buffer_ensure() != 0;
 		pthread_mutex_lock(&lock);
 		refused = no_buffer;

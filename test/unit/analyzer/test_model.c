@@ -12,8 +12,11 @@ static void mark(struct builder *builder, uint64_t begin_ns)
 	builder_op(builder, begin_ns, NAME_OPTIMIZER, OP_USER_SCOPE);
 }
 
-/* Per step 100 us of launches, 400 us of waiting for them, 500 us without any call. */
-Test(account, idle_until_the_next_launch_is_charged_to_the_wait_that_drained)
+/*
+ * Per step 100 us of launches, 400 us of waiting for them, 500 us without any call: the host alone
+ * takes 600 us for what keeps the device busy for 500, so 100 us of the idling are its own.
+ */
+Test(account, idle_after_a_wait_is_charged_up_to_the_lead_that_it_cost)
 {
 	struct builder builder = builder_new();
 	for (unsigned i = 0; i < STEPS; i++) {
@@ -29,8 +32,8 @@ Test(account, idle_until_the_next_launch_is_charged_to_the_wait_that_drained)
 	uint64_t sync = report->swept[CAUSE_IDLE_SYNC] / per_step;
 	uint64_t host = report->swept[CAUSE_IDLE_HOST] / per_step;
 	uint64_t compute = report->swept[CAUSE_DEVICE_COMPUTE] / per_step;
-	cr_assert(eq(u64, sync, 500 * US));
-	cr_assert(eq(u64, host, 0));
+	cr_assert(sync >= 380 * US && sync <= 400 * US, "%lu", (unsigned long)sync);
+	cr_assert(eq(u64, sync + host, 500 * US));
 	cr_assert(compute >= 480 * US && compute <= 500 * US, "%lu", (unsigned long)compute);
 	builder_free(&builder);
 }

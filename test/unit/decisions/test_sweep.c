@@ -40,6 +40,13 @@ static const struct sweep_case cases[] = {
 			[CAUSE_IDLE_ALLOC] = 30,
 			[CAUSE_IDLE_LAUNCH] = 10 + 5,
 			[CAUSE_IDLE_SYNC] = 35}},
+	{.name = "what else the host does meanwhile",
+		.pieces = {{0, 20, 0, PIECE_HOST}, {20, 35, 0, PIECE_GC}, {35, 60, 0, PIECE_GIL},
+			{60, 100, 0, PIECE_STALL}},
+		.causes = {[CAUSE_IDLE_HOST] = 20,
+			[CAUSE_IDLE_GC] = 15,
+			[CAUSE_IDLE_GIL] = 25,
+			[CAUSE_IDLE_BLOCKED] = 40}},
 	{.name = "a full queue means that the device works",
 		.pieces = {{0, 60, 0, PIECE_BLOCKED}, {60, 100, 0, LAUNCH}},
 		.causes = {[CAUSE_DEVICE_COMPUTE] = 60, [CAUSE_IDLE_LAUNCH] = 40}},
@@ -128,7 +135,11 @@ static void mark(const struct work *work, unsigned work_count, const struct piec
 		[PIECE_BLOCKED] = CAUSE_IDLE_LAUNCH,
 		[PIECE_COPY] = CAUSE_IDLE_LAUNCH,
 		[PIECE_ALLOC] = CAUSE_IDLE_ALLOC,
-		[PIECE_INPUT] = CAUSE_IDLE_INPUT};
+		[PIECE_INPUT] = CAUSE_IDLE_INPUT,
+		[PIECE_HOST] = CAUSE_IDLE_HOST,
+		[PIECE_GC] = CAUSE_IDLE_GC,
+		[PIECE_GIL] = CAUSE_IDLE_GIL,
+		[PIECE_STALL] = CAUSE_IDLE_BLOCKED};
 	for (uint64_t ns = 0; ns < until; ns++) {
 		unsigned class = DEVICE_CLASS_COUNT;
 		enum cause cause = CAUSE_IDLE_HOST;

@@ -11,72 +11,65 @@ static uint64_t exposed(uint32_t spot)
 	return found[SPOT_EXPOSED_NS];
 }
 
-/* A wait of line 0 from 0 to 100 that took waited of it; then host code until 1000. */
-static void after_wait(uint64_t waited, uint64_t empty_ns, uint64_t *ret_values)
+/* A wait of line 0 from 0 to 100 that took so much of it; then host code until 1000. */
+Test(sweep_waits, idle_time_after_a_wait_is_charged_up_to_the_lead_that_it_cost)
 {
-	end();
-	begin();
-	cr_assert(host_add(&host, PIECE_WAIT, 0, 100, 0) == 0);
-	cr_assert(sweep_device(sweep, K, 0, 100, 0) == 0);
-	run_to((struct sweep_end){
-		.to_ns = 100, .wait_begin_ns = 1, .spare_ns = 99 - waited, .exact = true});
-	run_to((struct sweep_end){.to_ns = 1000, .empty_ns = empty_ns});
-	sums(0, 1, ret_values);
-}
-
-Test(sweep_waits, a_wait_that_drained_pays_for_the_idle_time_after_it)
-{
-	static const struct {
-		const char *name;
-		uint64_t waited, empty_ns, sync;
-	} waits[] = {
-		/* nothing is launched: what it cost in lead */
-		{"lead only", 60, 0, 60},
-		/* the gap until the launch at 340 is 240, and 61 is more than a quarter */
-		{"the gap is the wait's", 61, 340, 240},
-		{"a quarter is too little for that", 60, 340, 60},
-		/* the gap of 20 and what is left of the lead */
-		{"the lead is longer than the gap", 60, 120, 60},
-	};
+	static const uint64_t waited[] = {60, 1, 99};
 	uint64_t values[SWEEP_VALUE_COUNT];
-	for (size_t i = 0; i < sizeof(waits) / sizeof(waits[0]); i++) {
-		after_wait(waits[i].waited, waits[i].empty_ns, values);
-		cr_expect(eq(u64, values[CAUSE_IDLE_SYNC], waits[i].sync), "%s", waits[i].name);
-		cr_expect(
-			eq(u64, values[CAUSE_IDLE_HOST], 900 - waits[i].sync), "%s", waits[i].name);
-		cr_expect(eq(u64, exposed(0), waits[i].sync), "%s", waits[i].name);
-		cr_expect(eq(u64, values[SWEEP_WAITED_NS], waits[i].waited), "%s", waits[i].name);
+	for (size_t i = 0; i < sizeof(waited) / sizeof(waited[0]); i++) {
+		end();
+		begin();
+		cr_assert(host_add(&host, PIECE_WAIT, 0, 100, 0) == 0);
+		cr_assert(sweep_device(sweep, K, 0, 100, 0) == 0);
+		run_to((struct sweep_end){.to_ns = 100,
+			.wait_begin_ns = 1,
+			.spare_ns = 99 - waited[i],
+			.exact = true});
+		run_to((struct sweep_end){.to_ns = 1000, .empty_ns = 500});
+		sums(0, 1, values);
+		cr_expect(eq(u64, values[CAUSE_IDLE_SYNC], waited[i]));
+		cr_expect(eq(u64, values[CAUSE_IDLE_HOST], 900 - waited[i]));
+		cr_expect(eq(u64, exposed(0), waited[i]));
+		cr_expect(eq(u64, values[SWEEP_WAITED_NS], waited[i]));
 	}
 }
 
-/* Waits for data and allocations have their own causes, whatever a wait before them cost. */
+/* What has a cause of its own keeps it, whatever a wait before it cost; other code does not. */
 Test(sweep_waits, a_wait_does_not_pay_for_what_has_a_name)
 {
+	static const struct piece pieces[] = {{100, 130, 0, PIECE_INPUT},
+		{130, 150, 0, PIECE_ALLOC}, {150, 155, 0, PIECE_GC}, {155, 161, 0, PIECE_GIL},
+		{161, 168, 0, PIECE_STALL}, {168, 180, 0, PIECE_HOST}, {180, 200, 0, PIECE_LAUNCH}};
 	uint64_t values[SWEEP_VALUE_COUNT];
 	cr_assert(host_add(&host, PIECE_WAIT, 0, 100, 0) == 0);
-	cr_assert(host_add(&host, PIECE_INPUT, 100, 130, 0) == 0);
-	cr_assert(host_add(&host, PIECE_ALLOC, 130, 150, 0) == 0);
-	cr_assert(host_add(&host, PIECE_LAUNCH, 150, 200, 0) == 0);
+	for (size_t i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++)
+		cr_assert(host_add(&host, pieces[i].kind, pieces[i].begin, pieces[i].end, 0) == 0);
 	cr_assert(sweep_device(sweep, K, 0, 100, 0) == 0);
-	run_to((struct sweep_end){.to_ns = 100, .wait_begin_ns = 20, .exact = true});
-	run_to((struct sweep_end){.to_ns = 200, .empty_ns = 150});
+	run_to((struct sweep_end){.to_ns = 100, .wait_begin_ns = 70, .exact = true});
+	run_to((struct sweep_end){.to_ns = 200, .empty_ns = 182});
 	sums(0, 1, values);
 	cr_expect(eq(u64, values[CAUSE_IDLE_INPUT], 30));
 	cr_expect(eq(u64, values[CAUSE_IDLE_ALLOC], 20));
-	cr_expect(eq(u64, values[CAUSE_IDLE_SYNC], 50)); /* of the lead of 80 */
-	cr_expect(eq(u64, values[CAUSE_IDLE_LAUNCH], 0));
+	cr_expect(eq(u64, values[CAUSE_IDLE_GC], 5));
+	cr_expect(eq(u64, values[CAUSE_IDLE_GIL], 6));
+	cr_expect(eq(u64, values[CAUSE_IDLE_BLOCKED], 7));
+	cr_expect(eq(u64, values[CAUSE_IDLE_SYNC], 12 + 18)); /* the lead of 30 */
+	cr_expect(eq(u64, values[CAUSE_IDLE_HOST], 0));
+	cr_expect(eq(u64, values[CAUSE_IDLE_LAUNCH], 2));
 }
 
-Test(sweep_waits, the_lead_is_forgotten_at_the_next_real_wait_or_another_line)
+/* Line 0 waits for 60, then a line waits from 160 to 200 for work or for nothing; all in a row. */
+Test(sweep_waits, lead_that_several_waits_cost_adds_up)
 {
 	static const struct {
 		const char *name;
 		bool other, exact;
-		uint64_t sync;
+		uint64_t first, second;
 	} next[] = {
-		{"the same line finds the device done", false, false, 60},
-		{"another line finds it done", true, false, 0},
-		{"the same line waits again", false, true, 40},
+		{"the same line finds the device done", false, false, 60, 0},
+		{"another line finds it done", true, false, 60, 0},
+		{"the same line waits again", false, true, 100, 0},
+		{"another line waits", true, true, 60, 40},
 	};
 	for (size_t i = 0; i < sizeof(next) / sizeof(next[0]); i++) {
 		uint64_t values[SWEEP_VALUE_COUNT];
@@ -90,8 +83,37 @@ Test(sweep_waits, the_lead_is_forgotten_at_the_next_real_wait_or_another_line)
 			.exact = next[i].exact});
 		run_to((struct sweep_end){.to_ns = 1000});
 		sums(0, 1, values);
-		cr_expect(eq(u64, values[CAUSE_IDLE_SYNC], next[i].sync), "%s", next[i].name);
+		cr_expect(eq(u64, values[CAUSE_IDLE_SYNC], next[i].first + next[i].second), "%s",
+			next[i].name);
+		cr_expect(eq(u64, exposed(0), next[i].first), "%s", next[i].name);
+		cr_expect(eq(u64, exposed(other), next[i].second), "%s", next[i].name);
 	}
+}
+
+/* The host idles the device for 30 behind each of two waits: the later one pays first. */
+Test(sweep_waits, the_latest_wait_pays_first)
+{
+	cr_assert(sweep_device(sweep, K, 0, 100, 0) == 0);
+	run_to((struct sweep_end){.to_ns = 60, .wait_begin_ns = 10, .exact = true});
+	run_to((struct sweep_end){.to_ns = 100, .wait_begin_ns = 80, .spot = other, .exact = true});
+	run_to((struct sweep_end){.to_ns = 130});
+	cr_expect(eq(u64, exposed(other), 20));
+	cr_expect(eq(u64, exposed(0), 10));
+}
+
+/* A loop waits for 40 in each step and once idles the device for long: not all is the wait's. */
+Test(sweep_waits, what_was_lost_in_a_step_is_forgotten_when_the_next_one_ends)
+{
+	uint64_t values[SWEEP_VALUE_COUNT];
+	cr_assert(sweep_device(sweep, K, 0, 500, 0) == 0);
+	for (uint64_t ns = 100; ns <= 500; ns += 100) {
+		run_to((struct sweep_end){.to_ns = ns, .wait_begin_ns = ns - 40, .exact = true});
+		cr_assert(sweep_cut(sweep, ns));
+	}
+	run_to((struct sweep_end){.to_ns = 900});
+	sums(0, 6, values);
+	cr_expect(eq(u64, values[CAUSE_IDLE_SYNC], 40));
+	cr_expect(eq(u64, values[CAUSE_IDLE_HOST], 400 - 40));
 }
 
 /* Of 0 to 100: blocked from 0 to 30, a wait from 60 on, the device works from 20 to 90. */
@@ -141,8 +163,8 @@ Test(sweep_waits, what_is_kept_of_a_stretch)
 	cr_assert(sweep_device(sweep, C, 50, 95, 0) == 0);
 	run_to((struct sweep_end){.to_ns = 100, .wait_begin_ns = 70, .spare_ns = 4, .spot = 0});
 	cr_expect(eq(u64, kept->host_ns, 70));
-	cr_expect(eq(u64, kept->input_ns, 20));
-	cr_expect(eq(u64, kept->launch_ns, 30));
+	cr_expect(eq(u64, kept->pieces[PIECE_INPUT], 20));
+	cr_expect(eq(u64, kept->pieces[PIECE_LAUNCH], 30));
 	cr_expect(eq(u64, kept->device_ns, 75));
 	cr_expect(eq(u64, kept->tail_ns, 95));
 	cr_expect(eq(u64, kept->wait_ns, 30));

@@ -9,14 +9,17 @@
 
 #include "analyzer/timeline/whatif.h"
 
-#define SPOTS 8u
+#define SPOTS        8u
+#define PIECES(kind) (1u << PIECE_##kind)
+#define INPUT        PIECES(INPUT)
+#define LAUNCH       PIECES(LAUNCH)
 
 /* Length with the removal and without, of stretches that are ended by host_ns 0 and device_ns 0. */
 struct play_case {
 	const char *name;
 	struct stretch stretches[4];
-	unsigned spots; /* bit per spot that no longer waits */
-	bool input, launch;
+	unsigned spots;  /* bit per spot that no longer waits */
+	unsigned pieces; /* bit per kind of piece */
 	double after, before;
 };
 
@@ -26,9 +29,8 @@ static double play(const struct play_case *one)
 	bool spots[SPOTS] = {false};
 	for (unsigned i = 0; i < SPOTS; i++)
 		spots[i] = (one->spots >> i & 1) != 0;
-	const struct removal removal = {.spots = one->spots != 0 ? spots : NULL,
-		.input = one->input,
-		.launch = one->launch};
+	const struct removal removal = {
+		.spots = one->spots != 0 ? spots : NULL, .pieces = one->pieces};
 	cr_assert(eq(int, whatif_init(&whatif), 0));
 	for (unsigned i = 0; i < 4; i++)
 		if (one->stretches[i].host_ns + one->stretches[i].device_ns > 0)
@@ -69,41 +71,45 @@ static const struct play_case plays[] = {
 		{{.host_ns = 100, .wait_ns = 20, .spare_ns = 20},
 			{.host_ns = 100, .wait_ns = 20, .spare_ns = 20}},
 		.spots = 0xff, .after = 240, .before = 240},
+	{"collections, the interpreter's lock and what else blocks",
+		{{.host_ns = 100,
+			.pieces = {[PIECE_GC] = 10, [PIECE_GIL] = 20, [PIECE_STALL] = 30}}},
+		.pieces = PIECES(GC) | PIECES(STALL), .after = 60, .before = 100},
 	/* 100 of which 60 for data; device work of 50 lay at 30 .. 80, then at 0 .. 50 */
 	{"data",
 		{{.host_ns = 100,
-			.input_ns = 60,
+			.pieces[PIECE_INPUT] = 60,
 			.device_ns = 50,
 			.tail_ns = 80,
 			.wait_ns = 10,
 			.spare_ns = 10,
 			.spot = 1}},
-		.input = true, .after = 50, .before = 110},
+		.pieces = INPUT, .after = 50, .before = 110},
 	{"launching",
 		{{.host_ns = 100,
-			.launch_ns = 30,
+			.pieces[PIECE_LAUNCH] = 30,
 			.device_ns = 50,
 			.tail_ns = 80,
 			.wait_ns = 10,
 			.spare_ns = 10,
 			.spot = 1}},
-		.launch = true, .after = 80, .before = 110},
+		.pieces = LAUNCH, .after = 80, .before = 110},
 	{"data and launching",
 		{{.host_ns = 100,
-			.input_ns = 60,
-			.launch_ns = 30,
+			.pieces[PIECE_INPUT] = 60,
+			.pieces[PIECE_LAUNCH] = 30,
 			.wait_ns = 10,
 			.spare_ns = 10,
 			.spot = 1}},
-		.input = true, .launch = true, .after = 20, .before = 110},
+		.pieces = INPUT | LAUNCH, .after = 20, .before = 110},
 	{"not more than the host has",
 		{{.host_ns = 100,
-			.input_ns = 60,
-			.launch_ns = 70,
+			.pieces[PIECE_INPUT] = 60,
+			.pieces[PIECE_LAUNCH] = 70,
 			.wait_ns = 10,
 			.spare_ns = 10,
 			.spot = 1}},
-		.input = true, .launch = true, .after = 10, .before = 110},
+		.pieces = INPUT | LAUNCH, .after = 10, .before = 110},
 	{"nothing", {SYNC(1), SYNC(2)}, .after = 300, .before = 300},
 	/*
 		 * the copy held the host for 40 and the device for 30: 60 are left of either's
@@ -148,11 +154,11 @@ static const struct play_case plays[] = {
 		.spots = 1 << 1, .after = 100, .before = 100},
 	/* without any wait the longer of both sides counts */
 	{"no wait at all, the device is slower",
-		{{.host_ns = 100, .input_ns = 100, .device_ns = 150, .tail_ns = 250}},
-		.input = true, .after = 150, .before = 250},
+		{{.host_ns = 100, .pieces[PIECE_INPUT] = 100, .device_ns = 150, .tail_ns = 250}},
+		.pieces = INPUT, .after = 150, .before = 250},
 	{"no wait at all, the host is slower",
-		{{.host_ns = 100, .input_ns = 40, .device_ns = 10, .tail_ns = 20}}, .input = true,
-		.after = 60, .before = 100},
+		{{.host_ns = 100, .pieces[PIECE_INPUT] = 40, .device_ns = 10, .tail_ns = 20}},
+		.pieces = INPUT, .after = 60, .before = 100},
 };
 
 Test(whatif, each_removal)
@@ -178,12 +184,12 @@ Test(whatif, only_the_steps_asked_for)
 		{3, 3, 1, 1}, /* none */
 		{4, 9, 1, 1},
 	};
-	const struct removal removal = {.input = true};
+	const struct removal removal = {.pieces = INPUT};
 	struct whatif whatif;
 	cr_assert(eq(int, whatif_init(&whatif), 0));
 	for (uint64_t i = 0; i < 4; i++)
-		whatif_add(
-			&whatif, &(struct stretch){.step = i, .host_ns = 100, .input_ns = i + 1});
+		whatif_add(&whatif,
+			&(struct stretch){.step = i, .host_ns = 100, .pieces[PIECE_INPUT] = i + 1});
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		double share = whatif_play(&whatif, &removal, cases[i].first, cases[i].until);
 		cr_expect(fabs(share - cases[i].after / cases[i].before) < 1e-12, "case %zu: %g", i,
@@ -196,11 +202,11 @@ Test(whatif, only_the_steps_asked_for)
 
 Test(whatif, the_last_stretches_are_kept)
 {
-	const struct removal removal = {.input = true};
+	const struct removal removal = {.pieces = INPUT};
 	struct whatif whatif;
 	cr_assert(eq(int, whatif_init(&whatif), 0));
 	/* one that is all data, then as many without as there is room for */
-	whatif_add(&whatif, &(struct stretch){.host_ns = 1000000, .input_ns = 1000000});
+	whatif_add(&whatif, &(struct stretch){.host_ns = 1000000, .pieces[PIECE_INPUT] = 1000000});
 	for (unsigned i = 1; i < WHATIF_LIMIT; i++)
 		whatif_add(&whatif, &(struct stretch){.host_ns = 1});
 	cr_expect(whatif_play(&whatif, &removal, 0, 1) < 0.01);
@@ -211,10 +217,10 @@ Test(whatif, the_last_stretches_are_kept)
 
 Test(whatif, a_share_is_never_0)
 {
-	const struct removal removal = {.input = true};
+	const struct removal removal = {.pieces = INPUT};
 	struct whatif whatif;
 	cr_assert(eq(int, whatif_init(&whatif), 0));
-	whatif_add(&whatif, &(struct stretch){.host_ns = 500, .input_ns = 500});
+	whatif_add(&whatif, &(struct stretch){.host_ns = 500, .pieces[PIECE_INPUT] = 500});
 	double share = whatif_play(&whatif, &removal, 0, 1);
 	cr_expect(share > 0 && share <= 1e-6, "%g", share);
 	whatif_release(&whatif);

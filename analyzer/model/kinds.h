@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a record of each kind means to a model (model.h): calls.c has those that give the device work
+ * or prepare it, copies.c those that copy memory, syncs.c those in which the host waits for the
+ * device, ranges.c operators, ranges of the program and what blocks the host otherwise.
+ *
+ * Functions return 0 or -ENOMEM. Not thread-safe.
+ */
+#ifndef ANALYZER_MODEL_KINDS_H
+#define ANALYZER_MODEL_KINDS_H
+
+#include "analyzer/model/state.h"
+
+/* LAUNCH and GRAPH, SET, all other calls. */
+int model_launch(struct model *model, struct model_thread *thread, const struct record *record);
+int model_set(struct model *model, struct model_thread *thread, const struct record *record);
+int model_other(
+	struct model *model, const struct model_thread *thread, const struct record *record);
+
+/* COPY: which way the bytes go, and whether the host is held until they are there. */
+struct model_transfer {
+	uint64_t bytes;
+	enum copy_direction direction;
+	enum memory_kind source, target;
+	bool waits; /* returns when it is done */
+};
+
+/* What a record of a copy says; a direction that was left to the device comes from its ends. */
+struct model_transfer model_transfer_of(const struct record *record);
+
+/* Count the call of a copy for its line; read: as one that brings a result to the host. */
+void model_count_transfer(
+	struct model *model, struct spot *spot, const struct record *record, bool read);
+int model_copy(struct model *model, struct model_thread *thread, const struct record *record);
+
+/* SYNC: to which line the wait belongs, and what has ended when it returns. */
+int model_sync(struct model *model, struct model_thread *thread, const struct record *record);
+
+/* OP, RANGE, INPUT: what they say about steps, the host's time, and the calls within them. */
+int model_op(struct model *model, struct model_thread *thread, const struct record *record);
+int model_range(
+	struct model *model, const struct model_thread *thread, const struct record *record);
+int model_input(struct model *model, struct model_thread *thread, const struct record *record);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Who pays for idle time: where the device has nothing to do, the host's piece at that time says
+ * why. It waits for data, collects garbage, waits for the interpreter's lock, is blocked,
+ * allocates, launches, or runs other code. Of launching and other code as much belongs to the waits
+ * before as they have cost in lead (lead.h), because without them the host would have been there by
+ * so much earlier; what has a name of its own (data, allocations, ...) stays with that. A wait for
+ * which the device had already finished costs its own call only. Not thread-safe.
+ */
+#ifndef ANALYZER_CHARGE_H
+#define ANALYZER_CHARGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyzer/timeline/cause.h"
+#include "analyzer/timeline/host.h"
+#include "analyzer/timeline/lead.h"
+#include "analyzer/timeline/spot.h"
+#include "analyzer/timeline/whatif.h"
+
+/* To whom idle time of a step in a stretch is charged. */
+struct charge {
+	struct spots *spots;
+	const struct host *host;
+	struct lead *lead;
+	uint64_t *values; /* of the step, by cause first; scratch when the step is not wanted */
+	bool counting;    /* the step is wanted */
+	bool measured;    /* the device's work in the stretch was reported by the device */
+	uint64_t step;
+	size_t piece;            /* first one that has not ended where the device was last idle */
+	uint64_t from_ns, to_ns; /* the stretch */
+	uint64_t device_ns;      /* work of the device in the range */
+	struct stretch kept;     /* the range, to be played again */
+};
+
+/* The device is idle from begin to end; ascending. */
+void charge_idle(struct charge *charge, uint64_t begin, uint64_t end);
+
+/* For so long the device only copies, for a line. */
+void charge_copy(struct charge *charge, uint32_t spot, uint64_t ns);
+
+#endif
