@@ -233,3 +233,10 @@ enum chain_result chain_read(const struct chain_source *source, struct chain *ch
 	chain->count = 0;
 	return CHAIN_TORN;
 }
+
+bool chain_has(const struct chain_source *source, const struct chain_frame *frame)
+{
+	struct chain_frame now;
+	return read_frame(source, frame->address, &now) && now.code == frame->code &&
+	       now.previous == frame->previous && now.owner == frame->owner;
+}

@@ -55,4 +55,7 @@ enum chain_result {
 /* Read into *chain, which holds the last reading of the same thread or is all 0. */
 enum chain_result chain_read(const struct chain_source *source, struct chain *chain);
 
+/* The frame is still that of the same function, called from the same one. */
+bool chain_has(const struct chain_source *source, const struct chain_frame *frame);
+
 #endif

@@ -10,7 +10,7 @@
 #define CACHE_BITS  11
 #define CACHE_COUNT (1u << CACHE_BITS)
 #define CODE_BYTES  256u
-#define TEXT_BYTES  8192u
+#define TEXT_BYTES  (32u << 10)
 #define TABLE_BYTES (256u << 10)
 #define UNITS_LIMIT (64 << 20)
 #define TYPE_AT     8  /* of an object: its type */
@@ -114,7 +114,7 @@ static bool is_inside(const struct python_layout *layout, const struct chain_fra
 	       offset % 2 == 0;
 }
 
-/* A copy of a str object, cut so that it fits. */
+/* A copy of a str object; false for what is none, or longer than the name of any file. */
 static bool copy_text(const struct chain_source *source, const char *object, char *ret_copy)
 {
 	const struct python_layout *layout = source->layout;
@@ -122,14 +122,8 @@ static bool copy_text(const struct chain_source *source, const char *object, cha
 		pointer_at(ret_copy, TYPE_AT) != frameworks.python_text_type)
 		return false;
 	size_t size = python_text_bytes(layout, ret_copy);
-	if (size == 0)
+	if (size < PYTHON_TEXT_HEADER || size > TEXT_BYTES)
 		return false;
-	if (size > TEXT_BYTES) {
-		/* Widths are 1, 2 or 4: a quarter of the room holds that many characters. */
-		int64_t length = (TEXT_BYTES - layout->text_compact) / 4;
-		memcpy(ret_copy + layout->text_length, &length, sizeof(length));
-		size = python_text_bytes(layout, ret_copy);
-	}
 	return read_one(source, object + PYTHON_TEXT_HEADER, size - PYTHON_TEXT_HEADER,
 		ret_copy + PYTHON_TEXT_HEADER);
 }
@@ -148,23 +142,53 @@ static bool copy_table(const struct chain_source *source, const char *object)
 	       read_one(source, object + layout->bytes_data, size, table_copy + layout->bytes_data);
 }
 
+/* What read_code() says of the texts that were copied. */
+static struct contents contents_of_copies(const struct python_layout *layout)
+{
+	struct contents contents;
+	memcpy(&contents.length, file_copy + layout->text_length, sizeof(contents.length));
+	memcpy(&contents.hash, name_copy + HASH_AT, sizeof(contents.hash));
+	memcpy(&contents.tail,
+		file_copy + layout->text_ascii + contents.length - sizeof(contents.tail),
+		sizeof(contents.tail));
+	return contents;
+}
+
+/*
+ * All that was copied was of one object: it says the same afterwards, and so does its table of lines,
+ * and the frame that keeps it alive is still there.
+ */
+static bool is_one(const struct chain_source *source, const struct chain_frame *frame,
+	const struct parts *parts, const struct contents *contents)
+{
+	static char table[sizeof(table_copy)];
+	const struct python_layout *layout = source->layout;
+	struct parts again;
+	struct contents found;
+	uint64_t size;
+	memcpy(&size, table_copy + layout->bytes_size, sizeof(size));
+	if (!read_code(source, frame->code, parts, contents, &found) ||
+		!read_one(source, parts->table, layout->bytes_data + size, table))
+		return false;
+	take_parts(layout, &again);
+	return memcmp(&again, parts, sizeof(again)) == 0 &&
+	       memcmp(&found, contents, sizeof(found)) == 0 &&
+	       memcmp(table + layout->bytes_size, table_copy + layout->bytes_size,
+		       layout->bytes_data - layout->bytes_size + size) == 0 &&
+	       is_inside(layout, frame) && chain_has(source, frame);
+}
+
 static bool fill(
 	const struct chain_source *source, const struct chain_frame *frame, struct entry *entry)
 {
-	struct contents none = {0}, contents;
 	*entry = (struct entry){.at = frame->at};
 	take_parts(source->layout, &entry->parts);
 	if (!copy_text(source, entry->parts.file, file_copy) ||
 		!copy_text(source, entry->parts.name, name_copy) ||
 		!copy_table(source, entry->parts.table))
 		return false;
-	memcpy(&none.length, file_copy + source->layout->text_length, sizeof(none.length));
-	/* Once more: all of it was of the same object. */
-	struct parts parts;
-	if (!read_code(source, frame->code, &entry->parts, &none, &contents))
-		return false;
-	take_parts(source->layout, &parts);
-	if (memcmp(&parts, &entry->parts, sizeof(parts)) != 0 || contents.length != none.length)
+	entry->contents = contents_of_copies(source->layout);
+	if (!is_one(source, frame, &entry->parts, &entry->contents))
 		return false;
 	const struct site_source site = {.code = code_copy,
 		.file = file_copy,
@@ -173,7 +197,6 @@ static bool fill(
 		.offset = site_offset(source->layout, frame->code, frame->at),
 		.begun = frame->owner == PYTHON_OWNED_BY_GENERATOR};
 	site_read(source->layout, &site, &entry->ids);
-	entry->contents = contents;
 	entry->code = frame->code;
 	entry->generation = generation;
 	return true;

@@ -8,7 +8,7 @@ import time
 cuda = ctypes.CDLL("libcudart.so.%s" % sys.argv[1])
 SECONDS = float(sys.argv[2])
 THREADS = int(sys.argv[3])
-spent = [0.0, 0.0, 0.0]
+spent = []
 
 
 def small(value):
@@ -33,23 +33,22 @@ def sleeps(until):
         time.sleep(0.0005)
 
 
-def step(memory):
-    begin = time.perf_counter()
+def step(memory, own):
     cuda.cudaMemset(memory, 0, ctypes.c_size_t(256))
     for number, (function, part) in enumerate(((calls, 6), (arithmetic, 3), (sleeps, 1))):
         now = time.perf_counter()
         function(now + 0.001 * part)
-        if threading.current_thread() is threading.main_thread():
-            spent[number] += time.perf_counter() - now
-    return begin
+        own[number] += time.perf_counter() - now
 
 
 def train():
     memory = ctypes.c_void_p()
     cuda.cudaMalloc(ctypes.byref(memory), ctypes.c_size_t(256))
+    own = [0.0, 0.0, 0.0]
+    spent.append(own)
     until = time.perf_counter() + SECONDS
     while time.perf_counter() < until:
-        step(memory)
+        step(memory, own)
 
 
 threads = [threading.Thread(target=train) for _ in range(THREADS - 1)]
@@ -58,4 +57,4 @@ for thread in threads:
 train()
 for thread in threads:
     thread.join()
-print("calls %.4f arithmetic %.4f sleeps %.4f" % tuple(part / sum(spent) for part in spent))
+print("calls %.4f arithmetic %.4f sleeps %.4f" % tuple(sum(own[i] for own in spent) / sum(map(sum, spent)) for i in range(3)))
