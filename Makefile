@@ -43,7 +43,7 @@ tool_obj := $(patsubst %.c,$(BUILD)/tool/%.o,$(format_src) $(analyzer_src))
 # What unit tests link: everything but the parts that interpose or hold a main().
 unit_obj := $(patsubst %.c,$(BUILD)/tool/%.o,$(format_src) $(collector_src) \
 	$(filter-out analyzer/main.c,$(analyzer_src)) \
-	$(filter-out $(addprefix preload/,hooks/hooks.c hooks/exec.c hooks/wait.c start/start.c \
+	$(filter-out $(addprefix preload/,hooks/hooks.c hooks/exec.c hooks/ellipsis.c hooks/wait.c start/start.c \
 		loader/loader.c cuda/real.c cupti/activity.c cupti/observe.c),$(preload_src)))
 units    := $(patsubst test/unit/%.c,$(BUILD)/unit/%,$(unit_src))
 

@@ -52,6 +52,9 @@ extern __thread struct collector_thread {
 	const void *watched; /* as collector_watch() said last */
 } collector_thread LINKAGE_TLS;
 
+/* An event has started the recording in this process, and nothing has ended it. */
+bool collector_is_running(void);
+
 /* Attach the calling thread (starts the collector at the first event). False: not recording. */
 bool collector_attach(void);
 

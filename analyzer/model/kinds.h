@@ -11,8 +11,9 @@
 
 #include "analyzer/model/state.h"
 
-/* LAUNCH and GRAPH, SET, all other calls. */
+/* LAUNCH, GRAPH, SET, all other calls. */
 int model_launch(struct model *model, struct model_thread *thread, const struct record *record);
+int model_graph(struct model *model, struct model_thread *thread, const struct record *record);
 int model_set(struct model *model, struct model_thread *thread, const struct record *record);
 int model_other(
 	struct model *model, const struct model_thread *thread, const struct record *record);

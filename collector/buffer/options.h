@@ -55,6 +55,8 @@ struct collector_options {
 	 */
 	enum collector_stack_result (*read_stack)(
 		const void *subject, uint64_t mark, struct collector_stack *ret_stack);
+	/* Called on a thread that is about to record its first event. */
+	void (*thread_begins)(void);
 	/* Called by the drain thread about every second and once at the end, e.g. to sample. */
 	void (*tick)(uint64_t now_ns);
 };

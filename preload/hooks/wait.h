@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blocking calls of libc on threads that feed the device: where a training loop waits
- * for data. Recorded only on a thread that has made a recorded CUDA call, outside of other
- * hooked calls, and only when the call took at least 20 us. On every other thread of
- * every other process the hook is one test of a thread-local pointer and a jump.
+ * Blocking calls of libc on threads that feed the device: where a training loop waits for
+ * something that is not the device. Recorded only on a thread that has made a recorded CUDA call,
+ * outside of other hooked calls, and only when the call took at least 20 us. On every other thread
+ * of every other process the hook is one test of a thread-local pointer and a jump.
  *
  * Nothing here runs before the real call but tests, so cancellation points, signals and errno
- * behave as without the library.
+ * behave as without the library. Of waits in each other (a signal handler that waits, another
+ * library's function that calls a hooked one) the inner ones are recorded, and of the outer one
+ * what comes behind them.
  */
 #ifndef PRELOAD_WAIT_H
 #define PRELOAD_WAIT_H
@@ -31,8 +33,28 @@ static inline bool wait_wanted(void)
 	       (guard.busy | guard.call_depth) == 0;
 }
 
-/* The call took WAIT_LEAST_TICKS or more: record it if that was long enough. Keeps errno. */
-void wait_over(uint16_t id, uint64_t begin, int descriptor, int64_t bytes, const void *caller);
+/* A call that has returned; errno is still the call's. */
+struct wait {
+	uint64_t begin; /* ticks */
+	uint16_t call;  /* enum hook_id */
+	uint8_t what;   /* enum input_what */
+	int descriptor; /* -1: none */
+	bool is_code;       /* result is 0 or an error number; else negative and errno says why */
+	int64_t result;
+	int64_t bytes;
+	const void *object; /* condition, NULL: another object or none */
+	const void *caller;
+};
+
+/* It took WAIT_LEAST_TICKS or more: record it if that was long enough. Keeps errno. */
+void wait_over(const struct wait *wait);
+
+/*
+ * Asked first about a wait for an object, with begin and end in ticks and the guard taken: true
+ * when it was the interpreter's lock and is told otherwise. NULL: nobody knows an interpreter.
+ */
+extern bool (*wait_of_interpreter)(const struct wait *wait, uint64_t end)
+	__attribute__((visibility("hidden")));
 
 /* Find libc's functions, and take a point of reference for the clock's rate. Once, at start. */
 void wait_init(void);

@@ -7,13 +7,13 @@
 #include <unistd.h>
 
 #include "collector/base/hash.h"
-#include "collector/collector.h"
 #include "collector/describe.h"
 #include "preload/frameworks/frameworks.h"
 #include "preload/python/check.h"
-#include "preload/python/layout.h"
+#include "preload/python/interpreter.h"
+#include "preload/python/owner.h"
 #include "preload/python/site.h"
-#include "preload/thread/thread.h"
+#include "preload/python/watch.h"
 #include "preload/thread/threadmem.h"
 
 #define SITE_BITS    10
@@ -276,37 +276,36 @@ static __attribute__((noinline)) bool prepare(const char *thread)
 	return true;
 }
 
-/* The thread has another state than before, or none: a sampler is to look there. */
-static __attribute__((noinline)) void watch(const char *thread)
+/* The caller's innermost frame; NULL: none that can be read. Then it has a cache, too. */
+static inline const char *own_frame(void)
 {
-	uint64_t id = 0;
-	/* Only threads that feed the device. */
-	if (thread_state.stack == NULL)
-		return;
-	if (thread != NULL)
-		memcpy(&id, thread + layout.thread_id, sizeof(id));
-	collector_watch(thread, id);
+	int now = __atomic_load_n(&state, __ATOMIC_ACQUIRE);
+	if (__builtin_expect(now != STATE_READY && now != STATE_CHECKED, 0))
+		return NULL;
+	const char *thread = this_thread();
+	watch(&layout, thread);
+	if (thread == NULL)
+		return NULL;
+	if (__builtin_expect(own_cache == NULL || now != STATE_READY, 0) && !prepare(thread))
+		return NULL;
+	/* While the interpreter ends it frees the states of all threads but its own. */
+	if (!own_cache->is_main_thread && finalizing() != 0)
+		return NULL;
+	return innermost_frame(thread);
+}
+
+uint64_t python_owner(const char *function, const char *file)
+{
+	const char *frame = own_frame();
+	return frame != NULL ? owner_of(&layout, frame, function, file) : 0;
 }
 
 uint32_t python_place(void)
 {
-	int now = __atomic_load_n(&state, __ATOMIC_ACQUIRE);
-	if (__builtin_expect(now != STATE_READY && now != STATE_CHECKED, 0))
-		return 0;
-	const char *thread = this_thread();
-	if (__builtin_expect(collector_thread.watched != thread, 0))
-		watch(thread);
-	if (thread == NULL)
-		return 0;
-	if (__builtin_expect(own_cache == NULL || now != STATE_READY, 0) && !prepare(thread))
-		return 0;
-	/* While the interpreter ends it frees the states of all threads but its own. */
-	struct cache *cache = own_cache;
-	if (!cache->is_main_thread && finalizing() != 0)
-		return 0;
-	const char *frame = innermost_frame(thread);
+	const char *frame = own_frame();
 	if (frame == NULL)
 		return 0;
+	struct cache *cache = own_cache;
 	const struct site *site = site_of(cache, frame);
 	if (__builtin_expect(site != NULL && site->place != 0, 1))
 		return site->place;
@@ -318,31 +317,17 @@ static int never(void)
 	return 0;
 }
 
-/*
- * The interpreter's symbols: of the program itself or, in one that embeds Python, of the library.
- */
-static bool find_interpreter(void)
-{
-	char path[512];
-	if (frameworks_resolve(FRAMEWORK_python, NULL) == NULL)
-		return true;
-	void *library = frameworks_find("libpython3", path, sizeof(path));
-	return library != NULL && frameworks_resolve(FRAMEWORK_python, library) == NULL;
-}
-
 static void attach(void)
 {
-	if (!find_interpreter()) {
+	struct python_version version = {.hex = interpreter_find()};
+	if (version.hex == 0) {
 		static bool told;
 		if (!told)
 			collector_source("python", "absent", "no interpreter in this process");
 		told = true;
 		return;
 	}
-	struct python_version version = {.runtime = frameworks.python_runtime};
-	version.hex = frameworks.python_version != NULL
-			      ? (uint32_t)*frameworks.python_version
-			      : python_version_hex(frameworks.python_version_text());
+	version.runtime = frameworks.python_runtime;
 	char text[32];
 	(void)snprintf(text, sizeof(text), "%u.%u.%u", version.hex >> 24, version.hex >> 16 & 255,
 		version.hex >> 8 & 255);

@@ -34,6 +34,12 @@ uint32_t python_place(void);
  */
 const struct python_layout *python_known_layout(const char **ret_reason);
 
+/*
+ * The object whose method is running (owner.h), 0 when that is not known. Walks some frames: not
+ * for every call.
+ */
+uint64_t python_owner(const char *function, const char *file);
+
 /* Switch on or off (LIBTRACE_SOURCES); on is the default. */
 void python_enable(bool on);
 

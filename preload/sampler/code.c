@@ -155,8 +155,8 @@ static struct contents contents_of_copies(const struct python_layout *layout)
 }
 
 /*
- * All that was copied was of one object: it says the same afterwards, and so does its table of lines,
- * and the frame that keeps it alive is still there.
+ * All that was copied was of one object: it says the same afterwards, and so does its table of
+ * lines, and the frame that keeps it alive is still there.
  */
 static bool is_one(const struct chain_source *source, const struct chain_frame *frame,
 	const struct parts *parts, const struct contents *contents)

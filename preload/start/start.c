@@ -4,10 +4,10 @@
 #include "preload/calls/calls.h"
 #include "preload/linker/linker.h"
 #include "preload/process/process.h"
-#include "preload/sampler/sampler.h"
 #include "preload/start/environment.h"
 #include "preload/start/rundir.h"
 #include "preload/start/sources.h"
+#include "preload/start/states.h"
 #include "preload/thread/guard.h"
 
 #include <dlfcn.h>
@@ -50,22 +50,8 @@ static void after_fork(void)
 {
 	process_after_fork();
 	sources_after_fork();
-	sampler_after_fork();
+	states_after_fork();
 	collector_after_fork();
-}
-
-/* Why no stacks are wanted; NULL: they are. */
-static const char *samples_off(void)
-{
-	if ((settings.sources & SETTINGS_SOURCE(SAMPLES)) == 0)
-		return "LIBTRACE_SOURCES";
-	return settings.sample_hz == 0 ? "LIBTRACE_SAMPLE_HZ" : NULL;
-}
-
-static void describe(void)
-{
-	sources_describe();
-	sampler_describe(samples_off());
 }
 
 static int configure(const struct process_role *role, char *const *environment)
@@ -84,12 +70,12 @@ static int configure(const struct process_role *role, char *const *environment)
 		.log_level = settings.log_level,
 		.calls = calls_table,
 		.call_count = HOOK_COUNT,
-		.describe = describe,
-		.sample_hz = samples_off() == NULL ? settings.sample_hz : 0,
-		.read_stack = sampler_read,
+		.describe = states_describe,
+		.thread_begins = sources_thread_begins,
 		.without_samples = !sources_want_samples(&settings),
 		.may_pause = settings.toggle_signal != 0,
 	};
+	states_want_stacks(&settings, &options);
 	return collector_configure(&options);
 }
 
