@@ -24,7 +24,8 @@ int model_settle(struct model *model, const struct model_wait *wait)
 	if (wait->exact && wait->end_ns - wait->begin_ns > wait->spare_ns) {
 		model->waited_ns += wait->end_ns - wait->begin_ns - wait->spare_ns;
 		model->waits++;
-	} else if (wait->begin_ns < wait->end_ns && job.until_op - device->closed > 1) {
+	} else if (wait->begin_ns < wait->end_ns && !wait->maybe &&
+		   job.until_op - device->closed > 1) {
 		model->kept_up += model->steps.count > 0;
 	}
 	for (uint64_t number = device->closed; number < job.until_op; number++) {
@@ -42,7 +43,8 @@ int model_settle(struct model *model, const struct model_wait *wait)
 	if (err < 0)
 		return err;
 	device->closed = job.until_op;
-	model->empty = wait->begin_ns < wait->end_ns && alone && device_open(device) == 0;
+	model->empty =
+		wait->begin_ns < wait->end_ns && !wait->maybe && alone && device_open(device) == 0;
 	if (model->empty)
 		device->since_empty = 0;
 	model->first_enqueue_ns = device_open(device) > 0 ? wait->end_ns : 0;
@@ -217,7 +219,9 @@ static void measure_wait(const struct model *model, struct model_wait *wait, uin
 			busy_ns = op->end_ns;
 	}
 	uint64_t length = wait->end_ns - wait->begin_ns, waited_ns = 0;
-	if (busy_ns > wait->begin_ns)
+	/* a call that is for something else has not waited for what goes on behind it */
+	bool waited = !wait->aside || busy_ns <= wait->end_ns;
+	if (waited && busy_ns > wait->begin_ns)
 		waited_ns = busy_ns - wait->begin_ns;
 	if (waited_ns > length)
 		waited_ns = length;
@@ -235,11 +239,14 @@ static int run_job(struct model *model, const struct model_job *job)
 	bool measured = is_measured(model, job, count);
 	if (model->join != NULL && measured)
 		measure_wait(model, &wait, count);
+	else if (wait.maybe)
+		wait.begin_ns = wait.end_ns;
 	int err = measured ? 0 : estimate_work(model, job, count);
 	const struct pace_stretch stretch = {.end = {.to_ns = wait.end_ns,
 						     .wait_begin_ns = wait.begin_ns,
 						     .spare_ns = wait.spare_ns,
 						     .spot = wait.spot,
+						     .aside = wait.aside,
 						     .exact = wait.exact,
 						     .empty_ns = job->empty_ns,
 						     .measured = measured},

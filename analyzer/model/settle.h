@@ -18,7 +18,9 @@ struct model_wait {
 	uint32_t stream; /* index, or DEVICE_ALL_STREAMS */
 	uint32_t count;  /* of the oldest operations not retired, that have ended then */
 	bool exact;
-	bool open; /* nothing says that what was asked for has ended */
+	bool aside; /* the call is for something else: its time is a PIECE_ALLOC */
+	bool maybe; /* only the device's own times can tell that the call waited */
+	bool open;  /* nothing says that what was asked for has ended */
 };
 
 /* A stretch of time, closed by a wait, that is not accounted for yet. */
