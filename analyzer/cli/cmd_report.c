@@ -9,6 +9,8 @@
 #include "analyzer/report/report.h"
 #include "analyzer/text/demangle.h"
 
+#define ALIKE_PART 100u /* launches that differ by less than this part are as many */
+
 /* What is kept while the files of a run are read one after the other. */
 struct session {
 	const struct command_context *context;
@@ -18,6 +20,7 @@ struct session {
 	VEC(struct output_process) processes;
 	struct process best; /* launches most so far */
 	size_t best_index;
+	enum output_choice choice;
 	bool have_best, filtered;
 	int exit_code; /* of the first file that could not be read */
 };
@@ -130,7 +133,25 @@ static struct output_process describe(const struct process *process)
 	return about;
 }
 
-/* Read one file; keep it if it launches more than those before. 0 or -ENOMEM. */
+/* Ranks of one job launch about as much: the lowest of them, so that it is always the same one. */
+static bool is_better(struct session *session, const struct output_process *about)
+{
+	const struct output_process *best = &session->processes.items[session->best_index];
+	uint64_t most = about->launches > best->launches ? about->launches : best->launches;
+	uint64_t least = about->launches + best->launches - most;
+	if (about->rank >= 0 && best->rank >= 0 && about->rank != best->rank &&
+		most - least <= most / ALIKE_PART) {
+		session->choice = OUTPUT_LOWEST_RANK;
+		return about->rank < best->rank;
+	}
+	bool better = about->launches > best->launches ||
+		      (about->launches == best->launches && about->events > best->events);
+	if (better || session->choice == OUTPUT_ONLY_ONE)
+		session->choice = OUTPUT_LAUNCHES_MOST;
+	return better;
+}
+
+/* Read one file; keep it if it says more than those before. 0 or -ENOMEM. */
 static int take_file(struct session *session, const char *path)
 {
 	struct process process;
@@ -157,10 +178,7 @@ static int take_file(struct session *session, const char *path)
 		return -ENOMEM;
 	}
 	size_t index = session->processes.count - 1;
-	const struct output_process *best = &session->processes.items[session->best_index];
-	bool more = about.launches > best->launches ||
-		    (about.launches == best->launches && about.events > best->events);
-	if (session->have_best && !more) {
+	if (session->have_best && !is_better(session, &about)) {
 		process_release(&process);
 		return 0;
 	}
@@ -273,6 +291,7 @@ static int print_report(struct session *session)
 	struct output_run run = {.processes = session->processes.items,
 		.count = session->processes.count,
 		.main = session->best_index,
+		.choice = session->choice,
 		.traced = traced};
 	print_all(session, report, &run);
 	bool enough = report->verdict.class != VERDICT_INSUFFICIENT || is_csv(context);

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "collector/format/suffix.h"
 
@@ -48,15 +49,43 @@ int command_fail_input(const char *path, int err, const struct err_at *at)
 	return command_fail(code, hint, "%s: %s", path, err_text(err));
 }
 
+/* The runs of a folder, one line each. */
+static void list_runs(const struct run *run)
+{
+	for (size_t i = 0; i < run->parts.count; i++) {
+		const struct run_part *part = &run->parts.items[i];
+		time_t seconds = (time_t)(part->begin_ns / 1000000000);
+		struct tm date;
+		char stamp[32] = "", text[RUN_TEXT * 2 + 96];
+		if (gmtime_r(&seconds, &date) != NULL)
+			(void)strftime(stamp, sizeof(stamp), "%Y-%m-%d %H:%M:%S UTC", &date);
+		snprintf(text, sizeof(text), "%s  %s, %zu process%s, from %s", part->id,
+			part->program, part->processes, part->processes == 1 ? "" : "es", stamp);
+		print_line("  ", text);
+	}
+}
+
 int command_open_run(const struct command_context *context, struct run *ret_run)
 {
 	struct err_at at = {0};
 	const struct options *options = context->options;
-	int err = run_init(ret_run, options->arguments, options->argument_count, &at);
+	const char *wanted = options_text(options, OPTION_RUN);
+	int err = run_init(ret_run, options->arguments, options->argument_count, wanted, &at);
 	if (err == 0)
 		return EXIT_CODE_FINE;
 	const char *path = at.what != NULL ? at.what : "memory";
-	return command_fail_input(path, err, &at);
+	if (err != -ERR_MANY_RUNS && err != -ERR_UNKNOWN_NAME)
+		return command_fail_input(path, err, &at);
+	if (err == -ERR_MANY_RUNS)
+		(void)command_fail(EXIT_CODE_USAGE, NULL,
+			"%s: more than one run was recorded here, name one: --run last, or --run "
+			"with an id",
+			path);
+	else
+		(void)command_fail(EXIT_CODE_USAGE, NULL, "--run: '%s': no such run", wanted);
+	list_runs(ret_run);
+	run_release(ret_run);
+	return EXIT_CODE_USAGE;
 }
 
 void command_note(const struct command_context *context, const char *format, ...)

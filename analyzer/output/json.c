@@ -92,6 +92,8 @@ static void print_device(struct json *json, const struct tables_gpu *gpu)
 
 static void print_run(struct json *json, const struct output_run *run)
 {
+	static const char *const choices[OUTPUT_CHOICE_COUNT] = {
+		"only_one", "launches_most", "lowest_rank"};
 	const struct process *traced = run->traced;
 	json_add_object(json, "run");
 	add_distinct(json, "programs", run, program_of);
@@ -106,6 +108,7 @@ static void print_run(struct json *json, const struct output_run *run)
 		print_process(json, &run->processes[i]);
 	json_array_end(json);
 	json_add_u64(json, "analysed_pid", run->processes[run->main].pid);
+	json_add_text(json, "analysed_because", choices[run->choice]);
 	json_add_array(json, "devices");
 	for (size_t i = 0; i < traced->gpus.count; i++)
 		print_device(json, &traced->gpus.items[i]);

@@ -20,10 +20,19 @@ struct output_process {
 	int64_t rank; /* below 0: none */
 };
 
+/* Why the report is about this process and no other. */
+enum output_choice {
+	OUTPUT_ONLY_ONE,
+	OUTPUT_LAUNCHES_MOST,
+	OUTPUT_LOWEST_RANK, /* of several that launch as much */
+	OUTPUT_CHOICE_COUNT
+};
+
 struct output_run {
 	const struct output_process *processes; /* in the order of the files */
 	size_t count;
-	size_t main;                        /* the one that the report is about */
+	size_t main; /* the one that the report is about */
+	enum output_choice choice;
 	const struct process *traced;       /* the same, open */
 	const struct output_tables *tables; /* of the same; NULL: none */
 };

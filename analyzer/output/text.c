@@ -302,13 +302,30 @@ static void print_limits(const struct page *page)
 
 static void print_run(const struct page *page, const struct output_run *run)
 {
+	static const char *const reasons[OUTPUT_CHOICE_COUNT] = {[OUTPUT_ONLY_ONE] = "",
+		[OUTPUT_LAUNCHES_MOST] = "launches most",
+		[OUTPUT_LOWEST_RANK] = "has the lowest rank of those that launch most"};
 	const struct output_process *process = &run->processes[run->main];
+	char text[200];
+	uint64_t launches = 0;
 	out_text(page->out, "program ");
 	out_printable(page->out, process->program, 60);
 	out_format(page->out, ", pid %llu on ", (unsigned long long)process->pid);
 	out_printable(page->out, process->host, 60);
-	if (run->count > 1)
-		out_format(page->out, "; %zu processes traced, this one launches most", run->count);
+	if (process->rank >= 0)
+		out_format(page->out, " (rank %lld)", (long long)process->rank);
+	out_char(page->out, '\n');
+	if (run->count < 2)
+		return;
+	for (size_t i = 0; i < run->count; i++)
+		launches += run->processes[i].launches;
+	snprintf(text, sizeof(text),
+		"  %zu processes were traced; this one %s (%llu of %llu launches)%s", run->count,
+		reasons[run->choice], (unsigned long long)process->launches,
+		(unsigned long long)launches,
+		process->rank >= 0 ? "; --ranks shows another"
+				   : "; name a trace file to see another");
+	print_paragraph(page, text, 0, 2);
 	out_char(page->out, '\n');
 }
 

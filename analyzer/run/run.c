@@ -48,7 +48,7 @@ static int compare_paths(const void *left, const void *right)
 	return strcmp(*(char *const *)left, *(char *const *)right);
 }
 
-static int add_folder(struct run *run, const char *folder)
+static int add_folder(struct run *run, const char *folder, const char *wanted_run)
 {
 	size_t before = run->paths.count;
 	DIR *stream = opendir(folder);
@@ -71,10 +71,18 @@ static int add_folder(struct run *run, const char *folder)
 	if (run->paths.count > before)
 		qsort(run->paths.items + before, run->paths.count - before,
 			sizeof(*run->paths.items), compare_paths);
-	return err;
+	return err < 0 ? err : parts_choose(&run->paths, before, wanted_run, &run->parts);
 }
 
-int run_init(struct run *run, char *const *arguments, size_t count, struct err_at *reterr)
+static void release_paths(struct run *run)
+{
+	for (size_t i = 0; i < run->paths.count; i++)
+		free(run->paths.items[i]);
+	vec_release(&run->paths);
+}
+
+int run_init(struct run *run, char *const *arguments, size_t count, const char *wanted,
+	struct err_at *reterr)
 {
 	*run = (struct run){0};
 	for (size_t i = 0; i < count; i++) {
@@ -83,11 +91,11 @@ int run_init(struct run *run, char *const *arguments, size_t count, struct err_a
 		if (stat(arguments[i], &status) < 0)
 			err = -errno;
 		else if (S_ISDIR(status.st_mode))
-			err = add_folder(run, arguments[i]);
+			err = add_folder(run, arguments[i], wanted);
 		else
 			err = add_path(run, strdup(arguments[i]));
 		if (err < 0) {
-			run_release(run);
+			release_paths(run);
 			return err_place(reterr, err, 0, arguments[i]);
 		}
 	}
@@ -96,9 +104,8 @@ int run_init(struct run *run, char *const *arguments, size_t count, struct err_a
 
 void run_release(struct run *run)
 {
-	for (size_t i = 0; i < run->paths.count; i++)
-		free(run->paths.items[i]);
-	vec_release(&run->paths);
+	release_paths(run);
+	vec_release(&run->parts);
 	*run = (struct run){0};
 }
 

@@ -3,7 +3,8 @@
  * What a user names on the command line: a run folder, a trace file, or several of
  * them, turned into the list of trace files to read. A folder gives every
  * *.msgpack.zst in it, and every *.live whose trace file is missing, in the order of
- * their names, so that the same input always gives the same output.
+ * their names, so that the same input always gives the same output. A folder into which two
+ * programs were recorded holds two runs, of which one has to be named.
  */
 #ifndef ANALYZER_RUN_H
 #define ANALYZER_RUN_H
@@ -11,18 +12,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analyzer/run/parts.h"
 #include "collector/base/err.h"
-#include "collector/base/vec.h"
 
 struct run {
-	VEC(char *) paths;
+	run_paths paths;
+	run_parts parts; /* when one has to be named: the earliest first */
 };
 
 /*
- * Collect the files behind count arguments. 0; -ERR_NO_TRACE (a folder without traces; what names
- * the argument); -errno. Releases itself on failure.
+ * Collect the files behind count arguments; of each folder those of the run that wanted names (an
+ * id, "first" or "last"; NULL: it has only one). 0; -ERR_NO_TRACE (a folder without traces; what
+ * names the argument); -ERR_MANY_RUNS or -ERR_UNKNOWN_NAME, and parts are those of the folder;
+ * -errno. On failure only parts is left to release.
  */
-int run_init(struct run *run, char *const *arguments, size_t count, struct err_at *reterr);
+int run_init(struct run *run, char *const *arguments, size_t count, const char *wanted,
+	struct err_at *reterr);
 void run_release(struct run *run);
 
 /*

@@ -23,6 +23,7 @@ struct collector_options {
 	int compression;          /* zstd level */
 	int64_t rank, world_size; /* -1: none */
 	const char *role;         /* main, child, worker */
+	const char *run_id;       /* the same in every process of the run; kept */
 	bool force_monotonic;
 	bool may_pause;                     /* collector_enable(false) may come */
 	bool without_samples;               /* of the process and the host */

@@ -31,6 +31,7 @@ static void tell_run(struct tell *tell, struct writer *writer, uint64_t now_ns)
 	run->format_version = FRAME_FORMAT_VERSION;
 	run->tool_version = LIBTRACE_VERSION;
 	run->role = options->role;
+	run->run_id = options->run_id != NULL ? options->run_id : "";
 	run->rank = options->rank;
 	run->world_size = options->world_size;
 	run->begin_ns = tell->begin_ns;

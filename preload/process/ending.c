@@ -4,6 +4,7 @@
 #include "collector/base/log.h"
 #include "collector/collector.h"
 #include "collector/gpu/gpu.h"
+#include "preload/process/nothing.h"
 #include "preload/process/process.h"
 #include "preload/thread/guard.h"
 
@@ -29,11 +30,13 @@ static bool parent_recorded(const char *path)
 	return length > 0 && (size_t)length < sizeof(other) && access(other, F_OK) == 0;
 }
 
-static void write_closing_line(void)
+static void write_closing_line(bool was_on)
 {
 	const struct process_role *role = process_role();
 	struct collector_totals totals;
 	collector_get_totals(&totals);
+	if (totals.events == 0)
+		nothing_tell(role, was_on);
 	if (totals.events == 0 || totals.path == NULL || role->is_child || role->rank > 0 ||
 		log_level < LOG_LEVEL_ERROR || (!role->is_first && parent_recorded(totals.path)))
 		return;
@@ -49,13 +52,13 @@ bool ending_begin(const char *reason)
 		return false;
 	int saved = errno;
 	bool entered = guard_enter();
-	bool is_exec = strcmp(reason, "exec") == 0;
+	bool is_exec = strcmp(reason, "exec") == 0, was_on = collector_enabled != 0;
 	/* When our destructor runs, CUDA is gone: activity.c has ended it before. */
 	if (strcmp(reason, "exit") != 0)
 		gpu_stop();
 	collector_stop(reason);
 	if (!is_exec && __atomic_exchange_n(&written, 1, __ATOMIC_RELAXED) == 0)
-		write_closing_line();
+		write_closing_line(was_on);
 	if (entered)
 		guard_leave();
 	errno = saved;

@@ -1,16 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/process/process.h"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 int process_tracking = 1;
 
-static struct process_role own_role = {.rank = -1};
+static struct process_role own_role = {.rank = -1, .asked_at = -1};
 static pid_t own_pid;
+static long children_before;
 static bool ready;
+
+/* Grows with every child that is waited for; an exec leaves it as it is. */
+static long children(void)
+{
+	struct rusage usage;
+	return getrusage(RUSAGE_CHILDREN, &usage) == 0 ? usage.ru_minflt : 0;
+}
 
 void process_begin(void)
 {
+	children_before = children();
 	own_pid = getpid();
 }
 
@@ -18,6 +28,11 @@ void process_set_ready(const struct process_role *role)
 {
 	own_role = *role;
 	__atomic_store_n(&ready, true, __ATOMIC_RELEASE);
+}
+
+bool process_had_children(void)
+{
+	return children() != children_before;
 }
 
 bool process_is_ready(void)

@@ -22,6 +22,10 @@ struct process_role {
 	int64_t rank;  /* -1: none */
 	bool is_first; /* it began the run */
 	bool is_child; /* of a fork */
+
+	int64_t asked_at;   /* seconds since 1970 when trace-run began the run; -1: nobody asked */
+	const char *folder; /* of the run; kept */
+	bool own_folder;    /* each process has its own: what others recorded is not known */
 };
 
 /* The constructor begins: the calling process is the own one. */
@@ -33,6 +37,9 @@ bool process_is_ready(void);
 
 /* False in a child of vfork() and of a fork that ran no handlers. One system call. */
 bool process_is_own(void);
+
+/* It has waited for a child since process_begin(). */
+bool process_had_children(void);
 
 /* Never NULL; without rank and role before process_set_ready(). */
 const struct process_role *process_role(void);

@@ -15,6 +15,7 @@
 
 #define RUN_DIR "LIBTRACE_RUN_DIR"
 #define RUN_PID "LIBTRACE_RUN_PID"
+#define RUN_ID  "LIBTRACE_RUN_ID"
 
 static const char *base_name(const char *path)
 {
@@ -104,12 +105,44 @@ static int default_folder(int argc, char *const *argv, char *ret_path, size_t si
 	return make_absolute(name, ret_path, size);
 }
 
+/* Letters of a file name only: it is typed and printed later. */
+static void set_id(struct rundir *rundir, const char *prefix, const char *first, const char *second)
+{
+	(void)snprintf(rundir->id, sizeof(rundir->id), "%s%s%s%s", prefix, first,
+		second != NULL ? "." : "", second != NULL ? second : "");
+	for (char *at = rundir->id; *at != '\0'; at++)
+		if (!isalnum((unsigned char)*at) && strchr("._-", *at) == NULL)
+			*at = '_';
+}
+
+/* Of the environment, of the launcher that has begun this process, or a new one. */
+static void choose_id(char *const *environment, struct rundir *ret_rundir)
+{
+	const char *inherited = settings_get(environment, RUN_ID);
+	const char *job = settings_get(environment, "SLURM_JOB_ID");
+	const char *step = settings_get(environment, "SLURM_STEP_ID");
+	const char *space = settings_get(environment, "PMIX_NAMESPACE");
+	char stamp[16], pid[24];
+	if (inherited != NULL && *inherited != '\0') {
+		set_id(ret_rundir, "", inherited, NULL);
+	} else if (job != NULL && step != NULL && settings_get(environment, "SLURM_PROCID")) {
+		set_id(ret_rundir, "slurm-", job, step);
+	} else if (space != NULL && *space != '\0') {
+		set_id(ret_rundir, "mpi-", space, NULL);
+	} else {
+		rundir_stamp((int64_t)time(NULL), stamp);
+		(void)snprintf(pid, sizeof(pid), "-%d", (int)getpid());
+		(void)snprintf(ret_rundir->id, sizeof(ret_rundir->id), "%s%s", stamp, pid);
+	}
+}
+
 int rundir_choose(const char *pattern, int argc, char *const *argv, char *const *environment,
 	int64_t rank, struct rundir *ret_rundir)
 {
 	const char *inherited = settings_get(environment, RUN_DIR);
 	const char *first[] = {RUN_PID, NULL};
 	int code = 0;
+	choose_id(environment, ret_rundir);
 	ret_rundir->is_default = true;
 	ret_rundir->is_first =
 		inherited == NULL || settings_first_number(environment, first) == (int64_t)getpid();
@@ -133,6 +166,7 @@ void rundir_export(const struct rundir *rundir, const char *pattern)
 {
 	char text[PATH_MAX];
 	environment_set(RUN_DIR, rundir->path);
+	environment_set(RUN_ID, rundir->id);
 	if (rundir->is_first) {
 		(void)snprintf(text, sizeof(text), "%d", (int)getpid());
 		environment_set(RUN_PID, text);

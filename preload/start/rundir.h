@@ -8,6 +8,9 @@
  * environment, so that a child in another folder means the same. Names only: nothing is
  * created here.
  *
+ * A run's id is made by its first process and handed on as LIBTRACE_RUN_ID. Where a launcher starts
+ * a first process on every host, the id is the launcher's own.
+ *
  * Called from the constructor only.
  */
 #ifndef PRELOAD_RUNDIR_H
@@ -18,8 +21,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define RUNDIR_ID_BYTES 96
+
 struct rundir {
 	char path[PATH_MAX];
+	char id[RUNDIR_ID_BYTES]; /* of the run: two of them may be in one folder */
 	bool is_default;
 	bool is_first; /* this process began the run, maybe as another program before an exec */
 };

@@ -65,6 +65,7 @@ static int configure(const struct process_role *role, char *const *environment)
 		.rank = role->rank,
 		.world_size = settings_first_number(environment, worlds),
 		.role = rundir.is_first ? "main" : "child",
+		.run_id = rundir.id,
 		.log_level = settings.log_level,
 		.calls = calls_table,
 		.call_count = HOOK_COUNT,
@@ -96,7 +97,8 @@ static void begin(int argc, char *const *argv, char *const *environment)
 {
 	static const char *const ranks[] = {"RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK",
 		"SLURM_PROCID", "PADDLE_TRAINER_ID", "RANK_ID", NULL};
-	struct process_role role = {.rank = -1};
+	static const char *const asked[] = {"LIBTRACE_RUN_SINCE", NULL};
+	struct process_role role = {.rank = -1, .asked_at = -1};
 	process_begin();
 	environment_fix_preload();
 	if (!is_interposing()) {
@@ -115,6 +117,9 @@ static void begin(int argc, char *const *argv, char *const *environment)
 	if (code < 0)
 		report("LIBTRACE_OUT", settings.out, err_text(code));
 	role.is_first = rundir.is_first;
+	role.asked_at = settings_first_number(environment, asked);
+	role.folder = rundir.path;
+	role.own_folder = strchr(settings.out, '%') != NULL;
 	rundir_export(&rundir, settings.out);
 	code = configure(&role, environment);
 	if (code < 0) {

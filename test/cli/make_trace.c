@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Writes the small traces of the command line tests: make_trace KIND FILE; KIND is small, hostile,
- * device, waits, tables, or one of training_trace.h: training, yielded, failed, lost, whole.
+ * device, waits, tables, run, or one of training_trace.h: training, yielded, failed, lost, whole.
+ * RANK in the environment is the rank of the process; run takes RUN_ID and SECOND as well.
  */
+#include <stdlib.h>
+
 #include "collector/format/fields.h"
 #include "test/cli/training_trace.h"
 
@@ -198,6 +201,28 @@ static void make_tables(struct maker *maker)
 	}
 }
 
+/* Which process of which run it is; the last one that is sent holds. */
+static void tell_run(struct maker *maker)
+{
+	const char *id = getenv("RUN_ID"), *rank = getenv("RANK"), *second = getenv("SECOND");
+	if (rank == NULL)
+		return;
+	maker_meta(maker,
+		(struct meta){.kind = META_RUN,
+			.u.run = {.format_version = 1,
+				.host = "host",
+				.pid = maker->pid,
+				.role = "main",
+				.rank = atol(rank),
+				.world_size = atol(rank) < 0 ? -1 : 4,
+				.program = "train.py",
+				.begin_ns = MAKER_BEGIN,
+				.begin_realtime_ns =
+					second != NULL ? strtoull(second, NULL, 10) * 1000000000
+						       : 0,
+				.run_id = id != NULL ? id : ""}});
+}
+
 int main(int argc, char **argv)
 {
 	MAKER_CHECK(argc == 3);
@@ -210,6 +235,9 @@ int main(int argc, char **argv)
 		make_waits(maker);
 	} else if (strcmp(argv[1], "tables") == 0) {
 		make_tables(maker);
+	} else if (strcmp(argv[1], "run") == 0) {
+		tell_run(maker);
+		maker_events(maker, 1, 0, 1);
 	} else if (strcmp(argv[1], "small") != 0) {
 		training_make(maker, argv[1]);
 	} else {
@@ -219,6 +247,8 @@ int main(int argc, char **argv)
 		maker_events(maker, 2, 0, 2);
 		maker_frame(maker);
 	}
+	if (strcmp(argv[1], "run") != 0)
+		tell_run(maker);
 	maker_end(maker);
 	maker_frame(maker);
 	FILE *file = fopen(argv[2], "wb");

@@ -23,14 +23,14 @@ link() { # program, sources...
 }
 link make_trace test/cli/make_trace.c test/cli/training_trace.c
 link emit test/run/collector/emit.c
-export EMIT=$(realpath "$BUILD/cli/emit")
+export EMIT=$(realpath "$BUILD/cli/emit") MAKE_TRACE=$(realpath "$BUILD/cli/make_trace")
 for kind in small hostile device waits tables training yielded failed lost whole; do
 	"$BUILD/cli/make_trace" "$kind" "$TRACES/$kind.msgpack.zst" || exit 1
 done
 # `trace-analyzer` is what the user types, and what messages are compared with.
 ln -s "$ANALYZER" "$work/bin/trace-analyzer"
 export PATH=$work/bin:$PATH
-unset NO_COLOR LIBTRACE_OUT LD_PRELOAD XDG_RUNTIME_DIR
+unset NO_COLOR LIBTRACE_OUT RANK LD_PRELOAD XDG_RUNTIME_DIR
 export TMPDIR=$work/tmp
 export LC_ALL=C.UTF-8 TERM=xterm
 

@@ -222,7 +222,18 @@ test_run_script() {
 	out=$(scripts/trace-run --library="$library" -q --out "$work/out" -- "$work/bin/storm" again 2>&1)
 	equal 'trace-run: the program prints what it prints' 'again' "$out"
 	equal 'trace-run: it is recorded' '7' "$(trace set | wc -l)"
-	scripts/trace-run --library "$library" sh -c 'exit 7'
+	scripts/trace-run --library="$library" -q --out "$work/out" -- "$work/bin/storm" again >/dev/null 2>&1
+	"$build/trace-analyzer" report "$work/out" >/dev/null 2>"$work/err"
+	equal 'trace-run: a second run into the same folder is another one' '2 2' \
+		"$? $(grep -c ', from 2' "$work/err")"
+	equal 'trace-run: one of the two can be named' '7' \
+		"$("$build/trace-analyzer" dump --run last --kind set "$work/out" | wc -l)"
+	scripts/trace-run --library="$library" --out "$work/none" "$work/bin/processes" "" none 2>"$work/err" >/dev/null
+	equal 'trace-run: what recorded nothing is said' 1 "$(grep -c 'nothing was recorded: ' "$work/err")"
+	scripts/trace-run --library="$library" --out "$work/out" sh -c "'$work/bin/processes' '' cuda; true" \
+		2>"$work/err" >/dev/null
+	equal 'trace-run: what a child recorded is something' 0 "$(grep -c 'nothing was recorded: ' "$work/err")"
+	scripts/trace-run --library "$library" -q sh -c 'exit 7'
 	equal 'trace-run: status of the command' 7 $?
 	scripts/trace-run --no-such-option x 2>"$work/err"
 	equal 'trace-run: unknown option' "2 trace-run: --no-such-option: no such option (see trace-run --help)" \

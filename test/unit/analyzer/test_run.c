@@ -11,6 +11,7 @@
 static char folder[64];
 static struct run run;
 static struct err_at at;
+static const char *wanted; /* run to collect */
 
 static void make(void)
 {
@@ -47,7 +48,7 @@ static char *name_of(size_t index)
 static int collect(void)
 {
 	char *arguments[] = {folder};
-	return run_init(&run, arguments, 1, &at);
+	return run_init(&run, arguments, 1, wanted, &at);
 }
 
 Test(run, takes_traces_and_lonely_live_files_in_order)
@@ -70,9 +71,9 @@ Test(run, says_what_it_cannot_find)
 	cr_assert(eq(int, collect(), -ERR_NO_TRACE));
 	cr_assert(eq(str, (char *)at.what, folder));
 	cr_assert(eq(sz, run.paths.count, 0));
-	cr_assert(eq(int, run_init(&run, missing, 1, &at), -ENOENT));
+	cr_assert(eq(int, run_init(&run, missing, 1, NULL, &at), -ENOENT));
 	cr_assert(eq(str, (char *)at.what, "/nonexistent/run"));
-	cr_assert(eq(int, run_init(&run, missing, 0, NULL), 0));
+	cr_assert(eq(int, run_init(&run, missing, 0, NULL, NULL), 0));
 	cr_assert(eq(u64, run_begin_ns(&run), 0));
 }
 
@@ -93,4 +94,82 @@ Test(run, begins_with_its_earliest_process)
 	cr_assert(eq(u64, run_begin_ns(&run), MAKER_BEGIN));
 	maker_free(early);
 	maker_free(late);
+}
+
+/* A trace whose process says that it belongs to a run. */
+static void record_into(const char *name, const char *id, int64_t rank, uint64_t second)
+{
+	struct maker *maker = maker_new();
+	maker_meta(maker, (struct meta){.kind = META_RUN,
+				  .u.run = {.format_version = 1,
+					  .pid = maker->pid,
+					  .rank = rank,
+					  .world_size = rank < 0 ? -1 : 4,
+					  .program = "train.py",
+					  .begin_ns = MAKER_BEGIN,
+					  .begin_realtime_ns = second * 1000000000,
+					  .run_id = id}});
+	maker_events(maker, 1, 0, 1);
+	maker_frame(maker);
+	touch(name, maker->bytes, maker->size);
+	maker_free(maker);
+}
+
+Test(run, two_runs_of_one_folder_are_told_apart)
+{
+	record_into("h-1.msgpack.zst", "b", -1, 200);
+	record_into("h-2.msgpack.zst", "a", -1, 300);
+	record_into("h-3.msgpack.zst", "a", -1, 100);
+	touch("broken.msgpack.zst", "x", 1);
+	cr_assert(eq(int, collect(), -ERR_MANY_RUNS));
+	cr_assert(eq(sz, run.paths.count, 0));
+	cr_assert(eq(sz, run.parts.count, 2));
+	cr_assert(eq(str, run.parts.items[0].id, "a"));
+	cr_assert(eq(sz, run.parts.items[0].processes, 2));
+	cr_assert(eq(u64, run.parts.items[0].begin_ns, 100000000000));
+	cr_assert(eq(str, run.parts.items[1].id, "b"));
+	run_release(&run);
+	wanted = "c";
+	cr_assert(eq(int, collect(), -ERR_UNKNOWN_NAME));
+	cr_assert(eq(sz, run.parts.count, 2));
+	run_release(&run);
+	static const struct {
+		const char *wanted, *first;
+		size_t count;
+	} cases[] = {{"a", "h-2.msgpack.zst", 3}, {"b", "h-1.msgpack.zst", 2},
+		{"first", "h-2.msgpack.zst", 3}, {"last", "h-1.msgpack.zst", 2}};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		wanted = cases[i].wanted;
+		cr_assert(eq(int, collect(), 0));
+		cr_assert(eq(sz, run.paths.count, cases[i].count));
+		cr_assert(eq(str, name_of(0), "broken.msgpack.zst"));
+		cr_assert(eq(str, name_of(1), (char *)cases[i].first));
+		run_release(&run);
+	}
+}
+
+Test(run, one_run_may_have_begun_on_several_hosts)
+{
+	record_into("g-1.msgpack.zst", "a", 0, 100);
+	record_into("g-2.msgpack.zst", "a", 1, 100);
+	record_into("g-3.msgpack.zst", "a", -1, 100);
+	record_into("h-1.msgpack.zst", "b", 2, 101);
+	record_into("h-2.msgpack.zst", "b", 3, 101);
+	cr_assert(eq(int, collect(), 0));
+	cr_assert(eq(sz, run.paths.count, 5));
+	run_release(&run);
+	record_into("h-3.msgpack.zst", "c", 3, 500);
+	cr_assert(eq(int, collect(), -ERR_MANY_RUNS), "rank 3 twice: another run");
+}
+
+Test(run, traces_without_an_id_are_one_run)
+{
+	record_into("a-1.msgpack.zst", "", -1, 100);
+	record_into("a-2.msgpack.zst", "", -1, 200);
+	cr_assert(eq(int, collect(), 0));
+	cr_assert(eq(sz, run.paths.count, 2));
+	run_release(&run);
+	record_into("a-3.msgpack.zst", "c", -1, 300);
+	cr_assert(eq(int, collect(), -ERR_MANY_RUNS));
+	cr_assert(eq(str, run.parts.items[0].id, "-"));
 }

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* A list of texts as the system hands it over. */
 #define LIST(texts) ((char *const *)(uintptr_t)(texts))
@@ -212,6 +213,33 @@ Test(rundir, stamps_are_utc_dates)
 		rundir_stamp(cases[i].seconds, stamp);
 		cr_assert(zero(int, strcmp(stamp, cases[i].stamp)));
 	}
+}
+
+Test(rundir, a_run_has_one_id)
+{
+	static const struct {
+		const char *environment[5], *id;
+	} cases[] = {
+		{{"LIBTRACE_RUN_ID=20260102-030405-7"}, "20260102-030405-7"},
+		{{"SLURM_JOB_ID=12", "SLURM_STEP_ID=3", "SLURM_PROCID=1"}, "slurm-12.3"},
+		{{"LIBTRACE_RUN_ID=a", "SLURM_JOB_ID=12", "SLURM_STEP_ID=3", "SLURM_PROCID=1"},
+			"a"},
+		{{"PMIX_NAMESPACE=prterun-h-1@1"}, "mpi-prterun-h-1_1"},
+	};
+	const char *const arguments[] = {"train", NULL}, *const nothing[] = {NULL};
+	struct rundir rundir;
+	char end[24];
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		cr_assert(eq(int,
+			rundir_choose(
+				"", 1, LIST(arguments), LIST(cases[i].environment), -1, &rundir),
+			0));
+		cr_assert(eq(str, rundir.id, (char *)cases[i].id));
+	}
+	cr_assert(eq(int, rundir_choose("", 1, LIST(arguments), LIST(nothing), -1, &rundir), 0));
+	(void)snprintf(end, sizeof(end), "-%d", (int)getpid());
+	cr_assert(eq(sz, strlen(rundir.id), 15 + strlen(end)), "a stamp and the process");
+	cr_assert(eq(str, rundir.id + 15, end));
 }
 
 Test(rundir, children_use_the_parents_folder)
