@@ -87,7 +87,7 @@ int model_alloc(struct model *model, struct model_thread *thread, const struct r
 	return err < 0 || !released ? err : model_token(model, thread, record);
 }
 
-/* Calls that are not told apart, by their names: those that map, unmap and set up memory and code. */
+/* Calls that are not told apart, by their names: what sets up memory and code. */
 static bool is_setup(const char *call)
 {
 	static const char *const words[] = {"Mem", "Unload", "Reset"};

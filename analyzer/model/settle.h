@@ -28,6 +28,7 @@ struct model_job {
 	struct model_wait wait;
 	uint64_t empty_ns; /* of struct sweep_end */
 	uint64_t until_op; /* number of the first operation that is not part of it */
+	uint64_t asked_op; /* of the first that was not asked for before the wait */
 	uint64_t until_piece;
 	bool seen; /* something that was waited for is known */
 };
