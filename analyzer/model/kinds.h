@@ -14,8 +14,9 @@
 
 struct model_wait; /* settle.h */
 
-/* LAUNCH and GRAPH, SET, EVENT and STREAM. */
+/* LAUNCH, GRAPH, SET, EVENT and STREAM. */
 int model_launch(struct model *model, struct model_thread *thread, const struct record *record);
+int model_graph(struct model *model, struct model_thread *thread, const struct record *record);
 int model_set(struct model *model, struct model_thread *thread, const struct record *record);
 int model_other(struct model *model, struct model_thread *thread, const struct record *record);
 

@@ -105,8 +105,9 @@ static enum confidence steps_confidence(const struct report *report)
 	case STEP_BY_LOADER:
 		return CONFIDENCE_MEDIUM;
 	case STEP_BY_PERIOD:
-		return model->period.match > 0.95 && model->period.anchor != 0 ? CONFIDENCE_MEDIUM
-									       : CONFIDENCE_LOW;
+		return model->stepping.period.match > 0.95 && model->stepping.period.anchor != 0
+			       ? CONFIDENCE_MEDIUM
+			       : CONFIDENCE_LOW;
 	default:
 		return CONFIDENCE_LOW;
 	}
