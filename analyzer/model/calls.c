@@ -5,8 +5,26 @@
 
 #include "analyzer/model/enqueue.h"
 #include "analyzer/model/steps.h"
+#include "collector/format/blocking.h"
 
 #define SET_NS_PER_KB 2u /* until a set has been seen */
+
+/* The line that launches, and what it took the host since the call before, if that was not long ago. */
+static void count_launch(
+	struct model *model, const struct model_thread *thread, const struct record *record)
+{
+	uint64_t since = record->begin;
+	if (!model_counts(model) || record->place == 0 ||
+		lines_is_aside(&model->lines, thread->line))
+		return;
+	if (record->begin - thread->call_end_ns <= HOST_CODE_PAUSES * model->options.join_ns)
+		since = thread->call_end_ns;
+	struct spot *spot =
+		spots_find(model->spots, &model->lookup, record->place, record->call, SPOT_LAUNCH);
+	uint64_t *values = series_at(&spot->counted, model->steps.count);
+	values[SPOT_CALLS]++;
+	values[SPOT_HOST_NS] += record->end - since;
+}
 
 int model_launch(struct model *model, struct model_thread *thread, const struct record *record)
 {
@@ -16,6 +34,8 @@ int model_launch(struct model *model, struct model_thread *thread, const struct 
 		(graph && (record_flags(record) & RECORD_LAUNCH_GRAPH) == 0))
 		return thread->launches ? model_host_call(model, thread, record) : 0;
 	thread->launches = true;
+	thread->launch_count++;
+	count_launch(model, thread, record);
 	model->stepping.launches++;
 	model->values[MODEL_LAUNCHES]++;
 	model->values[MODEL_LAUNCH_NS] += record->end - record->begin;
@@ -58,10 +78,28 @@ int model_graph(struct model *model, struct model_thread *thread, const struct r
 				 model, marks_graph(&model->stepping.marks, record), record->end);
 }
 
+/* A set of page-locked memory holds the host until it is done. */
+static int held_set(struct model *model, struct model_thread *thread, const struct record *record,
+	struct device_op *op)
+{
+	struct spot *spot =
+		spots_find(model->spots, &model->lookup, record->place, record->call, SPOT_WAIT);
+	if (model_counts(model)) {
+		spot_count(spot, model->steps.count, SPOT_CALLS, 1);
+		spot_count(spot, model->steps.count, SPOT_PLAIN, 1);
+		spot_count(spot, model->steps.count, SPOT_HOST_NS, record->end - record->begin);
+	}
+	model_expect_op(model, thread, spot, record->begin);
+	int err = model_piece(model, thread, PIECE_WAIT, record, spot_index(model->spots, spot));
+	return err < 0 ? err : model_wait_in_call(model, thread, record, op, spot);
+}
+
 int model_set(struct model *model, struct model_thread *thread, const struct record *record)
 {
 	thread->copy.kind = RECORD_NONE;
-	int err = thread->launches ? model_host_call(model, thread, record) : 0;
+	bool held = thread->launches && !model_nothing_ran(record) &&
+		    blocking_set((enum memory_kind)record_SET_memory(record), record_flags(record));
+	int err = thread->launches && !held ? model_host_call(model, thread, record) : 0;
 	if (err < 0 || model_nothing_ran(record))
 		return err;
 	struct device_op op = {.ready_ns = record->end, .class = DEVICE_CLASS_COPY, .fixed = true};
@@ -70,27 +108,22 @@ int model_set(struct model *model, struct model_thread *thread, const struct rec
 	op.estimate = estimate_find(&model->device->estimates,
 		MODEL_KEY_SET | model_size_class(record_bytes(record)),
 		(float)(MODEL_LATENCY_NS + (record_bytes(record) >> 10) * SET_NS_PER_KB));
+	if (held)
+		return held_set(model, thread, record, &op);
 	return model_enqueue(model, thread, record, &op);
 }
 
 int model_other(struct model *model, struct model_thread *thread, const struct record *record)
 {
-	if (record->kind == RECORD_ALLOC) {
-		model->values[MODEL_ALLOCS]++;
-		if (!thread->launches)
-			return 0;
-		return model_piece(model, thread, PIECE_ALLOC, record, 0);
-	}
-	if (record->kind == RECORD_EVENT && !model_nothing_ran(record)) {
-		bool passive = (record_flags(record) &
-				       (RECORD_CREATE | RECORD_DESTROY | RECORD_QUERY)) != 0;
-		uint32_t stream =
-			passive ? 0
-				: device_stream(model->device, record_EVENT_stream(record),
-					  record_device(record));
+	if ((record_flags(record) & RECORD_QUERY) != 0)
+		return model_query(model, thread, record);
+	if (record->kind == RECORD_EVENT && !model_nothing_ran(record) &&
+		(record_flags(record) & (RECORD_CREATE | RECORD_DESTROY)) == 0) {
+		uint32_t stream = device_stream(
+			model->device, record_EVENT_stream(record), record_device(record));
 		if ((record_flags(record) & RECORD_STREAM_WAIT) != 0)
 			device_wait_event(model->device, record_event(record), stream);
-		else if (!passive)
+		else
 			device_record_event(model->device, record_event(record), stream);
 	}
 	return thread->launches ? model_host_call(model, thread, record) : 0;

@@ -50,8 +50,7 @@ void model_count_transfer(
 		spot_count(spot, step, SPOT_ASYNC, 1);
 }
 
-/* A copy that returns when it is done: everything on its stream has ended then. */
-static int wait_in_copy(struct model *model, const struct model_thread *thread,
+int model_wait_in_call(struct model *model, const struct model_thread *thread,
 	const struct record *record, struct device_op *op, const struct spot *spot)
 {
 	struct device *device = model->device;
@@ -75,7 +74,7 @@ static int wait_in_copy(struct model *model, const struct model_thread *thread,
 		.spot = op->spot,
 		.stream = op->stream,
 		.count = device_count(device),
-		.aside = lines_is_aside(&model->lines, thread->line)};
+		.foreign = lines_is_aside(&model->lines, thread->line)};
 	wait.exact = !alone && length > wait.spare_ns;
 	return model_settle(model, &wait);
 }
@@ -138,7 +137,7 @@ static int held_copy(struct model *model, struct model_thread *thread, const str
 	if (!copy->waits)
 		return late_copy(model, thread, record, op, spot);
 	int err = model_piece(model, thread, PIECE_WAIT, record, spot_index(model->spots, spot));
-	return err < 0 ? err : wait_in_copy(model, thread, record, op, spot);
+	return err < 0 ? err : model_wait_in_call(model, thread, record, op, spot);
 }
 
 int model_copy(struct model *model, struct model_thread *thread, const struct record *record)
@@ -155,6 +154,8 @@ int model_copy(struct model *model, struct model_thread *thread, const struct re
 	model->values[MODEL_TO_HOST_BYTES] += out ? copy.bytes : 0;
 	if (in || out)
 		thread->copy = *record;
+	if (in)
+		model_feed(model, thread, record);
 	struct device_op op = copy_op(model, record, &copy);
 	bool held = copy.waits || (in && copy.source == MEMORY_PAGEABLE);
 	int err = held ? held_copy(model, thread, record, &op, &copy)

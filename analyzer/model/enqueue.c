@@ -9,6 +9,7 @@ int model_piece(struct model *model, struct model_thread *thread, enum piece_kin
 {
 	struct line *line = model_line(model, thread);
 	thread->call_ns = record->begin;
+	thread->call_end_ns = record->end;
 	return line != NULL ? host_add(&line->host, kind, record->begin, record->end, spot,
 				      record->place)
 			    : 0;
@@ -19,6 +20,7 @@ int model_host_call(struct model *model, struct model_thread *thread, const stru
 	struct line *line = thread->line;
 	if (line != NULL && host_extend(&line->host, record->begin, record->end, record->place)) {
 		thread->call_ns = record->begin;
+		thread->call_end_ns = record->end;
 		return 0;
 	}
 	return model_piece(model, thread, PIECE_LAUNCH, record, 0);

@@ -42,6 +42,13 @@ static inline struct line *model_line(struct model *model, struct model_thread *
 int model_piece(struct model *model, struct model_thread *thread, enum piece_kind kind,
 	const struct record *record, uint32_t spot);
 
+/* What a kernel of that name does. */
+static inline enum device_class model_kernel_class(struct model *model, uint32_t name)
+{
+	unsigned class = opname_get(&model->opnames, &model->lookup, name);
+	return class & OPCLASS_COMM ? DEVICE_CLASS_COMM : DEVICE_CLASS_COMPUTE;
+}
+
 /* What the host does in this call is its own time, not the device's. 0 or -ENOMEM. */
 int model_host_call(struct model *model, struct model_thread *thread, const struct record *record);
 

@@ -72,6 +72,10 @@ static void charge_piece(
 	case PIECE_HOST:
 		charge_code(charge, cause, spot, ns);
 		return;
+	case PIECE_ALLOC:
+		charge->values[cause] += ns;
+		expose(charge, piece->spot, ns);
+		return;
 	default: /* has a name of its own */
 		charge->values[cause] += ns;
 		if (spot != 0)
@@ -179,10 +183,18 @@ static uint64_t overlap(uint64_t begin, uint64_t end, const uint64_t *range)
 	return end > begin ? end - begin : 0;
 }
 
-/* What of the host's time is a line's, to be taken away when the stretch is played again. */
-static void keep(struct charge *charge, uint32_t spot, uint64_t ns)
+/*
+ * The line's part of the host's time. What can only be taken away line by line, and not as all
+ * pieces of a kind, is kept to be played again without it.
+ */
+static void keep(struct charge *charge, enum piece_kind kind, uint32_t spot, uint64_t ns)
 {
-	struct stretch_part *part = ns > 0 ? stretch_part(&charge->kept, spot) : NULL;
+	bool by_line = kind == PIECE_HOST || kind == PIECE_COPY || kind == PIECE_STALL;
+	if (ns == 0 || spot == 0)
+		return;
+	if (charge->counting)
+		spot_found(&charge->spots->items[spot], charge->step, SPOT_LINE_NS, ns);
+	struct stretch_part *part = by_line ? stretch_part(&charge->kept, spot) : NULL;
 	if (part != NULL)
 		part->host_ns += ns;
 }
@@ -198,14 +210,14 @@ void charge_host(struct charge *charge, uint64_t begin, uint64_t end, uint64_t *
 		uint64_t from = at > 0 ? host->pieces.items[at - 1].end : charge->from_ns;
 		uint64_t pause = overlap(from, last ? end : host->pieces.items[at].begin, range);
 		if (pause > 0 && is_code(charge, at))
-			keep(charge, spot_of_pause(charge, at), pause);
+			keep(charge, PIECE_HOST, spot_of_pause(charge, at), pause);
 		if (last)
 			break;
 		const struct piece *piece = &host->pieces.items[at];
 		uint64_t ns = overlap(piece->begin, piece->end, range);
 		ret_sums[piece->kind] += ns;
 		if (piece->kind != PIECE_WAIT && piece->kind != PIECE_LAUNCH)
-			keep(charge, spot_of_piece(charge, at), ns);
+			keep(charge, piece->kind, spot_of_piece(charge, at), ns);
 	}
 	charge->summed = at > 0 && host->pieces.items[at - 1].end > end ? at - 1 : at;
 }

@@ -37,12 +37,6 @@ static int append(struct host *host, struct piece piece)
 	return queue_push(&host->pieces, piece);
 }
 
-/* Says why the thread did nothing, whatever was called meanwhile. */
-static bool replaces(enum piece_kind kind)
-{
-	return kind == PIECE_INPUT || kind == PIECE_GC || kind == PIECE_GIL;
-}
-
 /* Being blocked inside a call is part of the call. */
 static bool gives_way(unsigned kind)
 {
@@ -101,11 +95,12 @@ static int replace(struct host *host, struct piece piece)
 	return kept == 0 ? append(host, piece) : lay_around(host, piece, kept);
 }
 
-static int add(struct host *host, struct piece piece)
+/* replaces: pieces inside of it are part of it, but for those that stay. */
+static int add(struct host *host, struct piece piece, bool replaces)
 {
 	if (piece.begin < host->floor_ns)
 		piece.begin = host->floor_ns;
-	if (replaces(piece.kind))
+	if (replaces)
 		return replace(host, piece);
 	while (host->pieces.count > 0) {
 		struct piece *last = last_of(host);
@@ -135,20 +130,39 @@ int host_settle(struct host *host)
 	bool is_long = piece.end - piece.begin > HOST_CODE_PAUSES * host->join_ns;
 	host->code_until_ns = 0;
 	piece.kind = is_long ? PIECE_HOST : PIECE_LAUNCH;
-	return add(host, piece);
+	return add(host, piece, false);
+}
+
+static int settle_and_add(struct host *host, struct piece piece, bool replaces)
+{
+	int err = host_settle(host);
+	return err < 0 ? err : add(host, piece, replaces);
 }
 
 int host_add(struct host *host, enum piece_kind kind, uint64_t begin, uint64_t end, uint32_t spot,
 	uint32_t place)
 {
-	int err = host_settle(host);
-	return err < 0 ? err
-		       : add(host, (struct piece){.begin = begin,
-					   .end = end,
-					   .spot = spot,
-					   .kind = (uint16_t)kind,
-					   .first_place = place,
-					   .last_place = place});
+	/* says why the thread did nothing, whatever was called meanwhile */
+	bool replaces = kind == PIECE_INPUT || kind == PIECE_GC || kind == PIECE_GIL;
+	const struct piece piece = {.begin = begin,
+		.end = end,
+		.spot = spot,
+		.kind = (uint16_t)kind,
+		.first_place = place,
+		.last_place = place};
+	return settle_and_add(host, piece, replaces);
+}
+
+int host_add_around(struct host *host, enum piece_kind kind, uint64_t begin, uint64_t end,
+	uint32_t spot, uint32_t place)
+{
+	const struct piece piece = {.begin = begin,
+		.end = end,
+		.spot = spot,
+		.kind = (uint16_t)kind,
+		.first_place = place,
+		.last_place = place};
+	return settle_and_add(host, piece, true);
 }
 
 int host_code(struct host *host, uint64_t begin, uint64_t end)

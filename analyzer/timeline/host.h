@@ -66,6 +66,10 @@ void host_release(struct host *host);
 int host_add(struct host *host, enum piece_kind kind, uint64_t begin, uint64_t end, uint32_t spot,
 	uint32_t place);
 
+/* The same for what several calls are part of, with all that the host did in between. */
+int host_add_around(struct host *host, enum piece_kind kind, uint64_t begin, uint64_t end,
+	uint32_t spot, uint32_t place);
+
 /*
  * An operator ran from begin to end: what no piece inside it covers was launching, or HOST, which
  * replaces HOST inside it. 0 or -ENOMEM.

@@ -28,6 +28,7 @@ enum spot_kind {
 	SPOT_WAIT,       /* waits for the device: a sync, or a copy to the host */
 	SPOT_COPY_IN,    /* copies from the host to the device, with the wait that belongs to it */
 	SPOT_COPY_FREE,  /* copies to or from the device that do not hold the host */
+	SPOT_ALLOC,      /* allocates or frees memory, and may wait for the device for that */
 	SPOT_LAUNCH,     /* launches */
 	SPOT_OPERATOR,   /* runs an operator that launches nothing */
 	SPOT_LOAD,       /* asks a loader for the next batch */
@@ -48,7 +49,12 @@ enum spot_value {
 	SPOT_PLAIN,    /* calls that copy nothing */
 	SPOT_PAGEABLE, /* calls that copy from or to pageable memory */
 	SPOT_ASYNC,    /* calls of an asynchronous form */
-	SPOT_VALUE_COUNT
+	SPOT_TURNS,    /* BLOCKED: waits, those in a row counted as one */
+	SPOT_FED,      /* after which data went to the device */
+	SPOT_VALUE_COUNT,
+	SPOT_RELEASES = SPOT_SCALAR, /* SPOT_ALLOC: calls that free */
+	SPOT_REFUSED = SPOT_TENSOR,  /* SPOT_ALLOC: calls for which there was no memory */
+	SPOT_POLLS = SPOT_PAGEABLE   /* SPOT_WAIT: waits that ask again and again */
 };
 #define SPOT_SCALAR_BYTES 16u
 
@@ -58,6 +64,7 @@ enum spot_finding {
 	SPOT_EXPOSED_NS,   /* the device was idle, or only copied, because of it */
 	SPOT_DEVICE_NS,    /* its copies took on the device, as far as that was measured */
 	SPOT_DEVICE_BYTES, /* they moved */
+	SPOT_LINE_NS,      /* of the account's line of host time */
 	SPOT_FINDING_COUNT
 };
 
@@ -72,6 +79,7 @@ struct spot {
 	uint64_t address; /* native: offset in the module */
 	bool native;
 	uint16_t call;
+	uint8_t what; /* BLOCKED: enum input_what of the last wait */
 	uint64_t stream;
 	uint32_t op, outer_op;  /* names of the innermost and the outermost operator around it */
 	unsigned op_class;      /* bits of enum opclass of all of them */

@@ -106,6 +106,18 @@ static uint64_t overlap(uint64_t begin, uint64_t end, const struct range *range)
 	return end > begin ? end - begin : 0;
 }
 
+/* While the device holds the host in a call that is for something else, that is waiting too. */
+static void move_wait(const struct range *range, const struct sweep_end *end, uint64_t *sums)
+{
+	if (!end->aside || !end->exact || end->foreign)
+		return;
+	uint64_t ns = overlap(end->wait_begin_ns, end->to_ns - end->spare_ns, range);
+	if (ns > sums[PIECE_ALLOC])
+		ns = sums[PIECE_ALLOC];
+	sums[PIECE_ALLOC] -= ns;
+	sums[PIECE_WAIT] += ns;
+}
+
 /* The range as a stretch to be played again. */
 static void keep_stretch(struct range *range, const struct sweep_end *end, const uint64_t *sums)
 {
@@ -116,10 +128,16 @@ static void keep_stretch(struct range *range, const struct sweep_end *end, const
 	stretch->device_ns = range->charge.device_ns;
 	if (range->charge.device_ns > 0)
 		stretch->tail_ns = range->device_end - range->begin;
-	if (range->end == end->to_ns && end->wait_begin_ns < end->to_ns && !end->aside) {
+	bool waits =
+		end->wait_begin_ns < end->to_ns && !end->foreign && (!end->aside || end->exact);
+	if (range->end == end->to_ns && waits) {
 		stretch->wait_ns = end->to_ns - end->wait_begin_ns;
 		stretch->spare_ns =
 			stretch->wait_ns < end->spare_ns ? stretch->wait_ns : end->spare_ns;
+		if (end->aside) { /* what else the call does is the host's time already */
+			stretch->wait_ns -= stretch->spare_ns;
+			stretch->spare_ns = 0;
+		}
 		stretch->spot = end->spot;
 	}
 	whatif_add(&range->sweep->whatif, stretch);
@@ -128,7 +146,7 @@ static void keep_stretch(struct range *range, const struct sweep_end *end, const
 /* The part of a wait in which the device kept the host, at its beginning, lies in the range. */
 static void add_wait(const struct range *range, const struct sweep_end *end)
 {
-	if (!end->exact || end->aside || end->wait_begin_ns + end->spare_ns >= end->to_ns)
+	if (!end->exact || end->foreign || end->wait_begin_ns + end->spare_ns >= end->to_ns)
 		return;
 	range->charge.values[SWEEP_WAITED_NS] +=
 		overlap(end->wait_begin_ns, end->to_ns - end->spare_ns, range);
@@ -147,7 +165,8 @@ static void add_bounds(const struct range *range, const struct sweep_end *end, u
 	}
 	values[SWEEP_CERTAIN_NS] += blocked_ns;
 	if (end->exact)
-		values[SWEEP_CERTAIN_NS] += overlap(end->wait_begin_ns, end->to_ns, range);
+		values[SWEEP_CERTAIN_NS] += overlap(
+			end->wait_begin_ns, end->to_ns - (end->aside ? end->spare_ns : 0), range);
 	values[SWEEP_EMPTY_NS] += overlap(0, end->empty_ns, range);
 }
 
@@ -164,6 +183,7 @@ static void sweep_range(struct range *range, const struct sweep_end *end)
 	uint64_t sums[PIECE_KIND_COUNT];
 	range->charge.kept = (struct stretch){0};
 	charge_host(&range->charge, range->begin, range->end, sums);
+	move_wait(range, end, sums);
 	sweep_device_work(range);
 	for (unsigned kind = 0; kind < PIECE_KIND_COUNT; kind++)
 		range->charge.values[SWEEP_PIECES + kind] += sums[kind];
@@ -206,7 +226,7 @@ void sweep_run(struct sweep *sweep, const struct host *host, const struct sweep_
 	sweep->at_ns = end->to_ns;
 	gap_pass(&sweep->gaps, host, end->to_ns);
 	uint64_t waited = end->to_ns - end->wait_begin_ns;
-	if (!end->exact || end->aside || waited <= end->spare_ns ||
+	if (!end->exact || end->foreign || waited <= end->spare_ns ||
 		end->wait_begin_ns >= end->to_ns)
 		return;
 	lead_lose(&sweep->lead, end->spot, waited - end->spare_ns);
