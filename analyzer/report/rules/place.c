@@ -68,3 +68,17 @@ void place_of_loop(struct finding *finding)
 {
 	snprintf(finding->where, sizeof(finding->where), "the training loop");
 }
+
+void place_of_id(const struct report *report, uint32_t id, struct finding *finding)
+{
+	const struct meta_PLACE *place = id != 0 ? lookup_place(&report->model->lookup, id) : NULL;
+	place_of_loop(finding);
+	if (place == NULL)
+		return;
+	bool user = place->user_file != 0;
+	finding->file = text_or_null(report, user ? place->user_file : place->file);
+	finding->function = text_or_null(report, user ? place->user_function : place->function);
+	finding->line = user ? place->user_line : place->line;
+	if (finding->file != NULL)
+		write_where(finding, !user && place->address != 0, place->address);
+}
