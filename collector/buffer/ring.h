@@ -37,6 +37,7 @@ struct ring {
 	/* The rest belongs to the drain thread. */
 	uint32_t thread;                        /* whose records are being taken, 0: free */
 	uint32_t name_age;                      /* ticks since the name was read */
+	bool feeds;                             /* the thread has asked the device for something */
 	uint64_t lost_told;                     /* of shared->lost, as a gap or in the file */
 	uint64_t lost_last_ns;                  /* end of the last such gap */
 	struct ring_gap pending;                /* events in the frame that is not written yet */

@@ -25,6 +25,7 @@ struct turn {
 	uint64_t taken; /* records of the program since the beginning */
 	uint64_t taken_at_second;
 	uint64_t second_ns; /* of the last second's work */
+	uint64_t taken_at_threads, threads_ns;
 	struct lane samples;
 	struct gpu_collect gpu;
 	struct record scratch[CODEC_BLOCK_LIMIT];
@@ -37,7 +38,10 @@ int turn_init(struct turn *turn, const struct collector_options *options, struct
 /* Once around. Returns records taken (of all threads). */
 uint64_t turn_run(struct turn *turn);
 
-/* The second's work, if a second has gone by and something was recorded, or if forced. */
+/*
+ * The second's work, if a second has gone by and something was recorded, or if forced. Samples of
+ * threads ten times as often.
+ */
 void turn_second(struct turn *turn, bool forced);
 
 /* Once around with what is lost, and the frame is written. 0 or a negative code. */
