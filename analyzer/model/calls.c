@@ -16,7 +16,7 @@ int model_launch(struct model *model, struct model_thread *thread, const struct 
 		(graph && (record_flags(record) & RECORD_LAUNCH_GRAPH) == 0))
 		return thread->launches ? model_host_call(model, record) : 0;
 	thread->launches = true;
-	model->launches_since_cut++;
+	model->stepping.launches++;
 	model->values[MODEL_LAUNCHES]++;
 	model->values[MODEL_LAUNCH_NS] += record->end - record->begin;
 	model->values[MODEL_GRAPHS] += graph;
@@ -48,6 +48,14 @@ int model_launch(struct model *model, struct model_thread *thread, const struct 
 	op->estimate = estimate_find(&model->device->estimates, key, guess);
 	err = model_enqueue(model, thread, record, op);
 	return err < 0 ? err : model_token(model, thread, record);
+}
+
+int model_graph(struct model *model, struct model_thread *thread, const struct record *record)
+{
+	int err = model_launch(model, thread, record);
+	return err < 0 ? err
+		       : model_mark(
+				 model, marks_graph(&model->stepping.marks, record), record->end);
 }
 
 int model_set(struct model *model, struct model_thread *thread, const struct record *record)

@@ -28,9 +28,9 @@ struct model *model_new(const struct lookup *lookup, const struct model_options 
 	const struct observer *observer = options->observer;
 	model->device = device_new(observer != NULL && observer->pair != NULL);
 	model->prefix = malloc(MODEL_PREFIX * sizeof(*model->prefix));
-	model->tokens = calloc(PERIOD_TOKENS, sizeof(*model->tokens));
+	model->stepping.tokens = calloc(PERIOD_TOKENS, sizeof(*model->stepping.tokens));
 	int err = model->spots == NULL || model->device == NULL || model->prefix == NULL ||
-				  model->tokens == NULL
+				  model->stepping.tokens == NULL
 			  ? -ENOMEM
 			  : 0;
 	if (err == 0)
@@ -64,7 +64,7 @@ void model_free(struct model *model)
 	series_release(&model->counted);
 	sweep_release(&model->sweep);
 	free(model->prefix);
-	free(model->tokens);
+	free(model->stepping.tokens);
 	free(model);
 }
 
@@ -124,7 +124,7 @@ static int dispatch(struct model *model, uint32_t id, const struct record *recor
 		model_note_device(model, record_device(record));
 		return model_launch(model, thread, record);
 	case RECORD_GRAPH:
-		return model_launch(model, thread, record);
+		return model_graph(model, thread, record);
 	case RECORD_COPY:
 		model_note_device(model, record_device(record));
 		return model_copy(model, thread, record);
@@ -158,7 +158,7 @@ static int work_through_prefix(struct model *model)
 	struct model_prefix *prefix = model->prefix;
 	uint64_t most = 0;
 	/* again each time the trace has doubled: the search is dear, and a set-up may be long */
-	model->next_search = 2 * model->events;
+	model->stepping.next_search = 2 * model->events;
 	bool marked = false;
 	model->prefix = NULL;
 	for (uint32_t i = 0; i < model->prefix_count; i++) {
@@ -172,18 +172,18 @@ static int work_through_prefix(struct model *model)
 			thread->launches = true;
 		if (record->kind == RECORD_LAUNCH && ++thread->launch_count > most) {
 			most = thread->launch_count;
-			model->main_thread = thread->id;
+			model->stepping.main_thread = thread->id;
 		}
-		if (record->kind == RECORD_OP)
-			marked |= (opname_get(&model->opnames, &model->lookup, record->name) &
-					  (OPCLASS_MARK | OPCLASS_LOADER | OPCLASS_OPTIMIZER)) != 0;
-		else if (thread->id == model->main_thread)
+		marked |= model_learn(model, record);
+		if (record->kind != RECORD_OP && thread->id == model->stepping.main_thread)
 			(void)model_token(model, thread, record);
 	}
 	/* marks cut better than a pattern */
 	if (!marked)
 		model_find_period(model);
-	model->token_count = model->token_cut = 0;
+	marks_decide(&model->stepping.marks);
+	vote_elect(&model->stepping.loaders);
+	model->stepping.token_count = model->stepping.token_cut = 0;
 	model->steps.selected = model->options.selected;
 	model->steps.context = model->options.context;
 	int err = 0;
@@ -215,9 +215,10 @@ static inline __attribute__((always_inline)) int add(
 	if (record->end > model->last_ns)
 		model->last_ns = record->end;
 	if (model->prefix == NULL) {
-		if (model->steps.method == STEP_BY_NOTHING && model->events >= model->next_search) {
+		if (model->steps.method == STEP_BY_NOTHING &&
+			model->events >= model->stepping.next_search) {
 			model_find_period(model);
-			model->next_search = 2 * model->events;
+			model->stepping.next_search = 2 * model->events;
 		}
 		return dispatch(model, thread, record);
 	}

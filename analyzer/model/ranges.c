@@ -44,17 +44,13 @@ static int loader_range(struct model *model, struct model_thread *thread,
 {
 	if (!thread->launches)
 		return 0;
-	model->loads_seen = true;
-	model->loads_since_cut++;
 	model->loader_name = record->name;
 	model->loader_place = record->place;
 	model->in_process = (class & OPCLASS_IN_PROCESS) != 0;
 	model->values[MODEL_LOADS]++;
 	model->values[MODEL_LOAD_NS] += record->end - record->begin;
 	int err = host_add(&model->host, PIECE_INPUT, record->begin, record->end, 0);
-	if (err == 0 && model->launches_since_cut > 0)
-		err = model_cut(model, STEP_BY_LOADER, record->end);
-	return err;
+	return err < 0 ? err : model_load(model, record);
 }
 
 static void backward_function(
@@ -83,10 +79,8 @@ int model_op(struct model *model, struct model_thread *thread, const struct reco
 			backward_function(model, thread, record);
 		if (class & OPCLASS_OPTIMIZER) {
 			model->values[MODEL_OPTIMIZER_NS] += record->end - record->begin;
-			/* two optimisers on one batch are one step */
-			if (model->loads_seen && model->loads_since_cut == 0)
-				return 0;
-			return model_cut(model, STEP_BY_OPTIMIZER, record->end);
+			return model_mark(model, marks_optimizer(&model->stepping.marks, record),
+				record->end);
 		}
 	}
 	if (record_OP_scope(record) == OP_USER_SCOPE || !thread->launches)
@@ -103,10 +97,10 @@ int model_range(struct model *model, const struct model_thread *thread, const st
 {
 	unsigned class = opname_get(&model->opnames, &model->lookup, record->name);
 	if ((class & (OPCLASS_MARK | OPCLASS_STEP_RANGE)) == 0 || !thread->launches ||
-		record->begin <= model->step_range_ns)
+		record->begin <= model->stepping.range_ns)
 		return 0;
-	model->step_range_ns = record->begin;
-	if (++model->step_ranges < STEP_RANGES_LEAST)
+	model->stepping.range_ns = record->begin;
+	if (++model->stepping.ranges < STEP_RANGES_LEAST)
 		return 0;
 	return model_cut(model, STEP_BY_MARK, record->end);
 }

@@ -12,9 +12,9 @@
 #include "analyzer/device/join.h"
 #include "analyzer/model/cuts.h"
 #include "analyzer/model/observer.h"
+#include "analyzer/model/stepping.h"
 #include "analyzer/model/thread.h"
 #include "analyzer/names/opname.h"
-#include "analyzer/steps/period.h"
 #include "analyzer/steps/steps.h"
 #include "analyzer/timeline/host.h"
 #include "analyzer/timeline/spot.h"
@@ -81,17 +81,8 @@ struct model {
 	struct model_thread *thread_list, *last_thread;
 	struct model_prefix *prefix; /* NULL once it has been worked through */
 	uint32_t prefix_count;
-	/* steps by period */
-	struct period period;
-	uint64_t *tokens; /* of the thread that launches most: a circle */
-	uint64_t token_count, token_cut;
-	uint64_t next_search; /* number of events at which to look for a pattern again */
-	uint32_t main_thread;
-	/* steps by marks */
-	uint64_t loads_since_cut, launches_since_cut;
-	bool loads_seen, in_process;
-	uint32_t step_ranges;               /* ranges that are named like steps */
-	uint64_t step_range_ns;             /* begin of the last one */
+	struct stepping stepping;
+	bool in_process;                    /* the last load had no workers */
 	uint32_t loader_name, loader_place; /* of the last load */
 	uint32_t input_place;               /* of the longest blocked read */
 	uint64_t input_longest_ns;

@@ -35,15 +35,18 @@ static uint64_t token_of(const struct record *record)
 
 void model_find_period(struct model *model)
 {
-	uint64_t count = model->token_count < PERIOD_TOKENS ? model->token_count : PERIOD_TOKENS;
+	uint64_t count = model->stepping.token_count < PERIOD_TOKENS ? model->stepping.token_count
+								     : PERIOD_TOKENS;
 	uint64_t *in_order = malloc(PERIOD_TOKENS * sizeof(*in_order));
 	if (in_order == NULL)
 		return;
 	for (uint64_t i = 0; i < count; i++)
-		in_order[i] = model->tokens[(model->token_count - count + i) % PERIOD_TOKENS];
+		in_order[i] =
+			model->stepping
+				.tokens[(model->stepping.token_count - count + i) % PERIOD_TOKENS];
 	struct period period;
 	if (count > 0 && period_find(in_order, (uint32_t)count, &period))
-		model->period = period;
+		model->stepping.period = period;
 	free(in_order);
 }
 
@@ -69,7 +72,7 @@ static int cut(struct model *model, enum step_method method, uint64_t ns, uint64
 		restart(model, method);
 	if (!steps_cut(&model->steps, ns))
 		return 0;
-	model->launches_since_cut = model->loads_since_cut = 0;
+	model->stepping.launches = 0;
 	model->values = steps_wanted(&model->steps, model->steps.count)
 				? series_at(&model->counted, model->steps.count)
 				: model->unwanted;
@@ -86,22 +89,62 @@ int model_cut(struct model *model, enum step_method method, uint64_t ns)
 	return cut(model, method, ns, device_until(model->device));
 }
 
+int model_mark(struct model *model, enum mark mark, uint64_t ns)
+{
+	if (mark == MARK_NONE)
+		return 0;
+	/* what came before a capture was its preparation */
+	if (mark == MARK_REPLAY && model->steps.method == STEP_BY_OPTIMIZER)
+		restart(model, STEP_BY_OPTIMIZER);
+	return model_cut(model, STEP_BY_OPTIMIZER, ns);
+}
+
+static uint64_t loader_key(const struct record *record)
+{
+	return hash_mix(record->name, record->place);
+}
+
+int model_load(struct model *model, const struct record *record)
+{
+	marks_load(&model->stepping.marks);
+	bool ends = vote_ends(&model->stepping.loaders, loader_key(record));
+	return ends && model->stepping.launches > 0 ? model_cut(model, STEP_BY_LOADER, record->end)
+						    : 0;
+}
+
+bool model_learn(struct model *model, const struct record *record)
+{
+	if (record->kind == RECORD_GRAPH)
+		(void)marks_graph(&model->stepping.marks, record);
+	if (record->kind != RECORD_OP)
+		return false;
+	unsigned class = opname_get(&model->opnames, &model->lookup, record->name);
+	if ((class & OPCLASS_OPTIMIZER) != 0)
+		(void)marks_optimizer(&model->stepping.marks, record);
+	if ((class & OPCLASS_LOADER) != 0) {
+		marks_load(&model->stepping.marks);
+		vote_count(&model->stepping.loaders, loader_key(record));
+	}
+	return (class & (OPCLASS_MARK | OPCLASS_LOADER | OPCLASS_OPTIMIZER)) != 0;
+}
+
 int model_token(struct model *model, const struct model_thread *thread, const struct record *record)
 {
-	if (model->steps.method > STEP_BY_PERIOD || thread->id != model->main_thread)
+	if (model->steps.method > STEP_BY_PERIOD || thread->id != model->stepping.main_thread)
 		return 0;
 	uint64_t token = token_of(record);
 	if (token == 0)
 		return 0;
-	model->tokens[model->token_count++ % PERIOD_TOKENS] = token;
-	if (model->period.length == 0 || model->prefix != NULL)
+	model->stepping.tokens[model->stepping.token_count++ % PERIOD_TOKENS] = token;
+	if (model->stepping.period.length == 0 || model->prefix != NULL)
 		return 0;
-	bool ends = model->period.anchor != 0
-			    ? token == model->period.anchor
-			    : model->token_count - model->token_cut >= model->period.length;
+	bool ends = model->stepping.period.anchor != 0
+			    ? token == model->stepping.period.anchor
+			    : model->stepping.token_count - model->stepping.token_cut >=
+				      model->stepping.period.length;
 	if (!ends)
 		return 0;
-	model->token_cut = model->token_count;
+	model->stepping.token_cut = model->stepping.token_count;
 	/* what the call itself asked for is only begun: it is the first work of the next step */
 	uint64_t until_op = device_until(model->device);
 	if (record->kind != RECORD_SYNC && until_op > 0)

@@ -15,6 +15,13 @@ void model_find_period(struct model *model);
 int model_token(
 	struct model *model, const struct model_thread *thread, const struct record *record);
 
+/* A record of the beginning, which is seen twice. True: it marks steps. */
+bool model_learn(struct model *model, const struct record *record);
+
+/* A mark of the framework at ns; a range of a loader. 0 or -ENOMEM. */
+int model_mark(struct model *model, enum mark mark, uint64_t ns);
+int model_load(struct model *model, const struct record *record);
+
 /* A step of that method ends. 0 or -ENOMEM. */
 int model_cut(struct model *model, enum step_method method, uint64_t ns);
 

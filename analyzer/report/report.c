@@ -105,8 +105,9 @@ static enum confidence steps_confidence(const struct report *report)
 	case STEP_BY_LOADER:
 		return CONFIDENCE_MEDIUM;
 	case STEP_BY_PERIOD:
-		return model->period.match > 0.95 && model->period.anchor != 0 ? CONFIDENCE_MEDIUM
-									       : CONFIDENCE_LOW;
+		return model->stepping.period.match > 0.95 && model->stepping.period.anchor != 0
+			       ? CONFIDENCE_MEDIUM
+			       : CONFIDENCE_LOW;
 	default:
 		return CONFIDENCE_LOW;
 	}
@@ -130,7 +131,9 @@ void report_build(struct report *report, const struct report_input *input)
 	build_busy(report);
 	build_host(report);
 	health_judge(report, input);
-	if (report->steps.steady > 0)
-		rules_apply(report);
+	if (report->steps.steady > 0) {
+		rules_apply(report, input->choices);
+		rules_answer(report, input->asks, input->ask_count);
+	}
 	verdict_decide(report);
 }

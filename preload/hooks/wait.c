@@ -3,6 +3,7 @@
 
 #include "collector/format/fields.h"
 #include "preload/cuda/real.h"
+#include "preload/pauses/pauses.h"
 #include "preload/process/process.h"
 #include "preload/python/callsite.h"
 
@@ -10,7 +11,7 @@
 #include <sys/stat.h>
 
 bool wait_enabled;
-bool (*wait_of_interpreter)(const struct wait *wait, uint64_t end);
+static bool only_interpreter;
 static uint64_t reference_ticks, reference_ns;
 
 void wait_init(void)
@@ -18,6 +19,12 @@ void wait_init(void)
 	real_resolve_libc();
 	reference_ticks = clock_ticks();
 	reference_ns = clock_monotonic_ns();
+}
+
+void wait_enable(bool calls, bool interpreter)
+{
+	only_interpreter = !calls;
+	wait_enabled = calls || interpreter;
 }
 
 void wait_after_fork(void)
@@ -88,8 +95,8 @@ void wait_over(const struct wait *wait)
 	if (end > begin && ticks_to_ns(end - begin) >= WAIT_LEAST_NS && process_is_own() &&
 		guard_enter()) {
 		thread_state.wait_end = end;
-		if (wait->object == NULL || wait_of_interpreter == NULL ||
-			!wait_of_interpreter(wait, end))
+		bool told = wait->object != NULL && pauses_waited(wait->object, begin, end);
+		if (!told && !only_interpreter)
 			store(wait, error, begin, end);
 		guard_leave();
 	}

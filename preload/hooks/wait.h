@@ -24,7 +24,7 @@
 /* No clock ticks slower than 1 GHz here, so fewer ticks than this are less than WAIT_LEAST_NS. */
 #define WAIT_LEAST_TICKS WAIT_LEAST_NS
 
-/* Recorded at all (LIBTRACE_SOURCES); set at start. */
+/* Any of them are recorded. */
 extern bool wait_enabled __attribute__((visibility("hidden")));
 
 static inline bool wait_wanted(void)
@@ -39,7 +39,7 @@ struct wait {
 	uint16_t call;  /* enum hook_id */
 	uint8_t what;   /* enum input_what */
 	int descriptor; /* -1: none */
-	bool is_code;       /* result is 0 or an error number; else negative and errno says why */
+	bool is_code;   /* result is 0 or an error number; else negative and errno says why */
 	int64_t result;
 	int64_t bytes;
 	const void *object; /* condition, NULL: another object or none */
@@ -49,15 +49,14 @@ struct wait {
 /* It took WAIT_LEAST_TICKS or more: record it if that was long enough. Keeps errno. */
 void wait_over(const struct wait *wait);
 
-/*
- * Asked first about a wait for an object, with begin and end in ticks and the guard taken: true
- * when it was the interpreter's lock and is told otherwise. NULL: nobody knows an interpreter.
- */
-extern bool (*wait_of_interpreter)(const struct wait *wait, uint64_t end)
-	__attribute__((visibility("hidden")));
-
 /* Find libc's functions, and take a point of reference for the clock's rate. Once, at start. */
 void wait_init(void);
+
+/*
+ * What LIBTRACE_SOURCES chooses: waits for the interpreter's lock (preload/pauses) are a source of
+ * their own. Once, at start.
+ */
+void wait_enable(bool calls, bool interpreter);
 
 /* In the child of a fork: its thread has made no call yet. */
 void wait_after_fork(void);

@@ -7,33 +7,39 @@
 /* clang-format off */
 static const struct python_layout layout_3_8 = { /* and 3.9 */
 	.thread_frame = 24, .link_frame = PYTHON_NO_LINK,
-	.frame_code = 32, .frame_previous = 24, .frame_at = 104,
+	.frame_code = 32, .frame_previous = 24, .frame_at = 104, .frame_locals = 360,
 	.code_file = 104, .code_name = 112, .code_line = 40, .code_table = 120,
 	.text_length = 16, .text_state = 32, .text_ascii = 48, .text_compact = 72,
-	.bytes_size = 16, .bytes_data = 32, .at_scale = 1, .table = PYTHON_LNOTAB,
+	.bytes_size = 16, .bytes_data = 32, .tuple_items = 24,
+	.at_scale = 1, .table = PYTHON_LNOTAB,
 };
 static const struct python_layout layout_3_10 = {
 	.thread_frame = 24, .link_frame = PYTHON_NO_LINK,
-	.frame_code = 32, .frame_previous = 24, .frame_at = 96,
+	.frame_code = 32, .frame_previous = 24, .frame_at = 96, .frame_locals = 352,
 	.code_file = 104, .code_name = 112, .code_line = 40, .code_table = 120,
 	.text_length = 16, .text_state = 32, .text_ascii = 48, .text_compact = 72,
-	.bytes_size = 16, .bytes_data = 32, .at_scale = 2, .table = PYTHON_LINETABLE,
+	.bytes_size = 16, .bytes_data = 32, .tuple_items = 24,
+	.at_scale = 2, .table = PYTHON_LINETABLE,
 };
 static const struct python_layout layout_3_11 = {
 	.thread_frame = 56, .link_frame = 8,
 	.frame_code = 32, .frame_previous = 48, .frame_at = 56, .frame_owner = 69,
+	.frame_locals = 72,
 	.code_file = 112, .code_name = 120, .code_line = 72, .code_table = 136,
 	.code_start = 184, .code_traceable = 168,
 	.text_length = 16, .text_state = 32, .text_ascii = 48, .text_compact = 72,
-	.bytes_size = 16, .bytes_data = 32, .at_scale = 1, .table = PYTHON_LOCATIONS,
+	.bytes_size = 16, .bytes_data = 32, .tuple_items = 24,
+	.at_scale = 1, .table = PYTHON_LOCATIONS,
 };
 static const struct python_layout layout_3_12 = {
 	.thread_frame = 56, .link_frame = 0,
 	.frame_code = 0, .frame_previous = 8, .frame_at = 56, .frame_owner = 70,
+	.frame_locals = 72,
 	.code_file = 112, .code_name = 120, .code_line = 68, .code_table = 136,
 	.code_start = 192, .code_traceable = 176,
 	.text_length = 16, .text_state = 32, .text_ascii = 40, .text_compact = 56,
-	.bytes_size = 16, .bytes_data = 32, .at_scale = 1, .table = PYTHON_LOCATIONS,
+	.bytes_size = 16, .bytes_data = 32, .tuple_items = 24,
+	.at_scale = 1, .table = PYTHON_LOCATIONS,
 };
 
 /*
@@ -42,23 +48,26 @@ static const struct python_layout layout_3_12 = {
  */
 struct words {
 	unsigned current_frame;
-	unsigned frame_size, previous, executable, instruction, owner;
+	unsigned frame_size, previous, executable, instruction, locals, owner;
 	unsigned code_size, filename, name, linetable, firstlineno, start;
+	unsigned tuple_items;
 	unsigned bytes_size, bytes_data;
 	unsigned state, length, ascii_size;
 };
 static const struct words words_3_13 = {
 	.current_frame = 23,
-	.frame_size = 28, .previous = 29, .executable = 30, .instruction = 31, .owner = 33,
+	.frame_size = 28, .previous = 29, .executable = 30, .instruction = 31, .locals = 32,
+	.owner = 33,
 	.code_size = 34, .filename = 35, .name = 36, .linetable = 38, .firstlineno = 39,
-	.start = 43,
+	.start = 43, .tuple_items = 51,
 	.bytes_size = 65, .bytes_data = 66, .state = 68, .length = 69, .ascii_size = 70,
 };
 static const struct words words_3_14 = {
 	.current_frame = 26,
-	.frame_size = 31, .previous = 32, .executable = 33, .instruction = 34, .owner = 36,
+	.frame_size = 31, .previous = 32, .executable = 33, .instruction = 34, .locals = 35,
+	.owner = 36,
 	.code_size = 39, .filename = 40, .name = 41, .linetable = 43, .firstlineno = 44,
-	.start = 48,
+	.start = 48, .tuple_items = 57,
 	.bytes_size = 75, .bytes_data = 76, .state = 78, .length = 79, .ascii_size = 80,
 };
 /* clang-format on */
@@ -83,7 +92,9 @@ static bool is_plausible(const uint64_t *word, const struct words *at)
 		if (word[in_code[i]] >= code || word[in_code[i]] % 8 != 0)
 			return false;
 	}
-	return word[at->owner] < frame && word[at->firstlineno] < code && word[at->start] >= 128 &&
+	return word[at->locals] <= frame && word[at->locals] % 8 == 0 &&
+	       word[at->tuple_items] < 64 && word[at->tuple_items] % 8 == 0 &&
+	       word[at->owner] < frame && word[at->firstlineno] < code && word[at->start] >= 128 &&
 	       word[at->current_frame] < 4096 && word[at->current_frame] % 8 == 0 &&
 	       word[at->state] == 32 && word[at->length] == 16 && word[at->ascii_size] == 40 &&
 	       word[at->bytes_size] == 16 && word[at->bytes_data] == 32;
@@ -108,6 +119,8 @@ static const char *published(const struct python_version *version, struct python
 	ret_layout->frame_previous = (uint32_t)word[at->previous];
 	ret_layout->frame_at = (uint32_t)word[at->instruction];
 	ret_layout->frame_owner = (uint32_t)word[at->owner];
+	ret_layout->frame_locals = (uint32_t)word[at->locals];
+	ret_layout->tuple_items = (uint32_t)word[at->tuple_items];
 	ret_layout->code_file = (uint32_t)word[at->filename];
 	ret_layout->code_name = (uint32_t)word[at->name];
 	ret_layout->code_line = (uint32_t)word[at->firstlineno];

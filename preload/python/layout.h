@@ -35,7 +35,9 @@ struct python_layout {
 	uint32_t thread_frame; /* in the thread state: the innermost frame, or what holds it */
 	uint32_t link_frame;   /* then the frame therein, or PYTHON_NO_LINK */
 	uint32_t frame_code, frame_previous, frame_at;
-	uint32_t frame_owner; /* PYTHON_NO_FIELD: frames have no owner and hold an index */
+	uint32_t frame_owner;  /* PYTHON_NO_FIELD: frames have no owner and hold an index */
+	uint32_t frame_locals; /* first local variable */
+	uint32_t tuple_items;
 	uint32_t code_file, code_name, code_line, code_table;
 	uint32_t code_start;     /* first instruction */
 	uint32_t code_traceable; /* index of the first instruction that counts as begun */

@@ -13,6 +13,7 @@
 #include "preload/python/interpreter.h"
 #include "preload/python/layout.h"
 #include "preload/python/line.h"
+#include "preload/python/owner.h"
 #include "preload/thread/threadmem.h"
 
 #define SITE_BITS    10
@@ -296,23 +297,35 @@ static __attribute__((noinline)) bool prepare(const char *thread)
 	return true;
 }
 
-uint32_t python_place(void)
+/* The caller's innermost frame; NULL: none that can be read. Then it has a cache, too. */
+static inline const char *own_frame(void)
 {
 	int now = __atomic_load_n(&state, __ATOMIC_ACQUIRE);
 	if (__builtin_expect(now != STATE_READY && now != STATE_CHECKED, 0))
-		return 0;
+		return NULL;
 	const char *thread = this_thread();
 	if (thread == NULL)
-		return 0;
+		return NULL;
 	if (__builtin_expect(own_cache == NULL || now != STATE_READY, 0) && !prepare(thread))
-		return 0;
+		return NULL;
 	/* While the interpreter ends it frees the states of all threads but its own. */
-	struct cache *cache = own_cache;
-	if (!cache->is_main_thread && finalizing() != 0)
-		return 0;
-	const char *frame = innermost_frame(thread);
+	if (!own_cache->is_main_thread && finalizing() != 0)
+		return NULL;
+	return innermost_frame(thread);
+}
+
+uint64_t python_owner(const char *function, const char *file)
+{
+	const char *frame = own_frame();
+	return frame != NULL ? owner_of(&layout, frame, function, file) : 0;
+}
+
+uint32_t python_place(void)
+{
+	const char *frame = own_frame();
 	if (frame == NULL)
 		return 0;
+	struct cache *cache = own_cache;
 	const struct site *site = site_of(cache, frame);
 	if (__builtin_expect(site != NULL && site->place != 0, 1))
 		return site->place;

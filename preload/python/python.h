@@ -26,6 +26,12 @@ void python_attach(void);
  */
 uint32_t python_place(void);
 
+/*
+ * The object whose method is running (owner.h), 0 when that is not known. Walks some frames: not
+ * for every call.
+ */
+uint64_t python_owner(const char *function, const char *file);
+
 /* Switch on or off (LIBTRACE_SOURCES); on is the default. */
 void python_enable(bool on);
 

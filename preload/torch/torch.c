@@ -2,6 +2,7 @@
 #include "preload/torch/torch.h"
 
 #include <pthread.h>
+#include <string.h>
 
 #include "collector/collector.h"
 #include "collector/describe.h"
@@ -19,7 +20,7 @@
 /* A range between its start and its end; record is NULL once it has ended before an inner one. */
 struct range {
 	const void *record; /* the RecordFunction, which never moves */
-	uint64_t begin;
+	uint64_t begin, object;
 	uint32_t name, place;
 	uint8_t scope;
 };
@@ -78,6 +79,18 @@ static __attribute__((noinline)) bool check_name(const char *name, unsigned scop
 	return true;
 }
 
+/*
+ * Optimisers of one class are told apart: the range is opened by a function around the method,
+ * which gets the optimiser as its first argument.
+ */
+static uint64_t object_of(const char *text)
+{
+	static const char step[] = "Optimizer.step#";
+	return strncmp(text, step, sizeof(step) - 1) == 0
+		       ? python_owner("wrapper", "/torch/optim/optimizer.py")
+		       : 0;
+}
+
 /* The oldest range gives way: what is that deep has been left behind, not nested. */
 static struct range *push(struct thread *thread)
 {
@@ -99,6 +112,7 @@ static void begin(const void *record, unsigned scope)
 	range->name = name->id;
 	range->scope = (uint8_t)scope;
 	range->place = scope == OP_USER_SCOPE ? python_place() : 0;
+	range->object = scope == OP_USER_SCOPE && text != NULL ? object_of(text) : 0;
 	range->begin = clock_ticks();
 }
 
@@ -167,7 +181,8 @@ static void emit(const struct range *range, uint64_t end)
 	record->place = range->place;
 	record->name = range->name;
 	record->result = 0;
-	record->stream = record->a = record->b = 0;
+	record->stream = record->a = 0;
+	record->b = record_bits_OP_object(range->object);
 	record->c = record_bits_OP_scope(range->scope) | record_bits_OP_framework(OP_TORCH);
 	record->d = 0;
 	collector_commit();

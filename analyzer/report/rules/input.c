@@ -31,7 +31,7 @@ bool rule_input_bound(const struct subject *subject, struct finding *finding)
 bool rule_input_single_process(const struct subject *subject, struct finding *finding)
 {
 	const struct model *model = subject->report->model;
-	if (!model->loads_seen || !model->in_process)
+	if (!model->loader_name != 0 || !model->in_process)
 		return false;
 	finding->evidence[0] = '\0';
 	evidence_add(finding, "the loader has no worker processes: the training loop stands still "

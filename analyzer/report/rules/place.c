@@ -48,7 +48,7 @@ void place_of_input(const struct subject *subject, struct finding *finding)
 {
 	const struct report *report = subject->report;
 	const struct model *model = report->model;
-	uint32_t id = model->loads_seen ? model->loader_place : model->input_place;
+	uint32_t id = model->loader_name != 0 ? model->loader_place : model->input_place;
 	const struct meta_PLACE *place = id != 0 ? lookup_place(&model->lookup, id) : NULL;
 	bool user = place != NULL && place->user_file != 0;
 	finding->op = text_or_null(report, model->loader_name);

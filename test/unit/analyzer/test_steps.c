@@ -204,3 +204,21 @@ Test(steps, two_optimisers_on_one_batch_are_one_step)
 	cr_assert(eq(u64, report->steps.count, 20));
 	builder_free(&builder);
 }
+
+Test(steps, a_launch_before_the_first_batch_changes_nothing)
+{
+	struct builder builder = builder_new();
+	step_of_launches(&builder);
+	for (unsigned i = 0; i < 20; i++) {
+		uint64_t begin = builder.now_ns;
+		builder_pause(&builder, 100);
+		builder_op(&builder, begin, NAME_LOADER, OP_USER_SCOPE);
+		begin = builder.now_ns;
+		step_of_launches(&builder);
+		builder_op(&builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
+	}
+	const struct report *report = builder_finish(&builder);
+	cr_assert(eq(int, builder.model->steps.method, STEP_BY_OPTIMIZER));
+	cr_assert(eq(u64, report->steps.count, 20));
+	builder_free(&builder);
+}

@@ -70,6 +70,7 @@ static void publish(struct published *p, uint64_t hex, bool is_3_14)
 	const uint64_t text[] = {64, 32, 16, 40};
 	memcpy(p->words + p->frame, frame, sizeof(frame));
 	memcpy(p->words + p->code, code, sizeof(code));
+	p->words[p->tuple + 1] = is_3_14 ? 32 : 24;
 	memcpy(p->words + p->bytes, bytes, sizeof(bytes));
 	memcpy(p->words + p->text, text, sizeof(text));
 }
@@ -88,6 +89,8 @@ Test(python_layout, offsets_that_the_interpreter_publishes)
 		cr_assert(eq(u32, layout.frame_code, 0));
 		cr_assert(eq(u32, layout.frame_at, 56));
 		cr_assert(eq(u32, layout.frame_owner, 74));
+		cr_assert(eq(u32, layout.frame_locals, 80));
+		cr_assert(eq(u32, layout.tuple_items, is_3_14 ? 32 : 24));
 		cr_assert(eq(u32, layout.code_file, 112));
 		cr_assert(eq(u32, layout.code_name, 120));
 		cr_assert(eq(u32, layout.code_table, 136));

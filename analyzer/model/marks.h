@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The marks that a framework leaves in a training loop: which of the optimisers' steps ends a step
+ * of the program. Two optimisers on one batch are one step, and so are two steps of an optimiser
+ * where each batch of the loader has several; a step that was captured into a graph takes place
+ * when the graph is launched, and those before the capture were its preparation.
+ *
+ * The beginning of a trace is seen twice: first to learn, then to tell. Plain data of one model;
+ * not thread-safe.
+ */
+#ifndef ANALYZER_MODEL_MARKS_H
+#define ANALYZER_MODEL_MARKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "analyzer/steps/vote.h"
+#include "collector/format/record.h"
+
+#define MARKS_GRAPHS 32u
+
+struct marks {
+	struct vote vote;
+	bool told;     /* learning is over */
+	bool by_batch; /* a batch of the loader has several steps of the optimiser */
+	bool load_since;
+	uint64_t loads, with_load, without_load; /* steps of optimisers after a batch or not */
+	bool capturing;
+	uint64_t captured; /* key of the optimiser that the running capture has seen */
+	uint64_t eager;    /* steps that were not launched as a graph */
+	bool replayed;
+	struct {
+		uint64_t graph, exec, key;
+	} graphs[MARKS_GRAPHS]; /* a circle */
+	uint64_t graph_count;
+};
+
+enum mark {
+	MARK_NONE,
+	MARK_STEP,  /* a step ends */
+	MARK_REPLAY /* and it is the first that was captured before */
+};
+
+/* A step of an optimiser (OP), of class OPTIMIZER; and a range of a loader. */
+enum mark marks_optimizer(struct marks *marks, const struct record *record);
+void marks_load(struct marks *marks);
+
+/* GRAPH. */
+enum mark marks_graph(struct marks *marks, const struct record *record);
+
+/* The beginning has been seen: from now on tell. */
+void marks_decide(struct marks *marks);
+
+#endif

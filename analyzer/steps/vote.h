@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which of several marks that recur ends a step: a program may have two optimisers, of which one
+ * works in each step and the other in each or in some. The one that recurs most often ends the
+ * steps; of those that are equally often there, the one that was last to come for the first time,
+ * because that is the last in each round.
+ *
+ * The marks of a beginning are counted, then one is elected. Should it cease to come while others
+ * do, the next one takes over. Pure; an all-zero struct is a vote without marks.
+ */
+#ifndef ANALYZER_STEPS_VOTE_H
+#define ANALYZER_STEPS_VOTE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define VOTE_KEYS 16u /* what comes after so many kinds of marks has no vote */
+
+struct vote {
+	struct {
+		uint64_t key, count;
+	} marks[VOTE_KEYS]; /* in the order in which they came */
+	uint32_t count;
+	bool decided;
+	uint64_t elected;
+	uint64_t others; /* marks since the elected one */
+};
+
+/* A mark of the beginning. */
+void vote_count(struct vote *vote, uint64_t key);
+
+/* No more of them: elect one. Without any the next mark is it. */
+void vote_elect(struct vote *vote);
+
+/* A mark: true when it is the one that ends steps. */
+bool vote_ends(struct vote *vote, uint64_t key);
+
+#endif

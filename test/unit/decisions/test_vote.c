@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <string.h>
+
+#include "analyzer/steps/vote.h"
+
+/* How many of the marks, given by letters, end a step when all of them were seen before. */
+static unsigned ends_of(const char *marks, char *ret_elected)
+{
+	struct vote vote = {0};
+	unsigned ends = 0;
+	for (const char *mark = marks; *mark != '\0'; mark++)
+		vote_count(&vote, (uint64_t)*mark);
+	vote_elect(&vote);
+	for (const char *mark = marks; *mark != '\0'; mark++)
+		ends += vote_ends(&vote, (uint64_t)*mark);
+	*ret_elected = (char)vote.elected;
+	return ends;
+}
+
+Test(vote, one_mark_ends_every_step)
+{
+	char elected;
+	cr_expect(eq(u32, ends_of("aaaaa", &elected), 5));
+	cr_expect(eq(u32, ends_of("", &elected), 0));
+}
+
+Test(vote, of_two_in_turn_the_second_ends_the_step)
+{
+	char elected;
+	cr_expect(eq(u32, ends_of("dgdgdgdg", &elected), 4));
+	cr_expect(eq(chr, elected, 'g'));
+	/* the trace ends within a step */
+	cr_expect(eq(u32, ends_of("dgdgdgd", &elected), 3));
+	cr_expect(eq(chr, elected, 'g'));
+}
+
+Test(vote, of_one_that_comes_now_and_then_the_other)
+{
+	char elected;
+	cr_expect(eq(u32, ends_of("cccccacccccacccccaccc", &elected), 18));
+	cr_expect(eq(chr, elected, 'c'));
+}
+
+Test(vote, order_within_a_round_may_change)
+{
+	char elected;
+	cr_expect(eq(u32, ends_of("abbaabbaababba", &elected), 7));
+}
+
+Test(vote, what_does_not_come_any_more_gives_way)
+{
+	struct vote vote = {0};
+	unsigned ends = 0;
+	for (unsigned i = 0; i < 20; i++)
+		vote_count(&vote, 1);
+	vote_elect(&vote);
+	for (unsigned i = 0; i < 1000; i++)
+		ends += vote_ends(&vote, 2);
+	cr_expect(lt(u32, ends, 1000));
+	cr_expect(gt(u32, ends, 900));
+}
+
+Test(vote, without_a_beginning_the_first_mark_is_it)
+{
+	struct vote vote = {0};
+	vote_elect(&vote);
+	cr_expect(vote_ends(&vote, 7));
+	cr_expect(not(vote_ends(&vote, 8)));
+	cr_expect(vote_ends(&vote, 7));
+}
+
+Test(vote, more_kinds_than_can_be_kept)
+{
+	struct vote vote = {0};
+	for (uint64_t key = 1; key <= 4 * VOTE_KEYS; key++)
+		for (unsigned i = 0; i < 3; i++)
+			vote_count(&vote, key);
+	cr_expect(eq(u32, vote.count, VOTE_KEYS));
+	vote_elect(&vote);
+	cr_expect(le(u64, vote.elected, VOTE_KEYS));
+}
