@@ -76,7 +76,7 @@ static bool doubt_LOAD(const struct report *report, char *text, size_t size)
 static bool doubt_CONTENDED(const struct report *report, char *text, size_t size)
 {
 	snprintf(text, size,
-		"the thread that ends the steps was ready but had no processor for %.1f %% of the time",
+		"the thread that ends the steps had no processor for %.1f %% of the time",
 		report->delay_pct);
 	return report->delay_pct >= report_limit(report, THRESHOLD_CONTENDED);
 }

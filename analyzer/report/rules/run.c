@@ -47,8 +47,8 @@ bool rule_host_contended(const struct subject *subject, struct finding *finding)
 		return false;
 	finding->severity = severity_of_share(report, report->delay_pct);
 	evidence_add(finding,
-		"the thread that ends the steps is ready to run but has no processor for %.1f %% of "
-		"the time (limit %g %%)",
+		"the thread that ends the steps is ready to run but has no processor for %.1f %% "
+		"of the time (limit %g %%)",
 		report->delay_pct, report_limit(report, THRESHOLD_CONTENDED));
 	if ((load->known & 1u << THREAD_INVOLUNTARY_SWITCHES) != 0)
 		evidence_add(finding, ", and lost one to another thread %.0f times a second",

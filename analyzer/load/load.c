@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/model/load.h"
+#include "analyzer/load/load.h"
 
 #include <errno.h>
 #include <stdlib.h>

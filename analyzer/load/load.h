@@ -7,11 +7,11 @@
  * Figures are running totals that the recorder read some times a second. Of each thread some
  * readings are kept, thinned out evenly as there come more, each with the step in which it
  * was taken, so that the difference of two is exact for the time between them. Memory is bounded:
- * threads, readings and lines beyond the limits are left out. Not thread-safe; an all-zero struct is
- * empty.
+ * threads, readings and lines beyond the limits are left out. Not thread-safe; an all-zero struct
+ * is empty.
  */
-#ifndef ANALYZER_MODEL_LOAD_H
-#define ANALYZER_MODEL_LOAD_H
+#ifndef ANALYZER_LOAD_H
+#define ANALYZER_LOAD_H
 
 #include <stdbool.h>
 #include <stdint.h>
