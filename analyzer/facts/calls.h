@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Sums over the calls of a thread (sums.h). 0 or -ENOMEM where there is a result. */
+/*
+ * Sums over the calls of a thread (sums.h): which kernels it launches from where, what it copies and
+ * sets, and reads of files by any thread. 0 or -ENOMEM where there is a result.
+ */
 #ifndef ANALYZER_FACTS_CALLS_H
 #define ANALYZER_FACTS_CALLS_H
 

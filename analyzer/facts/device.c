@@ -3,6 +3,8 @@
 #include "analyzer/facts/name.h"
 #include "collector/format/fields.h"
 
+#define STREAMS_BESIDE 8u
+
 /* The stream of an operation; the last one for all that do not fit. */
 static struct fact_stream *stream_of(struct facts *facts, const struct record *record)
 {
@@ -27,6 +29,24 @@ static void note_shape(struct facts *facts, const struct record *record, uint64_
 	facts->shaped_ns += ns;
 }
 
+/* How long the last kernels of other streams ran beside it; of the first few streams. */
+static uint64_t overlap(
+	const struct facts *facts, const struct fact_stream *own, const struct record *record)
+{
+	uint64_t sum = 0;
+	unsigned count =
+		facts->stream_count < STREAMS_BESIDE ? facts->stream_count : STREAMS_BESIDE;
+	for (unsigned i = 0; i < count; i++) {
+		const struct fact_stream *other = &facts->streams[i];
+		if (other == own || other->end_ns <= record->begin ||
+			other->begin_ns >= record->end)
+			continue;
+		uint64_t begin = other->begin_ns > record->begin ? other->begin_ns : record->begin;
+		sum += (other->end_ns < record->end ? other->end_ns : record->end) - begin;
+	}
+	return sum;
+}
+
 static void take_kernel(struct facts *facts, const struct record *record)
 {
 	uint64_t ns = record->end - record->begin;
@@ -35,11 +55,17 @@ static void take_kernel(struct facts *facts, const struct record *record)
 	if (name == NULL)
 		return;
 	bool elements = (name->words & WORD_ELEMENTS) != 0;
+	bool chained = elements && stream->elements;
 	name->runs++;
 	name->run_ns += ns;
-	name->short_runs += ns < FACTS_SHORT_NS;
-	name->chained += elements && stream->elements;
+	facts->runs++;
+	facts->short_runs += ns < FACTS_SHORT_NS;
+	facts->chained += chained;
+	facts->chained_ns += chained ? ns : 0;
+	facts->overlap_ns += overlap(facts, stream, record);
 	stream->elements = elements;
+	stream->begin_ns = record->begin;
+	stream->end_ns = record->end;
 	stream->kernel_ns += ns;
 	facts->kernel_ns += ns;
 	note_shape(facts, record, ns);
@@ -64,7 +90,7 @@ static void take_copy(struct facts *facts, const struct record *record)
 
 int facts_device(struct facts *facts, const struct record *records, size_t count)
 {
-	for (size_t i = 0; i < count && facts->step > 0; i++) {
+	for (size_t i = 0; i < count; i++) {
 		const struct record *record = &records[i];
 		if (record->end <= record->begin ||
 			(record_device_flags(record) & DEVICE_NO_TIMES) != 0)

@@ -13,8 +13,6 @@
 #include "collector/format/fields.h"
 
 #define THREADS 4096u
-/* The step by whose end a program has all the memory that it will need. */
-#define STEP_SETTLED 10u
 
 struct facts *facts_new(const struct lookup *lookup)
 {
@@ -35,23 +33,6 @@ void facts_free(struct facts *facts)
 	vec_release(&facts->blocks);
 	slots_release(&facts->block_slots);
 	free(facts);
-}
-
-/* Steps are counted anew: so is all but memory. */
-static void restart(struct facts *facts)
-{
-	struct facts kept = *facts;
-	memset(facts, 0, sizeof(*facts));
-	facts->lookup = kept.lookup;
-	facts->gpu = kept.gpu;
-	facts->launch_blocking = kept.launch_blocking;
-	facts->threads = kept.threads;
-	facts->names = kept.names;
-	facts->blocks = kept.blocks;
-	facts->block_slots = kept.block_slots;
-	facts->reserved = facts->reserved_peak = kept.reserved;
-	for (size_t i = 0; i < facts->names.count; i++)
-		facts->names.items[i] = (struct fact_name){.words = facts->names.items[i].words};
 }
 
 /* NULL: no memory, or a thread that is not looked at. */
@@ -93,17 +74,10 @@ static int take(struct facts *facts, struct facts_thread *thread, const struct r
 	}
 }
 
-int facts_host(struct facts *facts, uint32_t id, uint64_t step, const struct record *record)
+int facts_host(struct facts *facts, uint32_t id, const struct record *record)
 {
-	if (step < facts->step)
-		restart(facts);
-	if (facts->step < STEP_SETTLED && step >= STEP_SETTLED)
-		facts->reserved_first = facts->reserved;
-	facts->step = step;
 	if (record->kind == RECORD_ALLOC)
 		return facts_alloc(facts, record);
-	if (step == 0)
-		return 0;
 	struct facts_thread *thread = thread_of(facts, id);
 	return thread != NULL ? take(facts, thread, record) : id < THREADS ? -ENOMEM : 0;
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sums over the records of a process (sums.h) for the rules that look at the run as a whole. Records
- * of the program's threads come in the order of their ends, those of the device in any. All is
- * counted anew when steps are (the number of the step becomes smaller).
+ * Sums over all records of a process (sums.h) for the rules that look at the run as a whole. The
+ * records of threads come in the order of their ends, those of the device in any.
  *
  * Texts belong to the lookup. Not thread-safe.
  */
@@ -14,10 +13,10 @@
 struct facts *facts_new(const struct lookup *lookup); /* NULL when out of memory */
 void facts_free(struct facts *facts);                 /* NULL: nothing */
 
-/* A record of a thread of the program, in the step of that number. 0 or -ENOMEM. */
-int facts_host(struct facts *facts, uint32_t thread, uint64_t step, const struct record *record);
+/* A record of a thread of the program. 0 or -ENOMEM. */
+int facts_host(struct facts *facts, uint32_t thread, const struct record *record);
 
-/* DEVICE_KERNEL, DEVICE_COPY, DEVICE_SET; others are passed over. 0 or -ENOMEM. */
+/* DEVICE_KERNEL, DEVICE_COPY; others are passed over. 0 or -ENOMEM. */
 int facts_device(struct facts *facts, const struct record *records, size_t count);
 
 void facts_describe(struct facts *facts, const struct meta_DEVICE *device);

@@ -16,7 +16,7 @@ unsigned facts_words(const char *text);
 
 static inline void fact_vote(struct fact_vote *vote, uint32_t value)
 {
-	if (vote->lead == 0) {
+	if (vote->lead == 0 && vote->value != value) {
 		vote->value = value;
 		vote->hits = 0;
 	}

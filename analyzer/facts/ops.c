@@ -44,11 +44,14 @@ static void take_special(struct facts *facts, const struct facts_thread *thread,
 	const struct record *record, unsigned words)
 {
 	if ((words & WORD_OPTIMIZER) != 0) {
-		facts->steps_of_optimizers++;
+		if (++facts->optimizers == FACTS_SETTLED)
+			facts->reserved_first = facts->reserved;
+		fact_vote(&facts->optimizer_place, record->place);
 		facts->optimizer_launches += launches_in(thread, record);
 	}
 	if ((words & WORD_ZERO_GRAD) != 0) {
 		facts->zeroings++;
+		fact_vote(&facts->zeroing_place, record->place);
 		facts->zeroing_launches += launches_in(thread, record);
 	}
 	if ((words & WORD_LOADER) != 0)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Sums over the operators and ranges of a thread (sums.h). */
+/*
+ * Sums over the operators and ranges of a thread (sums.h). A range ends after all that lies in it,
+ * so what it launched is what the thread remembers since its begin.
+ */
 #ifndef ANALYZER_FACTS_OPS_H
 #define ANALYZER_FACTS_OPS_H
 

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The sums of facts.h as data. Nothing is counted before the first step has ended; memory is
- * followed from the start.
- *
- * Of places and operators of a kernel the one that most launches had is kept, with how many had
- * it. Ids above FACTS_NAMES, allocations above FACTS_BLOCKS and streams above FACTS_STREAMS are not
- * looked at. Texts belong to the lookup. Not thread-safe.
+ * The sums of facts.h as data, over the whole run. Of places and operators of a kernel the one
+ * that most launches had is kept, with how many had it. Ids above FACTS_NAMES, allocations above
+ * FACTS_BLOCKS and streams above FACTS_STREAMS are not looked at. Texts belong to the lookup. Not
+ * thread-safe.
  */
 #ifndef ANALYZER_FACTS_SUMS_H
 #define ANALYZER_FACTS_SUMS_H
@@ -24,6 +22,7 @@
 #define FACTS_STREAMS  64u
 #define FACTS_LAUNCHES 1024u /* of a thread that are remembered */
 #define FACTS_LOADS    4096u
+#define FACTS_SETTLED  10u         /* steps after which a program has the memory that it needs */
 #define FACTS_SHORT_NS 10000u      /* kernels below are short */
 #define FACTS_LARGE    (1u << 20)  /* bytes of a copy that has a bandwidth */
 #define FACTS_READ     (64u << 10) /* bytes below which a read is small */
@@ -52,15 +51,15 @@ struct fact_vote {
 struct fact_name {
 	uint16_t words; /* bits of enum word_class */
 	uint64_t launches;
-	uint64_t runs, run_ns, short_runs; /* on the device */
-	uint64_t chained; /* runs element by element that follow such a one on their stream */
+	uint64_t runs, run_ns; /* on the device */
 	struct fact_vote place, op;
 };
 
 struct fact_stream {
 	uint64_t id; /* device and stream */
 	uint64_t kernel_ns;
-	bool used, elements; /* the last kernel went element by element */
+	uint64_t begin_ns, end_ns; /* of the last kernel */
+	bool elements;             /* it went element by element */
 };
 
 /* Copies of FACTS_LARGE and more of one direction and memory. */
@@ -82,23 +81,24 @@ struct facts_thread;
 
 struct facts {
 	struct lookup lookup;
-	uint64_t step; /* the running one; 0: nothing counts yet */
 	VEC(struct fact_name) names;
 	struct fact_stream streams[FACTS_STREAMS];
 	unsigned stream_count;
 	struct fact_copies copies[2][2]; /* to the device, from it; pageable, pinned */
 	struct fact_place held_sets;     /* sets that hold the host */
 	struct fact_place filled_copies; /* to the device, of what the host has just filled */
-	uint64_t steps_of_optimizers, optimizer_launches, optimizer_short;
-	uint64_t zeroings, zeroing_launches;
+	struct fact_vote optimizer_place, zeroing_place;
+	uint64_t optimizers, optimizer_launches, zeroings, zeroing_launches;
 	uint64_t parameters, parallel_forwards, sync_norms; /* ops of that name */
 	uint64_t loads, load_ns, load_samples[FACTS_LOADS];
 	uint64_t reads, small_reads, read_bytes;
 	double filled_ns;   /* kernel time times the part of the multiprocessors that had a block */
 	uint64_t shaped_ns; /* kernel time of kernels whose shape and device are known */
-	uint64_t kernel_ns, set_runs;
+	uint64_t kernel_ns, runs, short_runs;
+	uint64_t chained, chained_ns; /* runs element by element that follow such a one */
+	uint64_t overlap_ns;          /* two streams ran kernels at once */
 	/* memory of the device, from the start */
-	uint64_t reserved, reserved_peak, reserved_first; /* first: when the 10th step ended */
+	uint64_t reserved, reserved_peak, reserved_first;
 	VEC(struct fact_block) blocks;
 	struct slots block_slots;
 	struct fact_gpu gpu;  /* the first that was described */

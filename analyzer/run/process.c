@@ -74,11 +74,8 @@ static int take_meta(
 
 static int take_record(struct process *process, uint32_t thread, const struct record *record)
 {
-	const struct steps *steps = &process->model->steps;
 	int err = model_add(process->model, thread, record);
-	if (err == 0 && steps_wanted(steps, steps->count))
-		err = facts_host(process->facts, thread, steps->count, record);
-	return err;
+	return err < 0 ? err : facts_host(process->facts, thread, record);
 }
 
 static int take_device(struct process *process, const struct record *records, unsigned count)

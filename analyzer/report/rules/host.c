@@ -9,7 +9,7 @@
 #include "analyzer/report/rules/evidence.h"
 #include "analyzer/report/rules/line.h"
 #include "analyzer/report/rules/place.h"
-#include "collector/format/host_value.h"
+#include "collector/format/record.h"
 
 bool host_look(const struct report *report, uint32_t spot, struct subject *ret_subject)
 {

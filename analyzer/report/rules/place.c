@@ -45,8 +45,9 @@ static void write_between(
 		snprintf(finding->where, sizeof(finding->where), "between %.400s and :%llu", from,
 			(unsigned long long)spot->last_line);
 	else
-		snprintf(finding->where, sizeof(finding->where), "between %.200s and %.200s:%llu", from,
-			base_name(last), (unsigned long long)spot->last_line);
+		snprintf(finding->where, sizeof(finding->where),
+			"between %.200s and %.200s:%llu", from, base_name(last),
+			(unsigned long long)spot->last_line);
 }
 
 void place_of_line(const struct subject *subject, struct finding *finding)
@@ -65,6 +66,23 @@ void place_of_line(const struct subject *subject, struct finding *finding)
 		snprintf(finding->where, sizeof(finding->where), "%.200s", finding->op);
 	else
 		snprintf(finding->where, sizeof(finding->where), "an unknown place");
+}
+
+void place_of_id(
+	const struct report *report, uint32_t id, const char *otherwise, struct finding *finding)
+{
+	const struct meta_PLACE *place = id != 0 ? lookup_place(&report->model->lookup, id) : NULL;
+	bool user = place != NULL && place->user_file != 0;
+	if (place != NULL) {
+		finding->file = text_or_null(report, user ? place->user_file : place->file);
+		finding->function =
+			text_or_null(report, user ? place->user_function : place->function);
+		finding->line = user ? place->user_line : place->line;
+	}
+	if (place != NULL && finding->file != NULL)
+		write_where(finding, !user && place->address != 0, place->address);
+	else
+		snprintf(finding->where, sizeof(finding->where), "%s", otherwise);
 }
 
 static void place_of_spot(const struct report *report, uint32_t index, struct finding *finding)
@@ -94,5 +112,5 @@ void place_of_launches(const struct report *report, uint32_t spot, struct findin
 
 void place_of_loop(struct finding *finding)
 {
-	snprintf(finding->where, sizeof(finding->where), "the training loop");
+	snprintf(finding->where, sizeof(finding->where), "%s", PLACE_LOOP);
 }

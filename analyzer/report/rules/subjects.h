@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the run as a whole is for the rules of each class: numbers, place and the usual evidence
- * (line.h has those of a line). A rule of RULE_RUN writes all that itself. The functions of the rules
- * are declared by their rows (row.h).
+ * (line.h has those of a line). A rule of RULE_RUN writes all that itself. The functions of the
+ * rules are declared by their rows (row.h).
  */
 #ifndef ANALYZER_REPORT_RULES_SUBJECTS_H
 #define ANALYZER_REPORT_RULES_SUBJECTS_H
