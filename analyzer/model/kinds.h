@@ -67,4 +67,7 @@ int model_range(
 	struct model *model, const struct model_thread *thread, const struct record *record);
 int model_input(struct model *model, struct model_thread *thread, const struct record *record);
 
+/* STACK: where a thread that gives the device work was. */
+int model_stack(struct model *model, const struct record *record);
+
 #endif

@@ -39,7 +39,7 @@ struct model *model_new(const struct lookup *lookup, const struct model_options 
 	if (err == 0)
 		err = series_init(&model->counted, MODEL_VALUE_COUNT);
 	if (err == 0)
-		err = sweep_init(&model->sweep, model->spots, &model->steps, 0);
+		err = sweep_init(&model->sweep, model->spots, &model->lookup, &model->steps);
 	if (err < 0) {
 		model_free(model);
 		return NULL;
@@ -149,6 +149,8 @@ static int dispatch(struct model *model, uint32_t id, const struct record *recor
 		return model_range(model, thread, record);
 	case RECORD_INPUT:
 		return model_input(model, thread, record);
+	case RECORD_STACK:
+		return model_stack(model, record);
 	case RECORD_SAMPLE:
 		sample(model, record);
 		return 0;

@@ -133,3 +133,11 @@ int model_input(struct model *model, struct model_thread *thread, const struct r
 	}
 	return host_add(&model->host, PIECE_INPUT, record->begin, record->end, 0);
 }
+
+int model_stack(struct model *model, const struct record *record)
+{
+	const struct model_thread *thread = idmap_get(&model->threads, record_STACK_thread(record));
+	if (thread == NULL || !thread->launches)
+		return 0;
+	return code_add(&model->sweep.code, record->end, record->place, record_STACK_stack(record));
+}

@@ -71,6 +71,12 @@ static void charge_piece(struct charge *charge, const struct piece *piece, uint6
 	}
 }
 
+/* Samples from begin to end show what idles the device. */
+static void sampled(const struct charge *charge, uint64_t begin, uint64_t end)
+{
+	code_charge(charge->code, begin, end, charge->counting ? charge->step : CODE_NO_STEP);
+}
+
 /* What the host does in the gap before the current piece: short ones are part of launching. */
 static enum cause gap_cause(const struct charge *charge)
 {
@@ -93,11 +99,16 @@ void charge_idle(struct charge *charge, uint64_t begin, uint64_t end)
 		bool none = charge->piece == host->pieces.count || piece->begin >= end;
 		uint64_t until = none ? end : piece->begin;
 		if (until > begin) {
-			charge_code(charge, gap_cause(charge), until - begin);
+			enum cause cause = gap_cause(charge);
+			if (cause == CAUSE_IDLE_HOST)
+				sampled(charge, begin, until);
+			charge_code(charge, cause, until - begin);
 			begin = until;
 			continue;
 		}
 		until = piece->end < end ? piece->end : end;
+		if (piece->kind == PIECE_HOST)
+			sampled(charge, begin, until);
 		charge_piece(charge, piece, until - begin);
 		begin = until;
 	}

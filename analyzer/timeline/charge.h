@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "analyzer/timeline/cause.h"
+#include "analyzer/timeline/code.h"
 #include "analyzer/timeline/host.h"
 #include "analyzer/timeline/lead.h"
 #include "analyzer/timeline/spot.h"
@@ -25,6 +26,7 @@ struct charge {
 	struct spots *spots;
 	const struct host *host;
 	struct lead *lead;
+	struct code *code;
 	uint64_t *values; /* of the step, by cause first; scratch when the step is not wanted */
 	bool counting;    /* the step is wanted */
 	bool measured;    /* the device's work in the stretch was reported by the device */

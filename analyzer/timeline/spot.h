@@ -29,6 +29,7 @@ enum spot_kind {
 	SPOT_COPY_IN,   /* copies from the host to the device, with the wait that belongs to it */
 	SPOT_COPY_FREE, /* copies to or from the device that do not hold the host */
 	SPOT_ALLOC,     /* allocates or frees memory, and may wait for the device for that */
+	SPOT_CODE,      /* was sampled there while the device idled for it */
 	SPOT_KIND_COUNT
 };
 
@@ -55,6 +56,7 @@ enum spot_finding {
 	SPOT_EXPOSED_NS,   /* the device was idle, or only copied, because of it */
 	SPOT_DEVICE_NS,    /* its copies took on the device, as far as that was measured */
 	SPOT_DEVICE_BYTES, /* they moved */
+	SPOT_SAMPLES,      /* CODE: so many */
 	SPOT_FINDING_COUNT
 };
 
@@ -70,6 +72,7 @@ struct spot {
 	uint32_t op, outer_op;  /* names of the innermost and the outermost operator around it */
 	unsigned op_class;      /* bits of enum opclass of all of them */
 	uint32_t named, shaped; /* calls with an operator around them, with one of OPCLASS_SHAPE */
+	uint32_t stack, stack_votes; /* CODE: that most of its samples have, id of a stack */
 	struct series counted, found;
 };
 

@@ -15,9 +15,11 @@ struct range {
 	uint64_t device_end;
 };
 
-int sweep_init(struct sweep *sweep, struct spots *spots, const struct steps *steps, uint64_t ns)
+int sweep_init(struct sweep *sweep, struct spots *spots, const struct lookup *lookup,
+	const struct steps *steps)
 {
-	*sweep = (struct sweep){.spots = spots, .steps = steps, .at_ns = ns};
+	*sweep = (struct sweep){
+		.spots = spots, .steps = steps, .code = {.spots = spots, .lookup = lookup}};
 	int err = series_init(&sweep->account, SWEEP_VALUE_COUNT);
 	if (err == 0)
 		err = whatif_init(&sweep->whatif);
@@ -29,6 +31,7 @@ void sweep_release(struct sweep *sweep)
 	series_release(&sweep->account);
 	whatif_release(&sweep->whatif);
 	intervals_release(&sweep->intervals);
+	code_release(&sweep->code);
 }
 
 void sweep_restart(struct sweep *sweep)
@@ -217,6 +220,7 @@ void sweep_run(struct sweep *sweep, const struct host *host, const struct sweep_
 		.charge = {.spots = sweep->spots,
 			.host = host,
 			.lead = &sweep->lead,
+			.code = &sweep->code,
 			.measured = end->measured,
 			.from_ns = sweep->at_ns,
 			.to_ns = end->to_ns},

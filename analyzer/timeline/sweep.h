@@ -45,11 +45,13 @@ struct sweep {
 	uint64_t busy_until[DEVICE_CLASS_COUNT];
 	uint32_t copy_spot;
 	struct lead lead;           /* that waits have cost, not yet charged */
+	struct code code;           /* that the host runs meanwhile, by samples */
 	struct intervals intervals; /* device work */
 	const struct steps *steps;  /* which steps are wanted */
 };
 
-int sweep_init(struct sweep *sweep, struct spots *spots, const struct steps *steps, uint64_t ns);
+int sweep_init(struct sweep *sweep, struct spots *spots, const struct lookup *lookup,
+	const struct steps *steps);
 void sweep_release(struct sweep *sweep);
 
 /* Forget all figures and cuts, not the time that has been reached. */

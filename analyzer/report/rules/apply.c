@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyzer/report/rules/alloc.h"
+#include "analyzer/report/rules/host.h"
 #include "analyzer/report/rules/input.h"
 #include "analyzer/report/rules/launch.h"
 #include "analyzer/report/rules/line.h"
@@ -17,6 +18,7 @@ static void (*const describe[RULE_CLASS_COUNT])(const struct subject *, struct f
 	[RULE_INPUT] = input_describe,
 	[RULE_LAUNCH] = launch_describe,
 	[RULE_ALLOC] = alloc_describe,
+	[RULE_HOST] = host_describe,
 	[RULE_RUN] = run_describe,
 };
 
@@ -54,7 +56,10 @@ static void gain(const struct report *report, enum rule_class class, struct find
 {
 	struct mended mended = {.any = false};
 	predict_mend(&mended, report, class, finding);
-	finding->gain_pct = predict_gain(report, &mended, &finding->predicted_ns);
+	if (class == RULE_HOST)
+		finding->gain_pct = host_gain(report, finding, &finding->predicted_ns);
+	else
+		finding->gain_pct = predict_gain(report, &mended, &finding->predicted_ns);
 	finding->severity = severity_of(report, class, finding->gain_pct);
 }
 

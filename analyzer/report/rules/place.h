@@ -13,6 +13,10 @@ void place_of_line(const struct subject *subject, struct finding *finding);
 /* The line that asks for data: of the loader's range, else of the read that blocked longest. */
 void place_of_input(const struct subject *subject, struct finding *finding);
 
+/* The innermost line of the program of a place. */
+void place_of_caller(const struct report *report, const struct meta_PLACE *place,
+	struct finding_caller *ret_caller);
+
 /* No line in particular. */
 void place_of_loop(struct finding *finding);
 

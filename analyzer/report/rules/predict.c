@@ -9,7 +9,7 @@ void predict_mend(struct mended *mended, const struct report *report, enum rule_
 	const struct finding *finding)
 {
 	const struct spots *spots = report->model->spots;
-	mended->any |= class != RULE_RUN;
+	mended->any |= class != RULE_RUN && class != RULE_HOST;
 	switch (class) {
 	case RULE_LINE: /* pinned memory alone makes a copy faster, and lets the host go on */
 		line_remove(report, finding->spot,
@@ -27,6 +27,7 @@ void predict_mend(struct mended *mended, const struct report *report, enum rule_
 		for (uint32_t i = 1; i < spots->count; i++)
 			mended->spots[i] |= spots->items[i].kind == SPOT_ALLOC;
 		break;
+	case RULE_HOST:
 	case RULE_RUN:
 	case RULE_CLASS_COUNT:
 		break;
@@ -35,7 +36,7 @@ void predict_mend(struct mended *mended, const struct report *report, enum rule_
 
 bool predict_counts_for_all(enum rule_class class)
 {
-	return class != RULE_LAUNCH;
+	return class != RULE_LAUNCH && class != RULE_HOST;
 }
 
 double predict_gain(const struct report *report, const struct mended *mended, uint64_t *ret_step_ns)

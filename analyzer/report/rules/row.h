@@ -19,6 +19,7 @@ enum rule_class {
 	RULE_INPUT,  /* waiting for data */
 	RULE_LAUNCH, /* launching */
 	RULE_ALLOC,  /* allocating and freeing memory */
+	RULE_HOST,   /* other code of the host */
 	RULE_RUN,    /* the run as a whole: nothing that could be taken away */
 	RULE_CLASS_COUNT
 };

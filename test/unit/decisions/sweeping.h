@@ -40,7 +40,7 @@ static inline void begin(void)
 	cr_assert(spots != NULL && steps != NULL && sweep != NULL);
 	other = spot_index(spots, spots_find(spots, &lookup, 0, 1, SPOT_WAIT));
 	steps_init(steps, 0);
-	cr_assert(eq(int, sweep_init(sweep, spots, steps, 0), 0));
+	cr_assert(eq(int, sweep_init(sweep, spots, NULL, steps), 0));
 	host_init(&host, JOIN_NS);
 }
 
