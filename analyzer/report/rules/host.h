@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Code of the host that idles the GPU, by samples of the stack: in which function most of them were,
- * at which of its lines, and who called it.
+ * Code of the host that idles the GPU, by samples of the stack: in which function most of them
+ * were, at which of its lines, and who called it.
  */
 #ifndef ANALYZER_REPORT_RULES_HOST_H
 #define ANALYZER_REPORT_RULES_HOST_H
