@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/report/rules/host.h"
-
-#include <string.h>
+/* Code of the host that idles the GPU, by samples of the stack. */
+#include "analyzer/report/rules/subjects.h"
 
 #include "analyzer/report/rules/evidence.h"
 #include "analyzer/report/rules/place.h"
