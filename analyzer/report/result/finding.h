@@ -51,7 +51,7 @@ struct finding {
 	uint64_t host_ns, exposed_ns, predicted_ns; /* per step; exposed_ns: REPORT_UNKNOWN */
 	double gain_pct;                            /* REPORT_UNKNOWN_PCT: told elsewhere */
 	uint32_t spot;                              /* 0: none */
-	double share_pct; /* of the samples of the host's code; REPORT_UNKNOWN_PCT: none are */
+	double sampled_pct; /* of the samples of its code; 0: there are none */
 	struct finding_caller callers[FINDING_CALLERS]; /* from the line outward */
 	unsigned caller_count;
 	char where[FINDING_TEXT], evidence[FINDING_TEXT], text[FINDING_TEXT], advice[FINDING_TEXT];

@@ -13,8 +13,8 @@ static void (*const describe[RULE_CLASS_COUNT])(const struct subject *, struct f
 	[RULE_LINE] = line_describe,
 	[RULE_INPUT] = input_describe,
 	[RULE_LAUNCH] = launch_describe,
-	[RULE_ALLOC] = alloc_describe,
 	[RULE_HOST] = host_describe,
+	[RULE_ALLOC] = alloc_describe,
 	[RULE_RUN] = run_describe,
 };
 
@@ -52,10 +52,8 @@ static void gain(const struct report *report, enum rule_class class, struct find
 {
 	struct mended mended = {.any = false};
 	predict_mend(&mended, report, class, finding);
-	if (class == RULE_HOST)
-		finding->gain_pct = host_gain(report, finding, &finding->predicted_ns);
-	else
-		finding->gain_pct = predict_gain(report, &mended, &finding->predicted_ns);
+	finding->gain_pct = predict_gain(report, &mended, &finding->predicted_ns);
+	host_share(report, finding);
 	finding->severity = severity_of(report, class, finding->gain_pct);
 }
 
@@ -181,8 +179,12 @@ void rules_apply(struct report *report, const struct rule_choices *choices)
 	for (uint32_t spot = 1; spot < report->model->spots->count; spot++)
 		if (line_look(report, spot, &line))
 			look(&looking, RULE_LINE, &line);
+	for (uint32_t spot = 1; spot < report->model->spots->count; spot++)
+		if (host_look(report, spot, &line))
+			look(&looking, RULE_HOST, &line);
 	for (unsigned class = RULE_LINE + 1; class < RULE_CLASS_COUNT; class ++)
-		look(&looking, (enum rule_class) class, &run);
+		if (class != RULE_HOST)
+			look(&looking, (enum rule_class) class, &run);
 	qsort(report->findings, report->finding_count, sizeof(report->findings[0]), by_gain);
 	if (looking.all.any)
 		(void)predict_gain(report, &looking.all, &report->predicted_ns);

@@ -23,6 +23,9 @@ void place_of_id(
 void place_of_caller(const struct report *report, const struct meta_PLACE *place,
 	struct finding_caller *ret_caller);
 
+/* The line of that spot, or the loop. */
+void place_of_launches(const struct report *report, uint32_t spot, struct finding *finding);
+
 /* No line in particular. */
 void place_of_loop(struct finding *finding);
 
