@@ -34,6 +34,12 @@ void predict_mend(struct mended *mended, const struct report *report, enum rule_
 		mended->any |= spots->items[finding->spot].kind == SPOT_GAP;
 		mended->spots[finding->spot] |= spots->items[finding->spot].kind == SPOT_GAP;
 		break;
+	case RULE_GC:
+		mended->pieces |= 1u << PIECE_GC;
+		break;
+	case RULE_GIL:
+		mended->pieces |= 1u << PIECE_GIL;
+		break;
 	case RULE_RUN:
 	case RULE_CLASS_COUNT:
 		break;
