@@ -26,7 +26,7 @@ struct model *model_new(const struct lookup *lookup, const struct model_options 
 	model->least_sync_ns = LEAST_SYNC_NS;
 	model->least_release_ns = LEAST_RELEASE_NS;
 	model->first_ns = UINT64_MAX;
-	host_init(&model->host, options->join_ns);
+	lines_init(&model->lines, options->join_ns);
 	model->spots = spots_new();
 	const struct observer *observer = options->observer;
 	model->device = device_new(observer != NULL && observer->pair != NULL);
@@ -39,7 +39,7 @@ struct model *model_new(const struct lookup *lookup, const struct model_options 
 	if (err == 0)
 		err = series_init(&model->counted, MODEL_VALUE_COUNT);
 	if (err == 0)
-		err = sweep_init(&model->sweep, model->spots, &model->steps, 0);
+		err = sweep_init(&model->sweep, model->spots, &model->lookup, &model->steps);
 	if (err < 0) {
 		model_free(model);
 		return NULL;
@@ -63,11 +63,12 @@ void model_free(struct model *model)
 	join_free(model->join);
 	circle_release(&model->jobs);
 	pace_release(&model->pace);
-	host_release(&model->host);
+	lines_release(&model->lines);
 	series_release(&model->counted);
 	sweep_release(&model->sweep);
 	free(model->prefix);
 	free(model->stepping.tokens);
+	load_release(&model->load);
 	free(model);
 }
 
@@ -110,11 +111,20 @@ static void sample(struct model *model, const struct record *record)
 	metric->last = value;
 }
 
-static int dispatch(struct model *model, uint32_t id, const struct record *record)
+/* Blocking reads of files, of steps that are no set-up. */
+static void file_read(struct model *model, uint32_t tid, const struct record *record)
 {
-	struct model_thread *thread = thread_of(model, id);
-	if (thread == NULL)
-		return -ENOMEM;
+	if (record_INPUT_what(record) != INPUT_READ || record_INPUT_medium(record) != MEDIUM_FILE ||
+		model->steps.count == 0)
+		return;
+	model->values[MODEL_FILE_NS] += record->end - record->begin;
+	load_read(&model->load, tid, record);
+}
+
+static int take(struct model *model, struct model_thread *thread, const struct record *record)
+{
+	if (thread->line != NULL)
+		thread->line->last_ns = record->end;
 	const struct observer *observer = model->options.observer;
 	if (observer != NULL && observer->call != NULL && record->kind <= RECORD_CALL &&
 		steps_wanted(&model->steps, model->steps.count)) {
@@ -148,13 +158,28 @@ static int dispatch(struct model *model, uint32_t id, const struct record *recor
 	case RECORD_RANGE:
 		return model_range(model, thread, record);
 	case RECORD_INPUT:
+		file_read(model, thread->tid, record);
 		return model_input(model, thread, record);
 	case RECORD_SAMPLE:
 		sample(model, record);
 		return 0;
+	case RECORD_THREAD_SAMPLE:
+		return load_add(&model->load, model->steps.count, record);
 	default:
 		return 0;
 	}
+}
+
+static int dispatch(struct model *model, uint32_t id, const struct record *record)
+{
+	struct model_thread *thread = thread_of(model, id);
+	if (thread == NULL)
+		return -ENOMEM;
+	uint64_t count = model->steps.count;
+	int err = take(model, thread, record);
+	if (model->steps.count > count)
+		load_cut(&model->load, thread->tid);
+	return err;
 }
 
 /* Learn from the beginning of the trace, then count it. */
@@ -211,7 +236,7 @@ static inline __attribute__((always_inline)) int add(
 	if (model->values == NULL) {
 		steps_init(&model->steps, record->begin);
 		model->values = series_at(&model->counted, 0);
-		model->sweep.at_ns = model->host.floor_ns = record->begin;
+		model->sweep.at_ns = record->begin;
 	}
 	if (record->kind < RECORD_KIND_LIMIT)
 		model->kinds[record->kind]++;

@@ -26,6 +26,29 @@ static void round_account(struct report *report)
 	}
 }
 
+static void move(uint64_t *from, uint64_t *to, uint64_t ns)
+{
+	ns = ns < *from ? ns : *from;
+	*from -= ns;
+	*to += ns;
+}
+
+/* Whether a blocking call waits for data is known only from what follows it, step after step. */
+static void move_data(struct report *report)
+{
+	uint64_t *swept = report->swept;
+	for (uint32_t spot = 1; spot < report->model->spots->count; spot++) {
+		if (report->model->spots->items[spot].kind != SPOT_BLOCKED ||
+			!report_feeds(report, spot))
+			continue;
+		struct spot_sums sums = report_spot(report, spot);
+		move(&swept[CAUSE_IDLE_BLOCKED], &swept[CAUSE_IDLE_INPUT],
+			sums.found[SPOT_EXPOSED_NS]);
+		move(&swept[SWEEP_PIECES + PIECE_STALL], &swept[SWEEP_PIECES + PIECE_INPUT],
+			sums.found[SPOT_LINE_NS]);
+	}
+}
+
 static void build_account(struct report *report)
 {
 	for (unsigned i = 0; i < CAUSE_COUNT; i++)
@@ -71,14 +94,33 @@ static void build_host(struct report *report)
 	const uint64_t *pieces = report->swept + SWEEP_PIECES;
 	uint64_t whole = report->accounted_ns;
 	uint64_t aside = pieces[PIECE_WAIT] + pieces[PIECE_BLOCKED] + pieces[PIECE_INPUT];
-	report->reader_ns = report->counted[MODEL_LOADS] > 0 ? report->counted[MODEL_LOAD_NS]
-							     : pieces[PIECE_INPUT];
+	report->reader_ns = pieces[PIECE_INPUT];
+	if (report->counted[MODEL_LOAD_NS] > report->reader_ns)
+		report->reader_ns = report->counted[MODEL_LOAD_NS];
 	report->reader_pct =
 		report_share(report->reader_ns < whole ? report->reader_ns : whole, whole);
 	report->host_pct = report_share(whole > aside ? whole - aside : 0, whole);
 	report->waited_pct =
 		report_share(report->swept[SWEEP_WAITED_NS] + pieces[PIECE_BLOCKED], whole);
 	report->behind_pct = report_share(report->model->waited_ns, whole);
+}
+
+/* What the kernel says of the thread that ends the steps. */
+static void build_load(struct report *report)
+{
+	const uint32_t times = 1u << THREAD_RUN_NS | 1u << THREAD_DELAY_NS;
+	struct load_span *span = &report->load;
+	report->run_pct = report->delay_pct = report->blocked_pct = REPORT_UNKNOWN_PCT;
+	if (!load_span(&report->model->load, report->steps.first, report->steps.until, span) ||
+		(span->known & times) != times)
+		return;
+	uint64_t run = span->values[THREAD_RUN_NS], delay = span->values[THREAD_DELAY_NS];
+	/* clocks of the kernel: they may be off by a tick */
+	run = run < span->ns ? run : span->ns;
+	delay = delay < span->ns - run ? delay : span->ns - run;
+	report->run_pct = report_share(run, span->ns);
+	report->delay_pct = report_share(delay, span->ns);
+	report->blocked_pct = report_share(span->ns - run - delay, span->ns);
 }
 
 /*
@@ -118,6 +160,8 @@ void report_build(struct report *report, const struct report_input *input)
 	memset(report, 0, sizeof(*report));
 	report->model = input->model;
 	report->thresholds = input->thresholds;
+	report->facts = input->facts;
+	report->workers = input->workers;
 	steps_summarise(&input->model->steps, &report->steps);
 	report->lag_growth_pct = lag_growth_pct(&report->steps);
 	report->steps_confidence = steps_confidence(report);
@@ -127,9 +171,11 @@ void report_build(struct report *report, const struct report_input *input)
 	series_sum(&input->model->sweep.account, first, until, report->swept);
 	series_sum(&input->model->counted, first, until, report->counted);
 	report->predicted_ns = REPORT_UNKNOWN;
+	move_data(report);
 	build_account(report);
 	build_busy(report);
 	build_host(report);
+	build_load(report);
 	health_judge(report, input);
 	if (report->steps.steady > 0) {
 		rules_apply(report, input->choices);

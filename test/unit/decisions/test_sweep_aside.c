@@ -9,7 +9,7 @@ TestSuite(sweep_aside, .init = begin, .fini = end);
 
 static void call_that_waits(bool exact, uint64_t spare_ns, bool cut)
 {
-	cr_assert(host_add(&host, PIECE_ALLOC, 20, 100, other) == 0);
+	cr_assert(host_add(&host, PIECE_ALLOC, 20, 100, other, 0) == 0);
 	cr_assert(sweep_device(sweep, K, 0, 90, 0) == 0);
 	if (cut)
 		cr_assert(sweep_cut(sweep, 95));
@@ -61,8 +61,8 @@ Test(sweep_aside, without_a_wait_it_only_allocates)
 Test(sweep_aside, an_explicit_wait_takes_nothing_off_allocations)
 {
 	uint64_t values[SWEEP_VALUE_COUNT];
-	cr_assert(host_add(&host, PIECE_ALLOC, 20, 50, other) == 0);
-	cr_assert(host_add(&host, PIECE_WAIT, 60, 100, 0) == 0);
+	cr_assert(host_add(&host, PIECE_ALLOC, 20, 50, other, 0) == 0);
+	cr_assert(host_add(&host, PIECE_WAIT, 60, 100, 0, 0) == 0);
 	cr_assert(sweep_device(sweep, K, 0, 90, 0) == 0);
 	run_to((struct sweep_end){
 		.to_ns = 100, .wait_begin_ns = 60, .spare_ns = 10, .exact = true});
