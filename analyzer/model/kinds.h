@@ -2,8 +2,8 @@
 /*
  * What a record of each kind means to a model (model.h): calls.c has those that give the device
  * work or prepare it, copies.c those that copy memory, syncs.c those in which the host waits for
- * the device, implicit.c those in which it may wait although they are for something else, ranges.c
- * operators, ranges of the program and what blocks the host otherwise.
+ * the device or may do so although they are for something else, ranges.c operators, ranges of the
+ * program and what blocks the host otherwise.
  *
  * Functions return 0 or -ENOMEM. Not thread-safe.
  */

@@ -83,6 +83,12 @@ static void charge_piece(
 	}
 }
 
+/* Samples from begin to end show what idles the device. */
+static void sampled(const struct charge *charge, uint64_t begin, uint64_t end)
+{
+	code_charge(charge->code, begin, end, charge->counting ? charge->step : CODE_NO_STEP);
+}
+
 /* Python interrupts whatever runs: code is the same code before and behind. */
 static bool interrupts(const struct host *host, size_t piece)
 {
@@ -97,12 +103,6 @@ static uint64_t pause_before(const struct charge *charge, size_t piece)
 	uint64_t begin = piece > 0 ? host->pieces.items[piece - 1].end : charge->from_ns;
 	uint64_t end = piece < host->pieces.count ? host->pieces.items[piece].begin : charge->to_ns;
 	return end > begin ? end - begin : 0;
-}
-
-/* Samples from begin to end show what idles the device. */
-static void sampled(const struct charge *charge, uint64_t begin, uint64_t end)
-{
-	code_charge(charge->code, begin, end, charge->counting ? charge->step : CODE_NO_STEP);
 }
 
 /* A pause of the host before a piece: short ones are part of launching, unless that is over. */

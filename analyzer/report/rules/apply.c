@@ -15,9 +15,9 @@ static void (*const describe[RULE_CLASS_COUNT])(const struct subject *, struct f
 	[RULE_LAUNCH] = launch_describe,
 	[RULE_HOST] = host_describe,
 	[RULE_ALLOC] = alloc_describe,
+	[RULE_CODE] = code_describe,
 	[RULE_GC] = gc_describe,
 	[RULE_GIL] = gil_describe,
-	[RULE_CODE] = code_describe,
 	[RULE_RUN] = run_describe,
 };
 

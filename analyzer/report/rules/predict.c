@@ -30,15 +30,15 @@ void predict_mend(struct mended *mended, const struct report *report, enum rule_
 		for (uint32_t i = 1; i < spots->count; i++)
 			mended->spots[i] |= spots->items[i].kind == SPOT_ALLOC;
 		break;
+	case RULE_CODE: /* of samples it is not known in which stretch they were */
+		mended->any |= spots->items[finding->spot].kind == SPOT_GAP;
+		mended->spots[finding->spot] |= spots->items[finding->spot].kind == SPOT_GAP;
+		break;
 	case RULE_GC:
 		mended->pieces |= 1u << PIECE_GC;
 		break;
 	case RULE_GIL:
 		mended->pieces |= 1u << PIECE_GIL;
-		break;
-	case RULE_CODE: /* of samples it is not known in which stretch they were */
-		mended->any |= spots->items[finding->spot].kind == SPOT_GAP;
-		mended->spots[finding->spot] |= spots->items[finding->spot].kind == SPOT_GAP;
 		break;
 	case RULE_RUN:
 	case RULE_CLASS_COUNT:
