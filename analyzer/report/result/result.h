@@ -62,6 +62,9 @@ struct report {
 	/* shares of accounted_ns, percent; REPORT_UNKNOWN_PCT without steady steps */
 	double reader_pct, busy_pct, busy_low_pct, busy_high_pct, host_pct, waited_pct;
 	double behind_pct; /* as waited_pct, with what came after the last step */
+	/* the thread that ends the steps: on a processor, ready without one, blocked or asleep */
+	double run_pct, delay_pct, blocked_pct;
+	struct load_span load; /* of that thread; ns 0: unknown */
 	bool busy_measured;
 	double measured_pct, measured_busy_pct; /* of steady time; GPU busy in that part */
 	struct report_workers workers;

@@ -41,7 +41,7 @@ static void name_kernel(const struct report *report, uint32_t id, struct finding
 	uint32_t op = fact_winner(&kernel->op, kernel->launches);
 	if (op != 0)
 		evidence_add(finding, ", %.40s", lookup_text(&facts->lookup, op));
-	place_of_id(report, fact_winner(&kernel->place, kernel->launches), &place);
+	place_of_id(report, fact_winner(&kernel->place, kernel->launches), PLACE_LOOP, &place);
 	if (place.line != 0)
 		evidence_add(finding, " at %.60s", place.where);
 }
@@ -66,7 +66,7 @@ bool rule_gpu_bound(const struct subject *subject, struct finding *finding)
 			place_of_id(report,
 				fact_winner(&facts->names.items[id].place,
 					facts->names.items[id].launches),
-				finding);
+				PLACE_LOOP, finding);
 		name_kernel(report, id, finding);
 	}
 	return true;

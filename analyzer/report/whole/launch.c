@@ -41,7 +41,8 @@ bool rule_optimizer_per_tensor(const struct subject *subject, struct finding *fi
 		return false;
 	double launches = (double)facts->optimizer_launches / (double)facts->optimizers;
 	double parameters = (double)facts->parameters / (double)facts->optimizers;
-	place_of_id(report, fact_winner(&facts->optimizer_place, facts->optimizers), finding);
+	place_of_id(report, fact_winner(&facts->optimizer_place, facts->optimizers), PLACE_LOOP,
+		finding);
 	finding->calls_per_step = launches;
 	evidence_add(finding, "%.0f launches for one step of the optimiser, with %.0f parameters",
 		launches, parameters);
@@ -55,7 +56,8 @@ bool rule_gradients_zeroed(const struct subject *subject, struct finding *findin
 	if (facts == NULL || facts->zeroings == 0 || facts->zeroing_launches < facts->zeroings)
 		return false;
 	double launches = (double)facts->zeroing_launches / (double)facts->zeroings;
-	place_of_id(report, fact_winner(&facts->zeroing_place, facts->zeroings), finding);
+	place_of_id(
+		report, fact_winner(&facts->zeroing_place, facts->zeroings), PLACE_LOOP, finding);
 	finding->calls_per_step = launches;
 	evidence_add(
 		finding, "%.1f launches in each zero_grad() fill gradients with zeros", launches);
