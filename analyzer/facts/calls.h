@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sums over the calls of a thread (sums.h): which kernels it launches from where, what it copies and
- * sets, and reads of files by any thread.
+ * Sums over the calls of a thread (sums.h): which kernels it launches from where, what it copies
+ * and sets, and reads of files by any thread.
  */
 #ifndef ANALYZER_FACTS_CALLS_H
 #define ANALYZER_FACTS_CALLS_H

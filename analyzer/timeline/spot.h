@@ -42,6 +42,7 @@ enum spot_value {
 	SPOT_PLAIN,    /* calls that copy nothing */
 	SPOT_PAGEABLE, /* calls that copy from or to pageable memory */
 	SPOT_ASYNC,    /* calls of an asynchronous form */
+	SPOT_STEPS,    /* steps with a call */
 	SPOT_VALUE_COUNT,
 	SPOT_RELEASES = SPOT_SCALAR, /* SPOT_ALLOC: calls that free */
 	SPOT_REFUSED = SPOT_TENSOR,  /* SPOT_ALLOC: calls for which there was no memory */
@@ -70,6 +71,7 @@ struct spot {
 	uint32_t op, outer_op;  /* names of the innermost and the outermost operator around it */
 	unsigned op_class;      /* bits of enum opclass of all of them */
 	uint32_t named, shaped; /* calls with an operator around them, with one of OPCLASS_SHAPE */
+	uint64_t last_step;     /* with a call, + 1 */
 	struct series counted, found;
 };
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/report/rules/idiom.h"
 #include "analyzer/report/rules/line.h"
 #include "analyzer/report/rules/predict.h"
 #include "analyzer/report/rules/subjects.h"
@@ -139,6 +140,8 @@ static void look(struct looking *looking, enum rule_class class, const struct su
 {
 	struct finding seen = {.stream = REPORT_UNKNOWN,
 		.calls_per_step = REPORT_UNKNOWN_PCT,
+		.calls = REPORT_UNKNOWN,
+		.steps_with_calls = REPORT_UNKNOWN,
 		.severity = SEVERITY_INFO};
 	const struct finding *whole = NULL;
 	describe[class](subject, &seen);
@@ -147,6 +150,8 @@ static void look(struct looking *looking, enum rule_class class, const struct su
 		struct finding found = seen;
 		if (!is_due(looking, row, class, whole) || !row->fits(subject, &found))
 			continue;
+		if (class == RULE_LINE)
+			idiom_advise(subject, row->rule.id, &found);
 		const struct finding *added = add(looking, row, whole, &found);
 		if (row->role != RULE_GAINS)
 			continue;

@@ -45,7 +45,7 @@ bool rule_copy_filled(const struct subject *subject, struct finding *finding)
 	place_of_id(
 		report, fact_winner(&copies->place, copies->count), "the training loop", finding);
 	evidence_add(finding,
-		"%llu copies to the GPU in %llu steps come right after the host has filled a tensor "
+		"%llu copies to the GPU in %llu steps come right after the host filled a tensor "
 		"with one value; %llu bytes in all",
 		(unsigned long long)copies->count, (unsigned long long)report->steps.count,
 		(unsigned long long)copies->bytes);
