@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Advice for a line in the words of what it does: bool(), item(), print and numpy() wait for the same
- * reason, but are mended differently. From one table (idiom.def).
+ * Advice for a line in the words of what it does: bool(), item(), print and numpy() wait for the
+ * same reason, but are mended differently. From one table (idiom.def).
  */
 #ifndef ANALYZER_REPORT_RULES_IDIOM_H
 #define ANALYZER_REPORT_RULES_IDIOM_H

@@ -12,6 +12,5 @@
 void input_describe(const struct subject *subject, struct finding *finding);
 void launch_describe(const struct subject *subject, struct finding *finding);
 void alloc_describe(const struct subject *subject, struct finding *finding);
-void run_describe(const struct subject *subject, struct finding *finding);
 
 #endif
