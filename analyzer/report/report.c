@@ -136,6 +136,8 @@ void report_build(struct report *report, const struct report_input *input)
 	memset(report, 0, sizeof(*report));
 	report->model = input->model;
 	report->thresholds = input->thresholds;
+	report->facts = input->facts;
+	report->workers = input->workers;
 	steps_summarise(&input->model->steps, &report->steps);
 	report->lag_growth_pct = lag_growth_pct(&report->steps);
 	report->steps_confidence = steps_confidence(report);

@@ -56,7 +56,7 @@ void place_of_id(
 		finding->line = user ? place->user_line : place->line;
 	}
 	if (place != NULL && finding->file != NULL)
-		write_where(finding, place->address != 0, place->address);
+		write_where(finding, !user && place->address != 0, place->address);
 	else
 		snprintf(finding->where, sizeof(finding->where), "%s", otherwise);
 }
@@ -72,5 +72,5 @@ void place_of_input(const struct subject *subject, struct finding *finding)
 
 void place_of_loop(struct finding *finding)
 {
-	snprintf(finding->where, sizeof(finding->where), "the training loop");
+	snprintf(finding->where, sizeof(finding->where), "%s", PLACE_LOOP);
 }

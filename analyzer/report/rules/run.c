@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/report/rules/run.h"
+#include "analyzer/report/rules/subjects.h"
 
 #include "analyzer/report/rules/evidence.h"
 #include "analyzer/report/rules/place.h"
@@ -87,7 +87,7 @@ bool rule_input_storage(const struct subject *subject, struct finding *finding)
 	char host[32];
 	finding->severity = severity_of_share(report, reads ? read_pct : report->blocked_pct);
 	if (reads && line != NULL)
-		place_of_id(report, line->place, "the training loop", finding);
+		place_of_id(report, line->place, PLACE_LOOP, finding);
 	if (reads) {
 		finding->host_ns = report_ns_per_step(report, report->counted[MODEL_FILE_NS]);
 		evidence_add(finding,
