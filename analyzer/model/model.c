@@ -121,17 +121,23 @@ static void file_read(struct model *model, uint32_t tid, const struct record *re
 	load_read(&model->load, tid, record);
 }
 
+/* Who looks at calls is shown one. */
+static int observe(const struct model *model, const struct record *record)
+{
+	const struct observer *observer = model->options.observer;
+	if (observer == NULL || observer->call == NULL || record->kind > RECORD_CALL ||
+		!steps_wanted(&model->steps, model->steps.count))
+		return 0;
+	return observer->call(observer->context, model->steps.count, record);
+}
+
 static int take(struct model *model, struct model_thread *thread, const struct record *record)
 {
 	if (thread->line != NULL)
 		thread->line->last_ns = record->end;
-	const struct observer *observer = model->options.observer;
-	if (observer != NULL && observer->call != NULL && record->kind <= RECORD_CALL &&
-		steps_wanted(&model->steps, model->steps.count)) {
-		int err = observer->call(observer->context, model->steps.count, record);
-		if (err < 0)
-			return err;
-	}
+	int err = observe(model, record);
+	if (err < 0)
+		return err;
 	switch (record->kind) {
 	case RECORD_LAUNCH:
 		model_note_device(model, record_device(record));
