@@ -109,16 +109,19 @@ static void name_callers(
 {
 	const struct lookup *lookup = &report->model->lookup;
 	const struct meta_STACK *stack = lookup_stack(lookup, spot->stack);
-	bool inside = true;
+	const struct meta_PLACE *last = NULL;
 	for (unsigned depth = 0;
 		stack != NULL && finding->caller_count < FINDING_CALLERS && depth < DEPTH_LIMIT;
 		depth++, stack = lookup_stack(lookup, (uint32_t)stack->caller)) {
 		const struct meta_PLACE *place = lookup_place(lookup, (uint32_t)stack->place);
 		if (place == NULL || place->user_file == 0)
 			continue;
-		if (!inside)
+		/* A comprehension has a frame of its own, at the line that it stands in. */
+		bool same = last != NULL && last->user_file == place->user_file &&
+			    last->user_line == place->user_line;
+		if (last != NULL && !same)
 			place_of_caller(report, place, &finding->callers[finding->caller_count++]);
-		inside = false;
+		last = place;
 	}
 }
 
