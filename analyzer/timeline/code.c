@@ -17,10 +17,9 @@ int code_add(struct code *code, uint64_t at_ns, uint32_t place, uint32_t stack)
 	return err;
 }
 
-static void count(struct code *code, const struct code_sample *sample, uint64_t step, uint32_t gap)
+static void count(struct code *code, const struct code_sample *sample, uint64_t step)
 {
-	struct spot *spot =
-		spots_find_named(code->spots, code->lookup, sample->place, gap, SPOT_CODE);
+	struct spot *spot = spots_find(code->spots, code->lookup, sample->place, 0, SPOT_CODE);
 	spot_found(spot, step, SPOT_SAMPLES, 1);
 	/* The stack that most samples have, if one has more than half of them. */
 	if (spot->stack_votes == 0)
@@ -31,13 +30,13 @@ static void count(struct code *code, const struct code_sample *sample, uint64_t 
 		spot->stack_votes--;
 }
 
-void code_charge(struct code *code, uint64_t begin, uint64_t end, uint64_t step, uint32_t gap)
+void code_charge(struct code *code, uint64_t begin, uint64_t end, uint64_t step)
 {
 	size_t done = 0;
 	while (done < code->samples.count && code->samples.items[done].at_ns < end) {
 		const struct code_sample *sample = &code->samples.items[done++];
 		if (sample->at_ns >= begin && step != CODE_NO_STEP)
-			count(code, sample, step, gap);
+			count(code, sample, step);
 	}
 	queue_drop(&code->samples, done);
 }

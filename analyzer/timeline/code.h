@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What code the host runs where only the lines around it are known: samples of the stack of the
- * thread that steps, counted for the line that they were taken in and the gap in which they lie.
- * Samples come in the order of time and wait here, because the account runs behind; of more than
- * CODE_WAITING the oldest are given up. Not thread-safe.
+ * What code the host runs while the device idles: samples of the stack of the thread that steps,
+ * counted for the line that they were taken in when the account says that such time was the
+ * code's. Samples come in the order of time and wait here, because the account runs behind; of
+ * more than CODE_WAITING the oldest are given up. Not thread-safe.
  */
 #ifndef ANALYZER_CODE_H
 #define ANALYZER_CODE_H
@@ -34,9 +34,9 @@ void code_release(struct code *code);
 int code_add(struct code *code, uint64_t at_ns, uint32_t place, uint32_t stack);
 
 /*
- * The host runs the code of a SPOT_GAP from begin to end in a step (CODE_NO_STEP: in none that
- * counts). Ascending; samples from before are dropped.
+ * The host runs code from begin to end, and the device idles for it, in a step (CODE_NO_STEP: in
+ * none that counts). Ascending; samples from before are dropped.
  */
-void code_charge(struct code *code, uint64_t begin, uint64_t end, uint64_t step, uint32_t gap);
+void code_charge(struct code *code, uint64_t begin, uint64_t end, uint64_t step);
 
 #endif

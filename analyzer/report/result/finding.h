@@ -48,10 +48,11 @@ struct finding {
 	const char *op;                             /* NULL: none */
 	uint64_t stream;                            /* REPORT_UNKNOWN: none */
 	double calls_per_step;                      /* below 0: not counted in calls */
+	uint64_t calls, steps_with_calls;           /* in the steady steps; REPORT_UNKNOWN */
 	uint64_t host_ns, exposed_ns, predicted_ns; /* per step; exposed_ns: REPORT_UNKNOWN */
 	double gain_pct;                            /* REPORT_UNKNOWN_PCT: told elsewhere */
 	uint32_t spot;                              /* 0: none */
-	double sampled_pct; /* of the samples of its code; 0: there are none */
+	double share_pct; /* of the samples of the host's code; REPORT_UNKNOWN_PCT: none are */
 	struct finding_caller callers[FINDING_CALLERS]; /* from the line outward */
 	unsigned caller_count;
 	char where[FINDING_TEXT], evidence[FINDING_TEXT], text[FINDING_TEXT], advice[FINDING_TEXT];

@@ -5,9 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/report/rules/idiom.h"
 #include "analyzer/report/rules/line.h"
+#include "analyzer/report/rules/place.h"
 #include "analyzer/report/rules/predict.h"
 #include "analyzer/report/rules/subjects.h"
+
+/* The run as a whole has no place of its own. */
+static void run_describe(const struct subject *subject, struct finding *finding)
+{
+	(void)subject;
+	place_of_loop(finding);
+}
 
 static void (*const describe[RULE_CLASS_COUNT])(const struct subject *, struct finding *) = {
 	[RULE_LINE] = line_describe,
@@ -15,6 +24,9 @@ static void (*const describe[RULE_CLASS_COUNT])(const struct subject *, struct f
 	[RULE_LAUNCH] = launch_describe,
 	[RULE_HOST] = host_describe,
 	[RULE_ALLOC] = alloc_describe,
+	[RULE_CODE] = code_describe,
+	[RULE_GC] = gc_describe,
+	[RULE_GIL] = gil_describe,
 	[RULE_RUN] = run_describe,
 };
 
@@ -52,8 +64,10 @@ static void gain(const struct report *report, enum rule_class class, struct find
 {
 	struct mended mended = {.any = false};
 	predict_mend(&mended, report, class, finding);
-	finding->gain_pct = predict_gain(report, &mended, &finding->predicted_ns);
-	host_share(report, finding);
+	if (class == RULE_CODE && !mended.any)
+		finding->gain_pct = code_gain(report, finding, &finding->predicted_ns);
+	else
+		finding->gain_pct = predict_gain(report, &mended, &finding->predicted_ns);
 	finding->severity = severity_of(report, class, finding->gain_pct);
 }
 
@@ -141,6 +155,8 @@ static void look(struct looking *looking, enum rule_class class, const struct su
 {
 	struct finding seen = {.stream = REPORT_UNKNOWN,
 		.calls_per_step = REPORT_UNKNOWN_PCT,
+		.calls = REPORT_UNKNOWN,
+		.steps_with_calls = REPORT_UNKNOWN,
 		.severity = SEVERITY_INFO};
 	const struct finding *whole = NULL;
 	describe[class](subject, &seen);
@@ -149,6 +165,8 @@ static void look(struct looking *looking, enum rule_class class, const struct su
 		struct finding found = seen;
 		if (!is_due(looking, row, class, whole) || !row->fits(subject, &found))
 			continue;
+		if (class == RULE_LINE)
+			idiom_advise(subject, row->rule.id, &found);
 		const struct finding *added = add(looking, row, whole, &found);
 		if (row->role != RULE_GAINS)
 			continue;

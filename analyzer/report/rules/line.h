@@ -22,9 +22,6 @@ void line_describe(const struct subject *subject, struct finding *finding);
 bool host_look(const struct report *report, uint32_t spot, struct subject *ret_subject);
 void host_describe(const struct subject *subject, struct finding *finding);
 
-/* A finding by samples of the stack gains only the share of its function in them. */
-void host_share(const struct report *report, struct finding *finding);
-
 /* Mark the spots that the line of this one consists of, as removed. */
 void line_remove(const struct report *report, uint32_t spot, bool *removed);
 
