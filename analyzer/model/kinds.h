@@ -70,4 +70,7 @@ int model_input(struct model *model, struct model_thread *thread, const struct r
 /* Data of the thread goes to the device: what it was blocked by before has fed it. */
 void model_feed(struct model *model, struct model_thread *thread, const struct record *copy);
 
+/* STACK: where a thread that gives the device work was. */
+int model_stack(struct model *model, const struct record *record);
+
 #endif

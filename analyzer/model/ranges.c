@@ -255,3 +255,11 @@ void model_feed(struct model *model, struct model_thread *thread, const struct r
 	if (model_counts(model) && !lines_is_aside(&model->lines, thread->line))
 		spot_count(spot, model->steps.count, SPOT_FED, 1);
 }
+
+int model_stack(struct model *model, const struct record *record)
+{
+	const struct model_thread *thread = idmap_get(&model->threads, record_STACK_thread(record));
+	if (thread == NULL || !thread->launches || lines_is_aside(&model->lines, thread->line))
+		return 0;
+	return code_add(&model->sweep.code, record->end, record->place, record_STACK_stack(record));
+}

@@ -83,6 +83,12 @@ static void charge_piece(
 	}
 }
 
+/* Samples from begin to end show what idles the device. */
+static void sampled(const struct charge *charge, uint64_t begin, uint64_t end)
+{
+	code_charge(charge->code, begin, end, charge->counting ? charge->step : CODE_NO_STEP);
+}
+
 /* A pause of the host before a piece: short ones are part of launching, unless that is over. */
 static bool is_code(const struct charge *charge, size_t piece)
 {
@@ -128,12 +134,15 @@ void charge_idle(struct charge *charge, uint64_t begin, uint64_t end)
 		bool none = charge->piece == host->pieces.count || piece->begin >= end;
 		uint64_t until = none ? end : piece->begin;
 		if (until > begin && is_code(charge, charge->piece)) {
+			sampled(charge, begin, until);
 			charge_code(charge, CAUSE_IDLE_HOST, spot_of_pause(charge, charge->piece),
 				until - begin);
 		} else if (until > begin) {
 			charge_code(charge, CAUSE_IDLE_LAUNCH, 0, until - begin);
 		} else {
 			until = piece->end < end ? piece->end : end;
+			if (piece->kind == PIECE_HOST)
+				sampled(charge, begin, until);
 			charge_piece(
 				charge, piece, spot_of_piece(charge, charge->piece), until - begin);
 		}

@@ -45,9 +45,8 @@ static void write_between(
 		snprintf(finding->where, sizeof(finding->where), "between %.400s and :%llu", from,
 			(unsigned long long)spot->last_line);
 	else
-		snprintf(finding->where, sizeof(finding->where),
-			"between %.200s and %.200s:%llu", from, base_name(last),
-			(unsigned long long)spot->last_line);
+		snprintf(finding->where, sizeof(finding->where), "between %.200s and %.200s:%llu",
+			from, base_name(last), (unsigned long long)spot->last_line);
 }
 
 void place_of_line(const struct subject *subject, struct finding *finding)
@@ -108,6 +107,17 @@ void place_of_launches(const struct report *report, uint32_t spot, struct findin
 		place_of_spot(report, spot, finding);
 	if (finding->file == NULL)
 		place_of_loop(finding);
+}
+
+void place_of_caller(const struct report *report, const struct meta_PLACE *place,
+	struct finding_caller *ret_caller)
+{
+	*ret_caller = (struct finding_caller){.file = text_or_null(report, place->user_file),
+		.function = text_or_null(report, place->user_function),
+		.line = place->user_line};
+	snprintf(ret_caller->where, sizeof(ret_caller->where), "%.100s:%llu",
+		ret_caller->file != NULL ? base_name(ret_caller->file) : "?",
+		(unsigned long long)ret_caller->line);
 }
 
 void place_of_loop(struct finding *finding)
