@@ -58,6 +58,11 @@ static struct spot describe(
 	spot.function = (uint32_t)(user ? found->user_function : found->function);
 	spot.line = user ? found->user_line : found->line;
 	spot.address = spot.native ? found->address : 0;
+	if (user) {
+		spot.library_file = (uint32_t)found->library_file;
+		spot.library_function = (uint32_t)found->library_function;
+		spot.library_line = found->library_line;
+	}
 	return spot;
 }
 
@@ -65,7 +70,8 @@ static struct spot describe(
 static bool same(const struct spot *a, const struct spot *b)
 {
 	if (a->kind != b->kind || a->file != b->file || a->line != b->line ||
-		a->address != b->address || a->function != b->function)
+		a->address != b->address || a->function != b->function ||
+		a->library_file != b->library_file || a->library_line != b->library_line)
 		return false;
 	return a->file != 0 || a->call == b->call;
 }
@@ -73,7 +79,7 @@ static bool same(const struct spot *a, const struct spot *b)
 static uint32_t hash_of(const struct spot *spot)
 {
 	const uint64_t words[] = {spot->kind, spot->file, spot->line, spot->address, spot->function,
-		spot->file == 0 ? spot->call : 0};
+		spot->file == 0 ? spot->call : spot->library_file ^ spot->library_line << 32};
 	return (uint32_t)(hash_words(words, sizeof(words) / sizeof(words[0])) >> 32);
 }
 
@@ -146,6 +152,9 @@ const struct spot *spots_partner(
 		.file = spot->file,
 		.function = spot->function,
 		.line = spot->line,
+		.library_file = spot->library_file,
+		.library_function = spot->library_function,
+		.library_line = spot->library_line,
 		.address = spot->address};
 	uint32_t found = find_same(spots, &wanted);
 	return found != SLOTS_NONE ? &spots->items[found] : NULL;

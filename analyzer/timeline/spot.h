@@ -2,9 +2,10 @@
 /*
  * The lines of the program at which the host waits for the device or copies to it,
  * with what each did. A spot is a line as the user knows it (the innermost frame
- * outside installed packages; for native code module and address), so several places
- * inside a library that one line of the script reaches are one spot. Only calls that
- * really wait, copy or allocate make a spot: a line that is not here is never blamed. A line has a
+ * outside installed packages; for native code module and address) with the line of the package
+ * that it went through, if any: one line that calls a whole trainer has many spots, and several
+ * places inside PyTorch that one line reaches are one. Only calls that really wait, copy or
+ * allocate make a spot: a line that is not here is never blamed. A line has a
  * spot for each kind of thing that it does; spots_partner() is the way from one to another.
  *
  * What is counted when a record is read and what the account finds later lie in two
@@ -63,6 +64,8 @@ struct spot {
 	uint32_t place; /* of the first call; 0: unknown */
 	uint32_t file, function;
 	uint64_t line;
+	uint32_t library_file, library_function; /* on the way there; 0: none */
+	uint64_t library_line;
 	uint64_t address; /* native: offset in the module */
 	bool native;
 	uint16_t call;

@@ -5,6 +5,7 @@
 
 #include "collector/describe.h"
 #include "preload/python/line.h"
+#include "preload/python/package.h"
 
 #define FILE_BYTES 2048
 #define NAME_BYTES 512
@@ -31,10 +32,17 @@ static void read_texts(
 	size_t name_length = python_text(layout, source->name, name, sizeof(name));
 	ids->file = collector_name(file, file_length);
 	ids->name = collector_name(name, name_length);
-	if (python_is_user(file, file_length, name, name_length)) {
-		struct live_place place = {
-			ids->file, ids->name, ids->line, ids->file, ids->name, ids->line, 0};
+	if (python_is_user(file, file_length, name, name_length) &&
+		!package_is_installed(file, file_length)) {
+		struct live_place place = {.file = ids->file,
+			.function = ids->name,
+			.line = ids->line,
+			.user_file = ids->file,
+			.user_function = ids->name,
+			.user_line = ids->line};
 		ids->place = collector_place(&place);
+	} else {
+		ids->core = python_is_core(file, file_length);
 	}
 }
 
