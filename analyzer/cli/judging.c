@@ -52,8 +52,8 @@ struct place {
 
 static int fail_at(const struct place *place, const char *hint, const char *word, const char *why)
 {
-	return command_fail(EXIT_CODE_USAGE, hint, "%s, line %u: '%s': %s", place->path,
-		place->line, word, why);
+	return command_fail(
+		EXIT_CODE_USAGE, hint, "%s, line %u: '%s': %s", place->path, place->line, word, why);
 }
 
 /* "io = 8" without the blanks around its parts. */
