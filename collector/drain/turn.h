@@ -26,6 +26,7 @@ struct turn {
 	uint64_t taken; /* records of the program since the beginning */
 	uint64_t taken_at_second;
 	uint64_t second_ns; /* of the last second's work */
+	uint64_t taken_at_threads, threads_ns;
 	struct lane samples;
 	struct stacks stacks;
 	struct gpu_collect gpu;
@@ -45,7 +46,10 @@ uint64_t turn_now(const struct turn *turn);
 /* Stacks of threads, if it is time (stacks_due_ns()). */
 void turn_stacks(struct turn *turn);
 
-/* The second's work, if a second has gone by and something was recorded, or if forced. */
+/*
+ * The second's work, if a second has gone by and something was recorded, or if forced. Samples of
+ * threads ten times as often.
+ */
 void turn_second(struct turn *turn, bool forced);
 
 /* Once around with what is lost, and the frame is written. 0 or a negative code. */

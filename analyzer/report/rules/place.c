@@ -82,14 +82,11 @@ void place_of_line(const struct subject *subject, struct finding *finding)
 	through_library(subject, finding);
 }
 
-void place_of_input(const struct subject *subject, struct finding *finding)
+void place_of_id(
+	const struct report *report, uint32_t id, const char *otherwise, struct finding *finding)
 {
-	const struct report *report = subject->report;
-	const struct model *model = report->model;
-	uint32_t id = model->loader_name != 0 ? model->loader_place : model->input_place;
-	const struct meta_PLACE *place = id != 0 ? lookup_place(&model->lookup, id) : NULL;
+	const struct meta_PLACE *place = id != 0 ? lookup_place(&report->model->lookup, id) : NULL;
 	bool user = place != NULL && place->user_file != 0;
-	finding->op = text_or_null(report, model->loader_name);
 	if (place != NULL) {
 		finding->file = text_or_null(report, user ? place->user_file : place->file);
 		finding->function =
@@ -97,12 +94,21 @@ void place_of_input(const struct subject *subject, struct finding *finding)
 		finding->line = user ? place->user_line : place->line;
 	}
 	if (place != NULL && finding->file != NULL)
-		write_where(finding, place->address != 0, place->address);
+		write_where(finding, !user && place->address != 0, place->address);
 	else
-		snprintf(finding->where, sizeof(finding->where), "the input");
+		snprintf(finding->where, sizeof(finding->where), "%s", otherwise);
+}
+
+void place_of_input(const struct subject *subject, struct finding *finding)
+{
+	const struct model *model = subject->report->model;
+	finding->op = text_or_null(subject->report, model->loader_name);
+	place_of_id(subject->report,
+		model->loader_name != 0 ? model->loader_place : model->input_place, "the input",
+		finding);
 }
 
 void place_of_loop(struct finding *finding)
 {
-	snprintf(finding->where, sizeof(finding->where), "the training loop");
+	snprintf(finding->where, sizeof(finding->where), "%s", PLACE_LOOP);
 }
