@@ -60,7 +60,7 @@ static void through_library(const struct subject *subject, struct finding *findi
 	finding->library_function = text_or_null(subject->report, spot->library_function);
 	finding->library_line = spot->library_line;
 	snprintf(called_from, sizeof(called_from), "%s", finding->where);
-	snprintf(finding->where, sizeof(finding->where), "%.150s:%llu, called from %.150s,", path,
+	snprintf(finding->where, sizeof(finding->where), "%.150s:%llu (called from %.150s)", path,
 		(unsigned long long)spot->library_line, called_from);
 	const char *function = finding->library_function;
 	const char *advice = library_advice(path, function != NULL ? function : "");
