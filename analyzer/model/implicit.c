@@ -17,8 +17,8 @@
  * The call is for something else, but may have returned only when the device had done all that it
  * was given. Released memory is known to have waited; of others only the device's times tell.
  */
-static int settle_aside(
-	struct model *model, const struct record *record, uint32_t spot, bool released)
+static int settle_aside(struct model *model, const struct model_thread *thread,
+	const struct record *record, uint32_t spot, bool released)
 {
 	uint64_t least_ns = released ? model->least_release_ns : model->least_sync_ns;
 	uint64_t length = record->end - record->begin;
@@ -28,6 +28,7 @@ static int settle_aside(
 		.spare_ns = 2 * least_ns + MODEL_LATENCY_NS,
 		.spot = spot,
 		.aside = true,
+		.foreign = lines_is_aside(&model->lines, thread->line),
 		.maybe = !released};
 	if (!released && (length <= wait.spare_ns || join == NULL ||
 				 !source_is_active(&join->source, record->begin)))
@@ -39,7 +40,8 @@ static int settle_aside(
 }
 
 /* A call that is for memory: its line, its time, and what it may have waited for. */
-static int spend(struct model *model, const struct record *record, struct spot *spot, bool released)
+static int spend(struct model *model, struct model_thread *thread, const struct record *record,
+	struct spot *spot, bool released)
 {
 	uint32_t index = spot_index(model->spots, spot);
 	uint64_t length = record->end - record->begin;
@@ -50,8 +52,8 @@ static int spend(struct model *model, const struct record *record, struct spot *
 	}
 	if (released && length < model->least_release_ns)
 		model->least_release_ns = length;
-	int err = host_add(&model->host, PIECE_ALLOC, record->begin, record->end, index);
-	return err < 0 ? err : settle_aside(model, record, index, released);
+	int err = model_piece(model, thread, PIECE_ALLOC, record, index);
+	return err < 0 ? err : settle_aside(model, thread, record, index, released);
 }
 
 /* How much memory the program holds, registered or its own. */
@@ -83,7 +85,7 @@ int model_alloc(struct model *model, struct model_thread *thread, const struct r
 		hold(model, record, (flags & RECORD_DESTROY) != 0);
 	if (done && (flags & RECORD_CREATE) != 0 && model_counts(model))
 		spot_count(spot, model->steps.count, SPOT_BYTES, record_bytes(record));
-	int err = spend(model, record, spot, released);
+	int err = spend(model, thread, record, spot, released);
 	return err < 0 || !released ? err : model_token(model, thread, record);
 }
 
@@ -97,15 +99,15 @@ static bool is_setup(const char *call)
 	return false;
 }
 
-int model_call(struct model *model, const struct model_thread *thread, const struct record *record)
+int model_call(struct model *model, struct model_thread *thread, const struct record *record)
 {
 	if (!thread->launches)
 		return 0;
 	if (!is_setup(lookup_call(&model->lookup, record->call)))
-		return model_host_call(model, record);
+		return model_host_call(model, thread, record);
 	struct spot *spot =
 		spots_find(model->spots, &model->lookup, record->place, record->call, SPOT_ALLOC);
-	return spend(model, record, spot, false);
+	return spend(model, thread, record, spot, false);
 }
 
 /* The host asks on, and has given the device nothing since it was first told to wait. */
@@ -129,7 +131,8 @@ static int end_poll(struct model *model, struct model_thread *thread, const stru
 	struct model_wait wait = {.begin_ns = poll->begin_ns,
 		.end_ns = record->end,
 		.spare_ns = record->end - poll->last_ns, /* it became true some time in there */
-		.spot = spot_index(model->spots, spot)};
+		.spot = spot_index(model->spots, spot),
+		.foreign = lines_is_aside(&model->lines, thread->line)};
 	wait.exact = wait.end_ns - wait.begin_ns > wait.spare_ns;
 	model->values[MODEL_SYNCS]++;
 	if (model_counts(model)) {
@@ -140,7 +143,10 @@ static int end_poll(struct model *model, struct model_thread *thread, const stru
 	}
 	model_expect_op(model, thread, spot, record->begin);
 	model_find_waited(model, &target, &wait);
-	int err = host_add_around(&model->host, PIECE_WAIT, wait.begin_ns, wait.end_ns, wait.spot);
+	struct line *line = model_line(model, thread);
+	int err = line != NULL ? host_add_around(&line->host, PIECE_WAIT, wait.begin_ns,
+					 wait.end_ns, wait.spot, record->place)
+			       : 0;
 	return err < 0 ? err : model_settle(model, &wait);
 }
 
@@ -161,13 +167,13 @@ int model_query(struct model *model, struct model_thread *thread, const struct r
 		if (on && poll->count >= POLLS_LEAST)
 			err = end_poll(model, thread, record);
 		else
-			err = model_host_call(model, record);
+			err = model_host_call(model, thread, record);
 		poll->count = 0;
 		return err;
 	}
 	if (!on) {
 		*poll = now;
-		err = model_host_call(model, record);
+		err = model_host_call(model, thread, record);
 	}
 	poll->last_ns = record->begin;
 	poll->count++;

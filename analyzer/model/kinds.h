@@ -56,7 +56,7 @@ void model_find_waited(
 
 /* ALLOC, CALL: what is for something else and may wait all the same. */
 int model_alloc(struct model *model, struct model_thread *thread, const struct record *record);
-int model_call(struct model *model, const struct model_thread *thread, const struct record *record);
+int model_call(struct model *model, struct model_thread *thread, const struct record *record);
 
 /* STREAM and EVENT that ask whether the device is done; asked on and on, that is a wait. */
 int model_query(struct model *model, struct model_thread *thread, const struct record *record);
@@ -66,5 +66,8 @@ int model_op(struct model *model, struct model_thread *thread, const struct reco
 int model_range(
 	struct model *model, const struct model_thread *thread, const struct record *record);
 int model_input(struct model *model, struct model_thread *thread, const struct record *record);
+
+/* Data of the thread goes to the device: what it was blocked by before has fed it. */
+void model_feed(struct model *model, struct model_thread *thread, const struct record *copy);
 
 #endif

@@ -16,7 +16,7 @@
 #include "analyzer/model/thread.h"
 #include "analyzer/names/opname.h"
 #include "analyzer/steps/steps.h"
-#include "analyzer/timeline/host.h"
+#include "analyzer/timeline/lines.h"
 #include "analyzer/timeline/spot.h"
 
 struct model_job; /* settle.h */
@@ -71,7 +71,7 @@ struct model {
 	struct join *join; /* NULL until the device's side says something about calls */
 	struct spots *spots;
 	struct device *device;
-	struct host host;
+	struct lines lines;
 	struct steps steps;
 	struct sweep sweep;
 	struct pace pace;
@@ -83,10 +83,10 @@ struct model {
 	struct model_prefix *prefix; /* NULL once it has been worked through */
 	uint32_t prefix_count;
 	struct stepping stepping;
-	bool in_process;                    /* the last load had no workers */
-	uint32_t loader_name, loader_place; /* of the last load */
-	uint32_t input_place;               /* of the longest blocked read */
-	uint64_t input_longest_ns;
+	struct {
+		uint32_t thread;
+		uint64_t copied_ns; /* 0: never */
+	} feeders[2]; /* threads that copy to the device and do little else, the last ones */
 	/* waits */
 	uint64_t least_sync_ns, least_release_ns;
 	bool empty;                /* nothing was running where the current stretch began */

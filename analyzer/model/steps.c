@@ -64,6 +64,7 @@ static void restart(struct model *model, enum step_method method)
 	pace_restart(&model->pace);
 	spots_reset(model->spots);
 	sweep_restart(&model->sweep);
+	model->lines.trust = 0;
 	const struct observer *observer = model->options.observer;
 	if (observer != NULL && observer->restart != NULL)
 		observer->restart(observer->context);
@@ -78,6 +79,8 @@ static int cut(struct model *model, enum step_method method, uint64_t ns, uint64
 		restart(model, method);
 	if (!steps_cut(&model->steps, ns))
 		return 0;
+	if (model->last_thread->line != NULL)
+		lines_step(&model->lines, model->last_thread->line);
 	model->stepping.launches = 0;
 	model->values = steps_wanted(&model->steps, model->steps.count)
 				? series_at(&model->counted, model->steps.count)

@@ -74,7 +74,7 @@ int model_sync(struct model *model, struct model_thread *thread, const struct re
 	if (!thread->launches)
 		return 0;
 	if (model_nothing_ran(record) || (record_flags(record) & RECORD_QUERY) != 0)
-		return model_host_call(model, record);
+		return model_host_call(model, thread, record);
 	uint64_t length = record->end - record->begin;
 	struct spot *spot = spot_of_sync(model, thread, record);
 	thread->copy.kind = RECORD_NONE;
@@ -89,14 +89,15 @@ int model_sync(struct model *model, struct model_thread *thread, const struct re
 	struct model_wait wait = {.begin_ns = record->begin,
 		.end_ns = record->end,
 		.spare_ns = 2 * model->least_sync_ns + MODEL_LATENCY_NS,
-		.spot = spot_index(model->spots, spot)};
+		.spot = spot_index(model->spots, spot),
+		.foreign = lines_is_aside(&model->lines, thread->line)};
 	const struct model_target target = {.scope = record_scope(record),
 		.device = record_device(record),
 		.stream = record_SYNC_stream(record),
 		.event = record_event(record)};
 	model_find_waited(model, &target, &wait);
 	wait.exact = length > wait.spare_ns;
-	int err = host_add(&model->host, PIECE_WAIT, record->begin, record->end, wait.spot);
+	int err = model_piece(model, thread, PIECE_WAIT, record, wait.spot);
 	if (err == 0)
 		err = model_settle(model, &wait);
 	return err < 0 ? err : model_token(model, thread, record);

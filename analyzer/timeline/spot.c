@@ -45,6 +45,12 @@ void spots_reset(struct spots *spots)
 	}
 }
 
+/* Lines of a package make it another spot: what launches would have hundreds of them. */
+static bool is_apart(enum spot_kind kind)
+{
+	return kind == SPOT_WAIT || kind == SPOT_COPY_IN || kind == SPOT_COPY_FREE;
+}
+
 static struct spot describe(
 	const struct lookup *lookup, uint32_t place, uint16_t call, enum spot_kind kind)
 {
@@ -58,7 +64,7 @@ static struct spot describe(
 	spot.function = (uint32_t)(user ? found->user_function : found->function);
 	spot.line = user ? found->user_line : found->line;
 	spot.address = spot.native ? found->address : 0;
-	if (user) {
+	if (user && is_apart(kind)) {
 		spot.library_file = (uint32_t)found->library_file;
 		spot.library_function = (uint32_t)found->library_function;
 		spot.library_line = found->library_line;
@@ -70,16 +76,19 @@ static struct spot describe(
 static bool same(const struct spot *a, const struct spot *b)
 {
 	if (a->kind != b->kind || a->file != b->file || a->line != b->line ||
-		a->address != b->address || a->function != b->function ||
+		a->address != b->address || a->function != b->function || a->name != b->name ||
+		a->last_file != b->last_file || a->last_line != b->last_line ||
 		a->library_file != b->library_file || a->library_line != b->library_line)
 		return false;
-	return a->file != 0 || a->call == b->call;
+	return a->file != 0 || a->name != 0 || a->call == b->call;
 }
 
 static uint32_t hash_of(const struct spot *spot)
 {
-	const uint64_t words[] = {spot->kind, spot->file, spot->line, spot->address, spot->function,
-		spot->file == 0 ? spot->call : spot->library_file ^ spot->library_line << 32};
+	const uint64_t words[] = {(uint64_t)spot->name << 32 | spot->kind,
+		(uint64_t)spot->last_file << 32 | spot->file, spot->line + spot->address,
+		spot->function, spot->last_line + ((uint64_t)spot->library_line << 32),
+		spot->file == 0 && spot->name == 0 ? spot->call : 0};
 	return (uint32_t)(hash_words(words, sizeof(words) / sizeof(words[0])) >> 32);
 }
 
@@ -144,6 +153,24 @@ struct spot *spots_find(struct spots *spots, const struct lookup *lookup, uint32
 	return &spots->items[index];
 }
 
+struct spot *spots_find_named(struct spots *spots, const struct lookup *lookup, uint32_t place,
+	uint32_t name, enum spot_kind kind)
+{
+	struct spot wanted = describe(lookup, place, 0, kind);
+	wanted.name = name;
+	return &spots->items[find_or_add(spots, &wanted)];
+}
+
+struct spot *spots_find_gap(
+	struct spots *spots, const struct lookup *lookup, uint32_t place, uint32_t last_place)
+{
+	struct spot wanted = describe(lookup, place, 0, SPOT_GAP);
+	struct spot last = describe(lookup, last_place, 0, SPOT_GAP);
+	wanted.last_file = last.file;
+	wanted.last_line = last.native ? last.address : last.line;
+	return &spots->items[find_or_add(spots, &wanted)];
+}
+
 const struct spot *spots_partner(
 	const struct spots *spots, const struct spot *spot, enum spot_kind kind)
 {
@@ -152,10 +179,11 @@ const struct spot *spots_partner(
 		.file = spot->file,
 		.function = spot->function,
 		.line = spot->line,
-		.library_file = spot->library_file,
-		.library_function = spot->library_function,
-		.library_line = spot->library_line,
 		.address = spot->address};
+	if (is_apart(kind)) {
+		wanted.library_file = spot->library_file;
+		wanted.library_line = spot->library_line;
+	}
 	uint32_t found = find_same(spots, &wanted);
 	return found != SLOTS_NONE ? &spots->items[found] : NULL;
 }

@@ -40,10 +40,10 @@ static double larger(double a, double b)
 	return a > b ? a : b;
 }
 
-struct stretch_copy *stretch_copy(struct stretch *stretch, uint32_t spot)
+struct stretch_part *stretch_part(struct stretch *stretch, uint32_t spot)
 {
-	for (unsigned i = 0; i < WHATIF_COPIES && spot != 0; i++) {
-		struct stretch_copy *copy = &stretch->copies[i];
+	for (unsigned i = 0; i < WHATIF_PARTS && spot != 0; i++) {
+		struct stretch_part *copy = &stretch->parts[i];
 		if (copy->spot != 0 && copy->spot != spot)
 			continue;
 		copy->spot = spot;
@@ -65,8 +65,8 @@ static bool has(const bool *spots, uint32_t spot)
 static struct copies removed_copies(const struct stretch *stretch, const struct removal *removal)
 {
 	struct copies copies = {0};
-	for (unsigned i = 0; i < WHATIF_COPIES; i++) {
-		const struct stretch_copy *copy = &stretch->copies[i];
+	for (unsigned i = 0; i < WHATIF_PARTS; i++) {
+		const struct stretch_part *copy = &stretch->parts[i];
 		bool pinned = has(removal->pinned, copy->spot);
 		if (!pinned && !has(removal->spots, copy->spot))
 			continue;

@@ -20,13 +20,13 @@
 
 #include "analyzer/timeline/host.h"
 
-#define WHATIF_LIMIT  8192u
-#define WHATIF_COPIES 4u
+#define WHATIF_LIMIT 8192u
+#define WHATIF_PARTS 8u
 
-/* Copies of one line in a stretch. */
-struct stretch_copy {
+/* What one line did in a stretch. */
+struct stretch_part {
 	uint32_t spot;      /* 0: none */
-	uint64_t host_ns;   /* in calls that copy to the device and return late */
+	uint64_t host_ns;   /* code, blocked, or in copies that return late */
 	uint64_t device_ns; /* while the device only copied */
 };
 
@@ -40,7 +40,7 @@ struct stretch {
 	uint64_t device_ns; /* work done by the device */
 	uint64_t tail_ns;   /* from the beginning to the end of that work */
 	uint32_t spot;      /* of the call that ends it; 0 and wait_ns 0: none */
-	struct stretch_copy copies[WHATIF_COPIES];
+	struct stretch_part parts[WHATIF_PARTS];
 };
 
 struct whatif {
@@ -54,10 +54,10 @@ void whatif_reset(struct whatif *whatif);
 void whatif_add(struct whatif *whatif, const struct stretch *stretch);
 
 /*
- * Copies of a line in the stretch that is being made; the ones after WHATIF_COPIES lines are not
+ * What a line does in the stretch that is being made; the ones after WHATIF_PARTS lines are not
  * kept apart. NULL: no room.
  */
-struct stretch_copy *stretch_copy(struct stretch *stretch, uint32_t spot);
+struct stretch_part *stretch_part(struct stretch *stretch, uint32_t spot);
 
 /* What is taken away. */
 struct removal {

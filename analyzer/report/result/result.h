@@ -110,6 +110,21 @@ bool report_lag_grows(const struct report *report);
 /* The host waits for data for longer than the limit allows. */
 bool report_waits_for_data(const struct report *report);
 
+/* What a spot did in the steady steps. */
+struct spot_sums {
+	uint64_t counted[SPOT_VALUE_COUNT], found[SPOT_FINDING_COUNT];
+};
+struct spot_sums report_spot(const struct report *report, uint32_t spot);
+
+/*
+ * Data that the device works on comes from there: a loader, or a call that blocked the host and that
+ * mostly had its bytes or its item copied to the device afterwards.
+ */
+bool report_feeds(const struct report *report, uint32_t spot);
+
+/* The spot of the data that idles the GPU most, else the host; 0: none. */
+uint32_t report_input_spot(const struct report *report);
+
 /* For texts: a duration with a fitting unit ("1.23 ms") into buffer; returns buffer. */
 const char *report_duration(uint64_t ns, char *buffer, size_t size);
 

@@ -13,6 +13,7 @@ static void (*const describe[RULE_CLASS_COUNT])(const struct subject *, struct f
 	[RULE_LINE] = line_describe,
 	[RULE_INPUT] = input_describe,
 	[RULE_LAUNCH] = launch_describe,
+	[RULE_HOST] = host_describe,
 	[RULE_ALLOC] = alloc_describe,
 	[RULE_RUN] = run_describe,
 };
@@ -177,8 +178,12 @@ void rules_apply(struct report *report, const struct rule_choices *choices)
 	for (uint32_t spot = 1; spot < report->model->spots->count; spot++)
 		if (line_look(report, spot, &line))
 			look(&looking, RULE_LINE, &line);
+	for (uint32_t spot = 1; spot < report->model->spots->count; spot++)
+		if (host_look(report, spot, &line))
+			look(&looking, RULE_HOST, &line);
 	for (unsigned class = RULE_LINE + 1; class < RULE_CLASS_COUNT; class ++)
-		look(&looking, (enum rule_class) class, &run);
+		if (class != RULE_HOST)
+			look(&looking, (enum rule_class) class, &run);
 	qsort(report->findings, report->finding_count, sizeof(report->findings[0]), by_gain);
 	if (looking.all.any)
 		(void)predict_gain(report, &looking.all, &report->predicted_ns);

@@ -19,6 +19,9 @@ void place_of_input(const struct subject *subject, struct finding *finding);
 void place_of_id(
 	const struct report *report, uint32_t id, const char *otherwise, struct finding *finding);
 
+/* The line of that spot, or the loop. */
+void place_of_launches(const struct report *report, uint32_t spot, struct finding *finding);
+
 /* No line in particular. */
 void place_of_loop(struct finding *finding);
 

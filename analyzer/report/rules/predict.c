@@ -17,7 +17,10 @@ void predict_mend(struct mended *mended, const struct report *report, enum rule_
 									 : mended->spots);
 		break;
 	case RULE_INPUT:
-		mended->pieces |= 1u << PIECE_INPUT;
+		(void)predict_mend_cause(mended, report, CAUSE_IDLE_INPUT);
+		break;
+	case RULE_HOST:
+		mended->spots[finding->spot] = true;
 		break;
 	case RULE_LAUNCH:
 		mended->pieces |= 1u << PIECE_LAUNCH;
@@ -48,7 +51,25 @@ double predict_gain(const struct report *report, const struct mended *mended, ui
 	return 100.0 * (1.0 - left);
 }
 
-bool predict_mend_cause(struct mended *mended, enum cause cause)
+/* What of the cause is taken away line by line. */
+static bool is_of_cause(const struct report *report, uint32_t spot, enum cause cause)
+{
+	enum spot_kind kind = report->model->spots->items[spot].kind;
+	switch (cause) {
+	case CAUSE_IDLE_SYNC:
+		return kind <= SPOT_ALLOC;
+	case CAUSE_IDLE_INPUT:
+		return kind == SPOT_BLOCKED && report_feeds(report, spot);
+	case CAUSE_IDLE_BLOCKED:
+		return kind == SPOT_BLOCKED && !report_feeds(report, spot);
+	case CAUSE_IDLE_HOST:
+		return kind == SPOT_OPERATOR || kind == SPOT_GAP;
+	default:
+		return false;
+	}
+}
+
+bool predict_mend_cause(struct mended *mended, const struct report *report, enum cause cause)
 {
 	static const unsigned pieces[CAUSE_COUNT] = {
 		[CAUSE_IDLE_INPUT] = 1u << PIECE_INPUT,
@@ -56,22 +77,23 @@ bool predict_mend_cause(struct mended *mended, enum cause cause)
 		[CAUSE_IDLE_ALLOC] = 1u << PIECE_ALLOC,
 		[CAUSE_IDLE_GC] = 1u << PIECE_GC,
 		[CAUSE_IDLE_GIL] = 1u << PIECE_GIL,
-		[CAUSE_IDLE_BLOCKED] = 1u << PIECE_STALL,
 	};
-	if (cause == CAUSE_IDLE_SYNC)
-		memset(mended->spots, true, sizeof(mended->spots));
-	else if (pieces[cause] == 0)
-		return false;
+	bool any = pieces[cause] != 0;
 	mended->pieces |= pieces[cause];
-	mended->any = true;
-	return true;
+	for (uint32_t spot = 1; spot < report->model->spots->count; spot++) {
+		bool its = is_of_cause(report, spot, cause);
+		mended->spots[spot] |= its;
+		any |= its;
+	}
+	mended->any |= any;
+	return any || cause == CAUSE_IDLE_SYNC;
 }
 
 double predict_gain_of_cause(const struct report *report, enum cause cause)
 {
 	struct mended mended = {.any = false};
 	uint64_t left_ns;
-	if (report->model->sweep.whatif.count == 0 || !predict_mend_cause(&mended, cause))
+	if (report->model->sweep.whatif.count == 0 || !predict_mend_cause(&mended, report, cause))
 		return REPORT_UNKNOWN_PCT;
 	return predict_gain(report, &mended, &left_ns);
 }

@@ -18,6 +18,7 @@ enum rule_class {
 	RULE_LINE,   /* a line that waits for the GPU or copies */
 	RULE_INPUT,  /* waiting for data */
 	RULE_LAUNCH, /* launching */
+	RULE_HOST,   /* a line at which the host is blocked or runs code */
 	RULE_ALLOC,  /* allocating and freeing memory */
 	RULE_RUN,    /* the run as a whole: nothing that could be taken away */
 	RULE_CLASS_COUNT

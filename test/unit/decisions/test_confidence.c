@@ -249,6 +249,8 @@ Test(confidence, cost)
 	report.swept[CAUSE_IDLE_INPUT] = 500;
 	report.steps.until = 1;
 	cr_assert(eq(int, whatif_init(&model.sweep.whatif), 0));
+	model.spots = spots_new();
+	cr_assert(model.spots != NULL);
 	whatif_add(&model.sweep.whatif, &stretch);
 	cr_expect(doubted(DOUBT_COST));
 	whatif_reset(&model.sweep.whatif);
@@ -256,4 +258,6 @@ Test(confidence, cost)
 	whatif_add(&model.sweep.whatif, &stretch);
 	cr_expect(not(doubted(DOUBT_COST)));
 	whatif_release(&model.sweep.whatif);
+	spots_free(model.spots);
+	model.spots = NULL;
 }

@@ -9,7 +9,7 @@ TestSuite(sweep_aside, .init = begin, .fini = end);
 
 static void call_that_waits(bool exact, uint64_t spare_ns, bool cut)
 {
-	cr_assert(host_add(&host, PIECE_ALLOC, 20, 100, other) == 0);
+	cr_assert(host_add(&host, PIECE_ALLOC, 20, 100, other, 0) == 0);
 	cr_assert(sweep_device(sweep, K, 0, 90, 0) == 0);
 	if (cut)
 		cr_assert(sweep_cut(sweep, 95));
