@@ -24,6 +24,7 @@ enum builder_name {
 	NAME_NCCL,
 	NAME_STEP_RANGE,
 	NAME_ITERATION,
+	NAME_BACKWARD,
 	NAME_COUNT
 };
 
@@ -42,6 +43,7 @@ static const char *const names[NAME_COUNT] = {
 	[NAME_NCCL] = "ncclDevKernel_AllReduce_Sum_f32",
 	[NAME_STEP_RANGE] = "step 7",
 	[NAME_ITERATION] = "iteration",
+	[NAME_BACKWARD] = "autograd::engine::evaluate_function: MmBackward0",
 };
 
 static inline const char *text_of(const void *context, uint32_t id)
