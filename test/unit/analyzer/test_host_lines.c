@@ -66,8 +66,7 @@ Test(host_lines, a_wait_is_for_data_when_data_goes_to_the_device_then)
 	static const struct blocked_case cases[] = {
 		{"bytes of a socket that are copied", INPUT_READ, MEDIUM_SOCKET, 4096, 4096, 0,
 			false, true},
-		{"an answer of few bytes", INPUT_READ, MEDIUM_SOCKET, 16, 4096, 0, false, false},
-		{"a little more", INPUT_READ, MEDIUM_SOCKET, 17, 4096, 0, false, true},
+		{"the length of a message", INPUT_READ, MEDIUM_PIPE, 4, 4096, 0, false, true},
 		{"bytes that stay", INPUT_READ, MEDIUM_SOCKET, 4096, 0, 0, false, false},
 		{"a number goes to the device", INPUT_READ, MEDIUM_SOCKET, 4096, 16, 0, false,
 			false},
@@ -155,7 +154,7 @@ Test(host_lines, an_operator_that_launches_nothing_and_the_code_after_it)
 	cr_expect(eq(u64, operator->host_ns, 2000 * US));
 	cr_expect(operator->gain_pct> 30 && operator->gain_pct<45, "%f", operator->gain_pct);
 	cr_expect(eq(u64, code->host_ns, 3000 * US));
-	cr_expect(strstr(code->where, "between train.py:50 and :80") != NULL, "%s", code->where);
+	cr_expect(strstr(code->where, "train.py:50 to :80") != NULL, "%s", code->where);
 	cr_expect(report->swept[CAUSE_IDLE_LAUNCH] / report->steps.steady <= 20 * US);
 	builder_free(&builder);
 	report = worker(&builder, 40); /* a short one belongs to launching */
