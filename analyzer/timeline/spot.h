@@ -25,16 +25,18 @@
 #define SPOT_LIMIT 1024u
 
 enum spot_kind {
-	SPOT_WAIT,      /* waits for the device: a sync, or a copy to the host */
-	SPOT_COPY_IN,   /* copies from the host to the device, with the wait that belongs to it */
-	SPOT_COPY_FREE, /* copies to or from the device that do not hold the host */
-	SPOT_ALLOC,     /* allocates or frees memory, and may wait for the device for that */
-	SPOT_LAUNCH,    /* launches */
-	SPOT_OPERATOR,  /* runs an operator that launches nothing */
-	SPOT_LOAD,      /* asks a loader for the next batch */
-	SPOT_BLOCKED,   /* is blocked, by data or by something else */
-	SPOT_GAP,       /* code from this line up to another one, of which nothing is known */
-	SPOT_CODE,      /* was sampled there while the device idled for it */
+	SPOT_WAIT,       /* waits for the device: a sync, or a copy to the host */
+	SPOT_COPY_IN,    /* copies from the host to the device, with the wait that belongs to it */
+	SPOT_COPY_FREE,  /* copies to or from the device that do not hold the host */
+	SPOT_ALLOC,      /* allocates or frees memory, and may wait for the device for that */
+	SPOT_LAUNCH,     /* launches */
+	SPOT_OPERATOR,   /* runs an operator that launches nothing */
+	SPOT_LOAD,       /* asks a loader for the next batch */
+	SPOT_BLOCKED,    /* is blocked, by data or by something else */
+	SPOT_COLLECTION, /* Python collects garbage */
+	SPOT_LOCK,       /* waits for Python's lock */
+	SPOT_GAP,        /* code from this line up to another one, of which nothing is known */
+	SPOT_CODE,       /* was sampled there while the device idled for it */
 	SPOT_KIND_COUNT
 };
 
@@ -48,6 +50,7 @@ enum spot_value {
 	SPOT_PLAIN,    /* calls that copy nothing */
 	SPOT_PAGEABLE, /* calls that copy from or to pageable memory */
 	SPOT_ASYNC,    /* calls of an asynchronous form */
+	SPOT_STEPS,    /* steps with a call */
 	SPOT_TURNS,    /* BLOCKED: waits, those in a row counted as one */
 	SPOT_FED,      /* after which data went to the device */
 	SPOT_VALUE_COUNT,
@@ -85,6 +88,7 @@ struct spot {
 	unsigned op_class;      /* bits of enum opclass of all of them */
 	uint32_t named, shaped; /* calls with an operator around them, with one of OPCLASS_SHAPE */
 	uint32_t stack, stack_votes; /* CODE: that most of its samples have, id of a stack */
+	uint64_t last_step;     /* with a call, + 1 */
 	struct series counted, found;
 };
 

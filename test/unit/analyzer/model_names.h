@@ -8,6 +8,9 @@
 
 #include "analyzer/read/lookup.h"
 
+/* Places from here on are native code. */
+#define PLACE_NATIVE 1000u
+
 /* Ids of the builder's names and places. A place is line 10 * id of train.py. */
 enum builder_name {
 	NAME_FILE = 1,
@@ -57,7 +60,7 @@ static inline const struct meta_PLACE *place_of(const void *context, uint32_t id
 	static struct meta_PLACE place;
 	(void)context;
 	place = (struct meta_PLACE){.id = id,
-		.language = "python",
+		.language = id < PLACE_NATIVE ? "python" : "native",
 		.file = NAME_FILE,
 		.function = NAME_FUNCTION,
 		.line = 10 * id,
