@@ -30,6 +30,7 @@ enum builder_name {
 	NAME_TRAINER,
 	NAME_LOGGING,
 	NAME_METRIC,
+	NAME_BACKWARD,
 	NAME_COUNT
 };
 
@@ -57,6 +58,7 @@ static const char *const names[NAME_COUNT] = {
 	[NAME_TRAINER] = "/venv/lib/python3.11/site-packages/transformers/trainer.py",
 	[NAME_LOGGING] = "_maybe_log_save_evaluate",
 	[NAME_METRIC] = "/opt/libs/metric/score.py",
+	[NAME_BACKWARD] = "autograd::engine::evaluate_function: MmBackward0",
 };
 
 static inline const char *text_of(const void *context, uint32_t id)
