@@ -160,6 +160,12 @@ static int take(struct model *model, struct model_thread *thread, const struct r
 	case RECORD_INPUT:
 		file_read(model, thread->tid, record);
 		return model_input(model, thread, record);
+	case RECORD_STACK:
+		return model_stack(model, record);
+	case RECORD_COLLECTION:
+		return model_collection(model, thread, record);
+	case RECORD_GIL:
+		return model_gil(model, thread, record);
 	case RECORD_SAMPLE:
 		sample(model, record);
 		return 0;

@@ -13,6 +13,8 @@
 #define STEP_RANGES_LEAST 3u
 /* A shorter wait for input is not worth a piece. */
 #define INPUT_MIN_NS 20000u
+/* Turns of one wait for Python's lock are not further apart. */
+#define GIL_GAP_NS 100000u
 /* Less is a number or an answer, not what a device works on. */
 #define MESSAGE_BYTES 16u
 /* A thread that launches more for each copy does not only fetch data. */
@@ -148,6 +150,63 @@ int model_range(struct model *model, const struct model_thread *thread, const st
 	return model_cut(model, STEP_BY_MARK, record->end);
 }
 
+/* A pause of Python's is told of the line at which it happened. 0 or -ENOMEM. */
+static int python_piece(struct model *model, struct model_thread *thread,
+	const struct record *record, enum piece_kind kind, bool goes_on)
+{
+	struct spot *spot = spots_find(model->spots, &model->lookup, record->place, 0,
+		kind == PIECE_GC ? SPOT_COLLECTION : SPOT_LOCK);
+	if (model_counts(model)) {
+		spot_count(spot, model->steps.count, SPOT_CALLS, !goes_on);
+		spot_count(spot, model->steps.count, SPOT_HOST_NS, record->end - record->begin);
+	}
+	return model_piece(model, thread, kind, record, spot_index(model->spots, spot));
+}
+
+int model_collection(struct model *model, struct model_thread *thread, const struct record *record)
+{
+	if (!thread->launches)
+		return 0;
+	uint64_t length = record->end - record->begin;
+	model->values[MODEL_COLLECTIONS]++;
+	model->values[MODEL_FULL_COLLECTIONS] += record_COLLECTION_generation(record) >= 2;
+	model->values[MODEL_COLLECTION_NS] += length;
+	if (model_counts(model) && length > model->collection_longest_ns)
+		model->collection_longest_ns = length;
+	return python_piece(model, thread, record, PIECE_GC, false);
+}
+
+/* The holder that has the least makes room: who holds the lock for long stays. */
+static void note_holder(struct model *model, uint32_t tid, uint64_t ns)
+{
+	struct model_holder *least = &model->holders[0];
+	for (unsigned i = 0; i < MODEL_HOLDERS; i++) {
+		struct model_holder *holder = &model->holders[i];
+		if (holder->tid == tid) {
+			holder->ns += ns;
+			return;
+		}
+		if (holder->ns < least->ns)
+			least = holder;
+	}
+	*least = (struct model_holder){tid, ns};
+}
+
+/* Turns that follow each other at once are one wait. */
+int model_gil(struct model *model, struct model_thread *thread, const struct record *record)
+{
+	if (!thread->launches)
+		return 0;
+	uint64_t length = record->end - record->begin;
+	bool goes_on = thread->gil_ns != 0 && record->begin < thread->gil_ns + GIL_GAP_NS;
+	model->values[MODEL_GIL_WAITS] += !goes_on;
+	model->values[MODEL_GIL_NS] += length;
+	if (model_counts(model) && record_GIL_holder(record) != 0)
+		note_holder(model, record_GIL_holder(record), length);
+	thread->gil_ns = record->end;
+	return python_piece(model, thread, record, PIECE_GIL, goes_on);
+}
+
 /* What was waited for; older traces say it only by the name of the call. */
 static enum input_what what_of(
 	const struct model *model, const struct record *record, enum input_medium *ret_medium)
@@ -254,4 +313,12 @@ void model_feed(struct model *model, struct model_thread *thread, const struct r
 	thread->blocked_count = 0;
 	if (model_counts(model) && !lines_is_aside(&model->lines, thread->line))
 		spot_count(spot, model->steps.count, SPOT_FED, 1);
+}
+
+int model_stack(struct model *model, const struct record *record)
+{
+	const struct model_thread *thread = idmap_get(&model->threads, record_STACK_thread(record));
+	if (thread == NULL || !thread->launches || lines_is_aside(&model->lines, thread->line))
+		return 0;
+	return code_add(&model->sweep.code, record->end, record->place, record_STACK_stack(record));
 }

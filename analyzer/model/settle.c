@@ -248,8 +248,7 @@ static int run_job(struct model *model, const struct model_job *job)
 			op->end_ns = op->measured_end_ns;
 		}
 		measure_wait(model, &wait, job->asked_op);
-	} else if (wait.maybe)
-		wait.begin_ns = wait.end_ns;
+	}
 	int err = measured ? 0 : estimate_work(model, job, count);
 	const struct pace_stretch stretch = {.end = {.to_ns = wait.end_ns,
 						     .wait_begin_ns = wait.begin_ns,

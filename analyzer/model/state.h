@@ -49,8 +49,13 @@ enum model_value {
 	MODEL_LOAD_NS,
 	MODEL_OPTIMIZER_NS,
 	MODEL_BACKWARD_NS,
-	MODEL_INPUT_NS, /* blocked in reads, outside of loader ranges too */
-	MODEL_FILE_NS,  /* of that: in reads of files */
+	MODEL_INPUT_NS,    /* blocked in reads, outside of loader ranges too */
+	MODEL_FILE_NS,     /* of that: in reads of files */
+	MODEL_COLLECTIONS, /* of Python's garbage, on threads that launch */
+	MODEL_FULL_COLLECTIONS,
+	MODEL_COLLECTION_NS,
+	MODEL_GIL_WAITS, /* for Python's lock, of threads that launch */
+	MODEL_GIL_NS,
 	MODEL_VALUE_COUNT
 };
 
@@ -83,6 +88,8 @@ struct model {
 	struct model_prefix *prefix; /* NULL once it has been worked through */
 	uint32_t prefix_count;
 	struct stepping stepping;
+	uint64_t collection_longest_ns; /* of the steps that count */
+	struct model_holder holders[MODEL_HOLDERS];
 	struct {
 		uint32_t thread;
 		uint64_t copied_ns; /* 0: never */

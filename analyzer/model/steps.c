@@ -9,6 +9,8 @@
 #include "collector/format/blocking.h"
 #include "collector/format/fields.h"
 
+#include <string.h>
+
 /* What tells calls of a loop apart: what was called, on what, from where; 0: part of no pattern. */
 static uint64_t token_of(const struct record *record)
 {
@@ -65,6 +67,8 @@ static void restart(struct model *model, enum step_method method)
 	spots_reset(model->spots);
 	sweep_restart(&model->sweep);
 	model->lines.trust = 0;
+	model->collection_longest_ns = 0;
+	memset(model->holders, 0, sizeof(model->holders));
 	const struct observer *observer = model->options.observer;
 	if (observer != NULL && observer->restart != NULL)
 		observer->restart(observer->context);

@@ -39,6 +39,7 @@ struct model_thread {
 	uint32_t id, tid; /* ours, the system's */
 	bool launches;
 	struct line *line; /* NULL: it has none yet, or there is none left */
+	uint64_t gil_ns;   /* end of its last wait for Python's lock */
 	uint64_t call_ns;  /* begin of its last call that is about work for the device */
 	uint64_t launch_count;
 	struct model_pending pending[MODEL_PENDING]; /* a circle */
@@ -52,6 +53,13 @@ struct model_thread {
 		copy; /* the last call, when it was a copy that a wait may follow; else kind 0 */
 	struct model_poll poll;
 	uint64_t backward_ns; /* end of the last function of the backward pass */
+};
+
+/* A thread that held Python's lock while another one waited for it. */
+#define MODEL_HOLDERS 16u
+struct model_holder {
+	uint32_t tid; /* 0: free */
+	uint64_t ns;
 };
 
 #endif

@@ -224,6 +224,23 @@ static void print_account(struct json *json, const struct report *report)
 	json_array_end(json);
 }
 
+/* Only findings by samples of the stack have them. */
+static void add_callers(struct json *json, const struct finding *finding)
+{
+	if (finding->caller_count == 0)
+		return;
+	json_key(json, "callers");
+	json_array(json);
+	for (unsigned i = 0; i < finding->caller_count; i++) {
+		json_object(json);
+		json_add_text(json, "file", finding->callers[i].file);
+		json_add_u64(json, "line", finding->callers[i].line);
+		json_add_text(json, "function", finding->callers[i].function);
+		json_object_end(json);
+	}
+	json_array_end(json);
+}
+
 static void print_finding(struct json *json, const struct finding *finding)
 {
 	bool timed = finding->predicted_ns > 0;
@@ -236,6 +253,7 @@ static void print_finding(struct json *json, const struct finding *finding)
 	json_add_text(json, "library_file", finding->library);
 	add_ns(json, "library_line", finding->library_line, finding->library_line > 0);
 	json_add_text(json, "library_function", finding->library_function);
+	add_callers(json, finding);
 	json_add_text(json, "op", finding->op);
 	add_ns(json, "stream", finding->stream, finding->stream != REPORT_UNKNOWN);
 	add_pct(json, "calls_per_step", finding->calls_per_step);

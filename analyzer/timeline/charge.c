@@ -83,14 +83,43 @@ static void charge_piece(
 	}
 }
 
+/* Samples from begin to end show what idles the device. */
+static void sampled(const struct charge *charge, uint64_t begin, uint64_t end)
+{
+	code_charge(charge->code, begin, end, charge->counting ? charge->step : CODE_NO_STEP);
+}
+
+/* Python interrupts whatever runs: code is the same code before and behind. */
+static bool interrupts(const struct host *host, size_t piece)
+{
+	unsigned kind = host->pieces.items[piece].kind;
+	return kind == PIECE_GC || kind == PIECE_GIL;
+}
+
+/* From the end of the piece before to the beginning of this one. */
+static uint64_t pause_before(const struct charge *charge, size_t piece)
+{
+	const struct host *host = charge->host;
+	uint64_t begin = piece > 0 ? host->pieces.items[piece - 1].end : charge->from_ns;
+	uint64_t end = piece < host->pieces.count ? host->pieces.items[piece].begin : charge->to_ns;
+	return end > begin ? end - begin : 0;
+}
+
 /* A pause of the host before a piece: short ones are part of launching, unless that is over. */
 static bool is_code(const struct charge *charge, size_t piece)
 {
 	const struct host *host = charge->host;
-	const struct piece *before = piece > 0 ? &host->pieces.items[piece - 1] : NULL;
-	uint64_t begin = before != NULL ? before->end : charge->from_ns;
-	uint64_t end = piece < host->pieces.count ? host->pieces.items[piece].begin : charge->to_ns;
-	return end - begin > host->join_ns || (before != NULL && before->kind == PIECE_HOST);
+	uint64_t sum = pause_before(charge, piece);
+	size_t first = piece;
+	for (; sum <= host->join_ns && first > 0 && interrupts(host, first - 1); first--)
+		sum += pause_before(charge, first - 1);
+	for (size_t at = piece; sum <= host->join_ns && at < host->pieces.count; at++) {
+		if (!interrupts(host, at))
+			break;
+		sum += pause_before(charge, at + 1);
+	}
+	return sum > host->join_ns ||
+	       (first > 0 && host->pieces.items[first - 1].kind == PIECE_HOST);
 }
 
 /* The spot of the code between two pieces; the device mostly idles in several parts of it. */
@@ -109,11 +138,23 @@ static uint32_t spot_of_pause(struct charge *charge, size_t piece)
 	return spot_of_code(charge, piece, piece);
 }
 
+/* A pause of Python's on a thread without a line is one of the line that waits for it. */
+static uint32_t spot_of_interrupt(const struct charge *charge, const struct piece *piece)
+{
+	if (charge->spots->items[piece->spot].file != 0 || piece->first_place == 0)
+		return piece->spot;
+	return spot_index(
+		charge->spots, spots_find(charge->spots, charge->gaps->lookup, piece->first_place,
+				       0, piece->kind == PIECE_GC ? SPOT_COLLECTION : SPOT_LOCK));
+}
+
 static uint32_t spot_of_piece(struct charge *charge, size_t at)
 {
 	const struct piece *piece = &charge->host->pieces.items[at];
 	if (piece->kind == PIECE_HOST && piece->spot == 0)
 		return spot_of_code(charge, at, at + 1);
+	if (interrupts(charge->host, at))
+		return spot_of_interrupt(charge, piece);
 	return piece->spot;
 }
 
@@ -128,12 +169,15 @@ void charge_idle(struct charge *charge, uint64_t begin, uint64_t end)
 		bool none = charge->piece == host->pieces.count || piece->begin >= end;
 		uint64_t until = none ? end : piece->begin;
 		if (until > begin && is_code(charge, charge->piece)) {
+			sampled(charge, begin, until);
 			charge_code(charge, CAUSE_IDLE_HOST, spot_of_pause(charge, charge->piece),
 				until - begin);
 		} else if (until > begin) {
 			charge_code(charge, CAUSE_IDLE_LAUNCH, 0, until - begin);
 		} else {
 			until = piece->end < end ? piece->end : end;
+			if (piece->kind == PIECE_HOST)
+				sampled(charge, begin, until);
 			charge_piece(
 				charge, piece, spot_of_piece(charge, charge->piece), until - begin);
 		}

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "analyzer/timeline/cause.h"
+#include "analyzer/timeline/code.h"
 #include "analyzer/timeline/gap.h"
 #include "analyzer/timeline/host.h"
 #include "analyzer/timeline/lead.h"
@@ -27,6 +28,7 @@ struct charge {
 	const struct host *host;
 	const struct gaps *gaps;
 	struct lead *lead;
+	struct code *code;
 	uint64_t *values; /* of the step, by cause first; scratch when the step is not wanted */
 	bool counting;    /* the step is wanted */
 	bool measured;    /* the device's work in the stretch was reported by the device */

@@ -43,23 +43,77 @@ static bool gives_way(unsigned kind)
 	return kind == PIECE_INPUT || kind == PIECE_STALL;
 }
 
-/* replaces: pieces inside of it are part of it, whatever they are. */
+/* Goes on inside of it: pauses of Python's in the making of a batch, waits in a finaliser. */
+static bool stays_in(enum piece_kind kind, unsigned inside)
+{
+	if (kind == PIECE_INPUT)
+		return inside == PIECE_GC || inside == PIECE_GIL;
+	return kind == PIECE_GC && (inside == PIECE_WAIT || inside == PIECE_BLOCKED ||
+					   inside == PIECE_COPY || inside == PIECE_GIL);
+}
+
+/* Lay piece around the last kept ones, which are inside of it. */
+static int lay_around(struct host *host, struct piece piece, size_t kept)
+{
+	size_t to = host->pieces.count - kept;
+	if (queue_reserve(&host->pieces, kept + 1) < 0)
+		return -ENOMEM;
+	struct piece *items = host->pieces.items, *inside = items + to + kept + 1;
+	uint64_t end = piece.end;
+	memmove(inside, items + to, kept * sizeof(*items));
+	for (size_t i = 0; i <= kept; i++) {
+		piece.end = i < kept ? inside[i].begin : end;
+		if (piece.end > piece.begin)
+			items[to++] = piece;
+		if (i == kept)
+			break;
+		piece.begin = inside[i].end;
+		items[to++] = inside[i];
+	}
+	host->pieces.count = to;
+	return 0;
+}
+
+/* Nothing else was done meanwhile, whatever was called. */
+static int replace(struct host *host, struct piece piece)
+{
+	struct piece *items = host->pieces.items;
+	size_t count = host->pieces.count, first = count, kept = 0;
+	while (first > 0 && items[first - 1].end > piece.begin)
+		first--;
+	if (first < count && items[first].begin < piece.begin) {
+		if (stays_in(piece.kind, items[first].kind))
+			piece.begin = items[first].end;
+		else
+			items[first].end = piece.begin;
+		first++;
+	}
+	for (size_t i = first; i < count; i++)
+		if (stays_in(piece.kind, items[i].kind))
+			items[first + kept++] = items[i];
+	host->pieces.count = first + kept;
+	return kept == 0 ? append(host, piece) : lay_around(host, piece, kept);
+}
+
+/* replaces: pieces inside of it are part of it, but for those that stay. */
 static int add(struct host *host, struct piece piece, bool replaces)
 {
 	if (piece.begin < host->floor_ns)
 		piece.begin = host->floor_ns;
+	if (replaces)
+		return replace(host, piece);
 	while (host->pieces.count > 0) {
 		struct piece *last = last_of(host);
 		if (last->end <= piece.begin)
 			break;
 		if (last->begin < piece.begin) {
-			if (replaces || piece.kind == PIECE_STALL)
+			if (piece.kind == PIECE_STALL)
 				last->end = piece.begin;
 			else
 				piece.begin = last->end;
 			break;
 		}
-		if (!replaces && !gives_way(last->kind)) {
+		if (!gives_way(last->kind)) {
 			piece.begin = last->end;
 			break;
 		}

@@ -60,7 +60,8 @@ void host_release(struct host *host);
 
 /*
  * A call took from begin to end, at a place (0: unknown). What waits for data, collects garbage or
- * waits for Python's lock replaces the pieces inside it. 0 or -ENOMEM.
+ * waits for Python's lock replaces the pieces inside it, but for pauses of Python's while data is
+ * made, and waits for the device in a collection. 0 or -ENOMEM.
  */
 int host_add(struct host *host, enum piece_kind kind, uint64_t begin, uint64_t end, uint32_t spot,
 	uint32_t place);

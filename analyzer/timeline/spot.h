@@ -27,15 +27,18 @@
 #define SPOT_LIMIT 1024u
 
 enum spot_kind {
-	SPOT_WAIT,      /* waits for the device: a sync, or a copy to the host */
-	SPOT_COPY_IN,   /* copies from the host to the device, with the wait that belongs to it */
-	SPOT_COPY_FREE, /* copies to or from the device that do not hold the host */
-	SPOT_ALLOC,     /* allocates or frees memory, and may wait for the device for that */
-	SPOT_LAUNCH,    /* launches */
-	SPOT_OPERATOR,  /* runs an operator that launches nothing */
-	SPOT_LOAD,      /* asks a loader for the next batch */
-	SPOT_BLOCKED,   /* is blocked, by data or by something else */
-	SPOT_GAP,       /* code from this line up to another one, of which nothing is known */
+	SPOT_WAIT,       /* waits for the device: a sync, or a copy to the host */
+	SPOT_COPY_IN,    /* copies from the host to the device, with the wait that belongs to it */
+	SPOT_COPY_FREE,  /* copies to or from the device that do not hold the host */
+	SPOT_ALLOC,      /* allocates or frees memory, and may wait for the device for that */
+	SPOT_LAUNCH,     /* launches */
+	SPOT_OPERATOR,   /* runs an operator that launches nothing */
+	SPOT_LOAD,       /* asks a loader for the next batch */
+	SPOT_BLOCKED,    /* is blocked, by data or by something else */
+	SPOT_COLLECTION, /* Python collects garbage */
+	SPOT_LOCK,       /* waits for Python's lock */
+	SPOT_GAP,        /* code from this line up to another one, of which nothing is known */
+	SPOT_CODE,       /* was sampled there while the device idled for it */
 	SPOT_KIND_COUNT
 };
 
@@ -65,6 +68,7 @@ enum spot_finding {
 	SPOT_DEVICE_NS,    /* its copies took on the device, as far as that was measured */
 	SPOT_DEVICE_BYTES, /* they moved */
 	SPOT_LINE_NS,      /* of the account's line of host time */
+	SPOT_SAMPLES,      /* CODE: so many */
 	SPOT_FINDING_COUNT
 };
 
@@ -86,6 +90,7 @@ struct spot {
 	uint32_t op, outer_op;  /* names of the innermost and the outermost operator around it */
 	unsigned op_class;      /* bits of enum opclass of all of them */
 	uint32_t named, shaped; /* calls with an operator around them, with one of OPCLASS_SHAPE */
+	uint32_t stack, stack_votes; /* CODE: that most of its samples have, id of a stack */
 	struct series counted, found;
 };
 

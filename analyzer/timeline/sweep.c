@@ -17,8 +17,10 @@ struct range {
 int sweep_init(struct sweep *sweep, struct spots *spots, const struct lookup *lookup,
 	const struct steps *steps)
 {
-	*sweep = (struct sweep){
-		.spots = spots, .steps = steps, .gaps = {.spots = spots, .lookup = lookup}};
+	*sweep = (struct sweep){.spots = spots,
+		.steps = steps,
+		.gaps = {.spots = spots, .lookup = lookup},
+		.code = {.spots = spots, .lookup = lookup}};
 	int err = series_init(&sweep->account, SWEEP_VALUE_COUNT);
 	if (err == 0)
 		err = whatif_init(&sweep->whatif);
@@ -30,6 +32,7 @@ void sweep_release(struct sweep *sweep)
 	series_release(&sweep->account);
 	whatif_release(&sweep->whatif);
 	intervals_release(&sweep->intervals);
+	code_release(&sweep->code);
 }
 
 void sweep_restart(struct sweep *sweep)
@@ -201,6 +204,7 @@ void sweep_run(struct sweep *sweep, const struct host *host, const struct sweep_
 			.host = host,
 			.gaps = &sweep->gaps,
 			.lead = &sweep->lead,
+			.code = &sweep->code,
 			.measured = end->measured,
 			.from_ns = sweep->at_ns,
 			.to_ns = end->to_ns},

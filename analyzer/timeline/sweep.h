@@ -45,6 +45,7 @@ struct sweep {
 	uint64_t busy_until[DEVICE_CLASS_COUNT];
 	uint32_t copy_spot;
 	struct lead lead; /* that waits have cost, not yet charged */
+	struct code code; /* that the host runs meanwhile, by samples */
 	struct gaps gaps;
 	struct intervals intervals; /* device work */
 	const struct steps *steps;  /* which steps are wanted */

@@ -15,6 +15,9 @@ static void (*const describe[RULE_CLASS_COUNT])(const struct subject *, struct f
 	[RULE_LAUNCH] = launch_describe,
 	[RULE_HOST] = host_describe,
 	[RULE_ALLOC] = alloc_describe,
+	[RULE_CODE] = code_describe,
+	[RULE_GC] = gc_describe,
+	[RULE_GIL] = gil_describe,
 	[RULE_RUN] = run_describe,
 };
 
@@ -52,7 +55,10 @@ static void gain(const struct report *report, enum rule_class class, struct find
 {
 	struct mended mended = {.any = false};
 	predict_mend(&mended, report, class, finding);
-	finding->gain_pct = predict_gain(report, &mended, &finding->predicted_ns);
+	if (class == RULE_CODE && !mended.any)
+		finding->gain_pct = code_gain(report, finding, &finding->predicted_ns);
+	else
+		finding->gain_pct = predict_gain(report, &mended, &finding->predicted_ns);
 	finding->severity = severity_of(report, class, finding->gain_pct);
 }
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Rules for lines at which the host does what is none of the device's business: it is blocked
- * although no data comes from there, runs an operator that launches nothing, or code of which only
- * the lines around it are known. The three do not overlap.
+ * although no data comes from there, or runs an operator that launches nothing.
  */
 #include <string.h>
 
@@ -14,7 +13,7 @@
 bool host_look(const struct report *report, uint32_t spot, struct subject *ret_subject)
 {
 	const struct spot *found = &report->model->spots->items[spot];
-	if (found->kind != SPOT_OPERATOR && found->kind != SPOT_BLOCKED && found->kind != SPOT_GAP)
+	if (found->kind != SPOT_OPERATOR && found->kind != SPOT_BLOCKED)
 		return false;
 	struct spot_sums sums = report_spot(report, spot);
 	if (sums.found[SPOT_LINE_NS] == 0 || report_feeds(report, spot))
@@ -53,16 +52,13 @@ void host_describe(const struct subject *subject, struct finding *finding)
 	finding->spot = spot_index(report->model->spots, spot);
 	finding->host_ns = report_ns_per_step(report, subject->found[SPOT_LINE_NS]);
 	finding->exposed_ns = report_ns_per_step(report, subject->found[SPOT_EXPOSED_NS]);
-	if (spot->kind != SPOT_GAP)
-		finding->calls_per_step = report_per_step(report, subject->counted[SPOT_CALLS]);
+	finding->calls_per_step = report_per_step(report, subject->counted[SPOT_CALLS]);
 	place_of_line(subject, finding);
 	if (spot->kind == SPOT_BLOCKED)
 		add_cause(subject, finding);
-	else if (spot->kind == SPOT_OPERATOR)
+	else
 		evidence_add(finding, "%s launches nothing; ",
 			finding->op != NULL ? finding->op : "an operator");
-	else
-		evidence_add(finding, "nothing was called there that is recorded; ");
 	evidence_add(finding,
 		"the host spends %s per step there, and meanwhile the GPU idles for %s",
 		report_duration(finding->host_ns, host, sizeof(host)),
@@ -88,10 +84,4 @@ bool rule_host_operator(const struct subject *subject, struct finding *finding)
 {
 	(void)finding;
 	return subject->spot->kind == SPOT_OPERATOR && matters(subject);
-}
-
-bool rule_host_python(const struct subject *subject, struct finding *finding)
-{
-	(void)finding;
-	return subject->spot->kind == SPOT_GAP && matters(subject);
 }

@@ -147,6 +147,17 @@ void place_of_launches(const struct report *report, uint32_t spot, struct findin
 		place_of_loop(finding);
 }
 
+void place_of_caller(const struct report *report, const struct meta_PLACE *place,
+	struct finding_caller *ret_caller)
+{
+	*ret_caller = (struct finding_caller){.file = text_or_null(report, place->user_file),
+		.function = text_or_null(report, place->user_function),
+		.line = place->user_line};
+	snprintf(ret_caller->where, sizeof(ret_caller->where), "%.100s:%llu",
+		ret_caller->file != NULL ? base_name(ret_caller->file) : "?",
+		(unsigned long long)ret_caller->line);
+}
+
 void place_of_loop(struct finding *finding)
 {
 	snprintf(finding->where, sizeof(finding->where), "%s", PLACE_LOOP);

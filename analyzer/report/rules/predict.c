@@ -9,7 +9,7 @@ void predict_mend(struct mended *mended, const struct report *report, enum rule_
 	const struct finding *finding)
 {
 	const struct spots *spots = report->model->spots;
-	mended->any |= class != RULE_RUN;
+	mended->any |= class != RULE_RUN && class != RULE_CODE;
 	switch (class) {
 	case RULE_LINE: /* pinned memory alone makes a copy faster, and lets the host go on */
 		line_remove(report, finding->spot,
@@ -30,6 +30,16 @@ void predict_mend(struct mended *mended, const struct report *report, enum rule_
 		for (uint32_t i = 1; i < spots->count; i++)
 			mended->spots[i] |= spots->items[i].kind == SPOT_ALLOC;
 		break;
+	case RULE_CODE: /* of samples it is not known in which stretch they were */
+		mended->any |= spots->items[finding->spot].kind == SPOT_GAP;
+		mended->spots[finding->spot] |= spots->items[finding->spot].kind == SPOT_GAP;
+		break;
+	case RULE_GC:
+		mended->pieces |= 1u << PIECE_GC;
+		break;
+	case RULE_GIL:
+		mended->pieces |= 1u << PIECE_GIL;
+		break;
 	case RULE_RUN:
 	case RULE_CLASS_COUNT:
 		break;
@@ -38,7 +48,7 @@ void predict_mend(struct mended *mended, const struct report *report, enum rule_
 
 bool predict_counts_for_all(enum rule_class class)
 {
-	return class != RULE_LAUNCH;
+	return class != RULE_LAUNCH && class != RULE_CODE;
 }
 
 double predict_gain(const struct report *report, const struct mended *mended, uint64_t *ret_step_ns)

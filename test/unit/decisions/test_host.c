@@ -24,6 +24,8 @@ struct host_case {
 #define WAIT   PIECE_WAIT
 #define INPUT  PIECE_INPUT
 #define HOST   PIECE_HOST
+#define GC     PIECE_GC
+#define GIL    PIECE_GIL
 
 static const struct host_case cases[] = {
 	{"a pause of join_ns joins", {{LAUNCH, 0, 10}, {LAUNCH, 20, 30}}, 0, 0, {{LAUNCH, 0, 30}}},
@@ -42,6 +44,22 @@ static const struct host_case cases[] = {
 		{{LAUNCH, 10, 40}}},
 	{"a call around another call keeps it", {{WAIT, 20, 30}, {LAUNCH, 10, 40}}, 0, 0,
 		{{WAIT, 20, 30}, {LAUNCH, 30, 40}}},
+	{"a collection replaces what it contains",
+		{{LAUNCH, 0, 5}, {INPUT, 20, 30}, {LAUNCH, 31, 35}, {GC, 15, 40}}, 0, 0,
+		{{LAUNCH, 0, 5}, {GC, 15, 40}}},
+	{"but for waits for the device",
+		{{WAIT, 12, 15}, {LAUNCH, 16, 18}, {WAIT, 20, 25}, {GC, 10, 30}}, 0, 0,
+		{{GC, 10, 12}, {WAIT, 12, 15}, {GC, 15, 20}, {WAIT, 20, 25}, {GC, 25, 30}}},
+	{"which may be all of it", {{WAIT, 10, 30}, {GC, 10, 30}}, 0, 0, {{WAIT, 10, 30}}},
+	{"a collection cuts what it begins in", {{LAUNCH, 0, 20}, {GC, 10, 30}}, 0, 0,
+		{{LAUNCH, 0, 10}, {GC, 10, 30}}},
+	{"a loader's range keeps pauses of Python's",
+		{{GC, 5, 12}, {WAIT, 14, 18}, {GC, 20, 25}, {GIL, 25, 28}, {INPUT, 10, 30}}, 0, 0,
+		{{GC, 5, 12}, {INPUT, 12, 20}, {GC, 20, 25}, {GIL, 25, 28}, {INPUT, 28, 30}}},
+	{"a wait for Python's lock replaces everything", {{LAUNCH, 12, 14}, {GIL, 10, 30}}, 0, 0,
+		{{GIL, 10, 30}}},
+	{"an operator goes on around a collection", {{LAUNCH, 12, 14}, {GC, 20, 25}}, 10, 40,
+		{{LAUNCH, 10, 20}, {GC, 20, 25}, {LAUNCH, 25, 40}}},
 	{"an operator alone is launching", {{LAUNCH, 0, 0}}, 10, 40, {{LAUNCH, 10, 40}}},
 	{"an operator fills what its calls leave", {{WAIT, 20, 30}}, 10, 40,
 		{{LAUNCH, 10, 20}, {WAIT, 20, 30}, {LAUNCH, 30, 40}}},
