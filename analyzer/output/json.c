@@ -257,6 +257,8 @@ static void print_finding(struct json *json, const struct finding *finding)
 	json_add_text(json, "op", finding->op);
 	add_ns(json, "stream", finding->stream, finding->stream != REPORT_UNKNOWN);
 	add_pct(json, "calls_per_step", finding->calls_per_step);
+	add_ns(json, "calls", finding->calls, true);
+	add_ns(json, "steps_with_calls", finding->steps_with_calls, true);
 	json_add_u64(json, "host_ns_per_step", finding->host_ns);
 	add_ns(json, "exposed_ns_per_step", finding->exposed_ns, true);
 	add_pct(json, "gain_pct", finding->gain_pct);

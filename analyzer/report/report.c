@@ -171,6 +171,8 @@ void report_build(struct report *report, const struct report_input *input)
 	series_sum(&input->model->sweep.account, first, until, report->swept);
 	series_sum(&input->model->counted, first, until, report->counted);
 	report->predicted_ns = REPORT_UNKNOWN;
+	const struct removal nothing = {0};
+	report->played_ns = whatif_length(&input->model->sweep.whatif, &nothing, first, until);
 	move_data(report);
 	build_account(report);
 	build_busy(report);

@@ -40,6 +40,7 @@ void spots_free(struct spots *spots)
 void spots_reset(struct spots *spots)
 {
 	for (uint32_t i = 0; i < spots->count; i++) {
+		spots->items[i].last_step = 0;
 		series_reset(&spots->items[i].counted);
 		series_reset(&spots->items[i].found);
 	}
@@ -190,7 +191,12 @@ const struct spot *spots_partner(
 
 void spot_count(struct spot *spot, uint64_t step, enum spot_value value, uint64_t amount)
 {
-	series_at(&spot->counted, step)[value] += amount;
+	uint64_t *values = series_at(&spot->counted, step);
+	values[value] += amount;
+	if (value != SPOT_CALLS || spot->last_step == step + 1)
+		return;
+	spot->last_step = step + 1;
+	values[SPOT_STEPS]++;
 }
 
 void spot_found(struct spot *spot, uint64_t step, enum spot_finding finding, uint64_t amount)

@@ -52,6 +52,7 @@ enum spot_value {
 	SPOT_PLAIN,    /* calls that copy nothing */
 	SPOT_PAGEABLE, /* calls that copy from or to pageable memory */
 	SPOT_ASYNC,    /* calls of an asynchronous form */
+	SPOT_STEPS,    /* steps with a call */
 	SPOT_TURNS,    /* BLOCKED: waits, those in a row counted as one */
 	SPOT_FED,      /* after which data went to the device */
 	SPOT_VALUE_COUNT,
@@ -91,6 +92,7 @@ struct spot {
 	unsigned op_class;      /* bits of enum opclass of all of them */
 	uint32_t named, shaped; /* calls with an operator around them, with one of OPCLASS_SHAPE */
 	uint32_t stack, stack_votes; /* CODE: that most of its samples have, id of a stack */
+	uint64_t last_step;     /* with a call, + 1 */
 	struct series counted, found;
 };
 

@@ -107,7 +107,7 @@ static void play_one(
 	clocks->host = larger(clocks->host + (double)stretch->spare_ns, clocks->device);
 }
 
-static double play(
+double whatif_length(
 	const struct whatif *whatif, const struct removal *removal, uint64_t first, uint64_t until)
 {
 	struct clocks clocks = {0};
@@ -120,14 +120,18 @@ static double play(
 	return larger(larger(clocks.host, clocks.device), clocks.copies);
 }
 
-double whatif_play(
-	const struct whatif *whatif, const struct removal *removal, uint64_t first, uint64_t until)
+double whatif_share(double before, double after)
 {
-	const struct removal nothing = {0};
-	double before = play(whatif, &nothing, first, until);
-	double after = play(whatif, removal, first, until);
 	if (!(before > 0) || !(after < before))
 		return 1;
 	double share = after / before;
 	return share > 1e-6 ? share : 1e-6;
+}
+
+double whatif_play(
+	const struct whatif *whatif, const struct removal *removal, uint64_t first, uint64_t until)
+{
+	const struct removal nothing = {0};
+	return whatif_share(whatif_length(whatif, &nothing, first, until),
+		whatif_length(whatif, removal, first, until));
 }

@@ -68,6 +68,13 @@ struct removal {
 	unsigned pieces; /* bit per enum piece_kind: these cost the host nothing */
 };
 
+/* Length of the stretches from step first up to step until with that removed; in nanoseconds. */
+double whatif_length(
+	const struct whatif *whatif, const struct removal *removal, uint64_t first, uint64_t until);
+
+/* The second length as a share of the first: never more than 1, never 0; of nothing 1. */
+double whatif_share(double before, double after);
+
 /*
  * Length of the stretches from step first up to step until with that removed, as a share of that
  * with nothing removed: 1 is no gain, never more than 1, never 0. Without stretches 1.

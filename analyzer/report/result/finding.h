@@ -50,6 +50,7 @@ struct finding {
 	const char *op;                             /* NULL: none */
 	uint64_t stream;                            /* REPORT_UNKNOWN: none */
 	double calls_per_step;                      /* below 0: not counted in calls */
+	uint64_t calls, steps_with_calls;           /* in the steady steps; REPORT_UNKNOWN */
 	uint64_t host_ns, exposed_ns, predicted_ns; /* per step; exposed_ns: REPORT_UNKNOWN */
 	double gain_pct;                            /* REPORT_UNKNOWN_PCT: told elsewhere */
 	uint32_t spot;                              /* 0: none */

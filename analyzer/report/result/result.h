@@ -55,8 +55,9 @@ struct report {
 	uint64_t
 		predicted_ns; /* of a step with all findings mended but launching; REPORT_UNKNOWN */
 	uint64_t swept[SWEEP_VALUE_COUNT], counted[MODEL_VALUE_COUNT]; /* steady steps, sums */
-	uint64_t accounted_ns;                                         /* all causes together */
-	uint64_t reader_ns; /* of that: waiting for data */
+	double played_ns;      /* the steady steps, played with nothing taken away (whatif.h) */
+	uint64_t accounted_ns; /* all causes together */
+	uint64_t reader_ns;    /* of that: waiting for data */
 	struct account_line account[CAUSE_COUNT];
 	/* shares of accounted_ns, percent; REPORT_UNKNOWN_PCT without steady steps */
 	double reader_pct, busy_pct, busy_low_pct, busy_high_pct, host_pct, waited_pct;
@@ -117,8 +118,8 @@ struct spot_sums {
 struct spot_sums report_spot(const struct report *report, uint32_t spot);
 
 /*
- * Data that the device works on comes from there: a loader, or a call that blocked the host and that
- * mostly had its bytes or its item copied to the device afterwards.
+ * Data that the device works on comes from there: a loader, or a call that blocked the host and
+ * that mostly had its bytes or its item copied to the device afterwards.
  */
 bool report_feeds(const struct report *report, uint32_t spot);
 

@@ -5,9 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/report/rules/idiom.h"
 #include "analyzer/report/rules/line.h"
+#include "analyzer/report/rules/place.h"
 #include "analyzer/report/rules/predict.h"
 #include "analyzer/report/rules/subjects.h"
+
+/* The run as a whole has no place of its own. */
+static void run_describe(const struct subject *subject, struct finding *finding)
+{
+	(void)subject;
+	place_of_loop(finding);
+}
 
 static void (*const describe[RULE_CLASS_COUNT])(const struct subject *, struct finding *) = {
 	[RULE_LINE] = line_describe,
@@ -146,6 +155,8 @@ static void look(struct looking *looking, enum rule_class class, const struct su
 {
 	struct finding seen = {.stream = REPORT_UNKNOWN,
 		.calls_per_step = REPORT_UNKNOWN_PCT,
+		.calls = REPORT_UNKNOWN,
+		.steps_with_calls = REPORT_UNKNOWN,
 		.severity = SEVERITY_INFO};
 	const struct finding *whole = NULL;
 	describe[class](subject, &seen);
@@ -154,6 +165,8 @@ static void look(struct looking *looking, enum rule_class class, const struct su
 		struct finding found = seen;
 		if (!is_due(looking, row, class, whole) || !row->fits(subject, &found))
 			continue;
+		if (class == RULE_LINE)
+			idiom_advise(subject, row->rule.id, &found);
 		const struct finding *added = add(looking, row, whole, &found);
 		if (row->role != RULE_GAINS)
 			continue;

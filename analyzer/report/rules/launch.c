@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/report/rules/subjects.h"
 
+#include <stdio.h>
+
 #include "analyzer/report/rules/evidence.h"
 #include "analyzer/report/rules/place.h"
 
@@ -87,7 +89,10 @@ void launch_describe(const struct subject *subject, struct finding *finding)
 bool rule_launch_bound(const struct subject *subject, struct finding *finding)
 {
 	const struct report *report = subject->report;
-	(void)finding;
+	if (report->counted[MODEL_GRAPHS] > 0)
+		snprintf(finding->advice, sizeof(finding->advice),
+			"Graphs are replayed already: capture more of the step in each of them, or "
+			"give the GPU more to do with larger batches.");
 	return report_cause_pct(report, CAUSE_IDLE_LAUNCH) >=
 		       report_limit(report, THRESHOLD_LAUNCH) &&
 	       report->busy_low_pct <= report_limit(report, THRESHOLD_CPU);

@@ -68,7 +68,9 @@ void line_describe(const struct subject *subject, struct finding *finding)
 	const struct report *report = subject->report;
 	finding->spot = spot_index(report->model->spots, subject->spot);
 	finding->stream = subject->spot->stream;
-	finding->calls_per_step = report_per_step(report, subject->counted[SPOT_CALLS]);
+	finding->calls = subject->counted[SPOT_CALLS];
+	finding->steps_with_calls = subject->counted[SPOT_STEPS];
+	finding->calls_per_step = report_per_step(report, finding->calls);
 	finding->host_ns = report_ns_per_step(report, subject->counted[SPOT_HOST_NS]);
 	finding->exposed_ns = report_ns_per_step(report, subject->found[SPOT_EXPOSED_NS]);
 	place_of_line(subject, finding);

@@ -55,8 +55,9 @@ double predict_gain(const struct report *report, const struct mended *mended, ui
 {
 	const struct removal removal = {
 		.spots = mended->spots, .pinned = mended->pinned, .pieces = mended->pieces};
-	double left = whatif_play(
-		&report->model->sweep.whatif, &removal, report->steps.first, report->steps.until);
+	double left = whatif_share(
+		report->played_ns, whatif_length(&report->model->sweep.whatif, &removal,
+					   report->steps.first, report->steps.until));
 	*ret_step_ns = (uint64_t)(left * (double)report->steps.mean_ns);
 	return 100.0 * (1.0 - left);
 }

@@ -14,7 +14,6 @@ void launch_describe(const struct subject *subject, struct finding *finding);
 void alloc_describe(const struct subject *subject, struct finding *finding);
 void gc_describe(const struct subject *subject, struct finding *finding);
 void gil_describe(const struct subject *subject, struct finding *finding);
-void run_describe(const struct subject *subject, struct finding *finding);
 
 /* The function in which samples show most of the host's code in idle time, and its line. */
 void code_describe(const struct subject *subject, struct finding *finding);

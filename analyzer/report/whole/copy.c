@@ -44,7 +44,7 @@ bool rule_copy_filled(const struct subject *subject, struct finding *finding)
 	const struct fact_place *copies = &facts->filled_copies;
 	place_of_id(report, fact_winner(&copies->place, copies->count), PLACE_LOOP, finding);
 	evidence_add(finding,
-		"%llu copies to the GPU in %llu steps come right after the host has filled a tensor "
+		"%llu copies to the GPU in %llu steps come right after the host filled a tensor "
 		"with one value; %llu bytes in all",
 		(unsigned long long)copies->count, (unsigned long long)report->steps.count,
 		(unsigned long long)copies->bytes);

@@ -48,7 +48,7 @@ bool rule_input_workers_saturated(const struct subject *subject, struct finding 
 		return false;
 	finding->evidence[0] = '\0';
 	evidence_add(finding,
-		"%u worker processes at a time, each on a processor for %.0f to %.0f %% of its life "
+		"%u worker processes at a time, each on a processor for %.0f to %.0f %% of it "
 		"(limit %g %%)",
 		workers->count, workers->busy_least_pct, workers->busy_most_pct, limit);
 	return true;

@@ -35,6 +35,8 @@ static void judge(void)
 {
 	for (unsigned cause = 0; cause < CAUSE_COUNT; cause++)
 		report.account[cause].tenths = (unsigned)report.swept[cause];
+	const struct removal nothing = {0};
+	report.played_ns = whatif_length(&model.sweep.whatif, &nothing, 0, 1);
 	verdict_decide(&report);
 }
 

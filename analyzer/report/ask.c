@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/report/rules/ask.h"
+#include "analyzer/report/ask.h"
 
 #include <string.h>
 
