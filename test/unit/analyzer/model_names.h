@@ -36,7 +36,7 @@ enum builder_name {
 
 /* Places from the first on go through a package; the second is of another one. */
 enum {
-	BUILDER_THROUGH = 1000,
+	BUILDER_THROUGH = 800,
 	BUILDER_METRIC
 };
 
