@@ -134,6 +134,7 @@ check-all: ## check with both PyTorch wheels, scenarios, mutants, bench, fuzz: a
 	@test/scenarios/run.sh
 	@test/run/sampler/run.sh --reads 1000000
 	@test/programs/run.sh --large
+	@test/pairs/run.sh
 	@$(MAKE) --no-print-directory mutants bench fuzz
 
 bench: ## cost per call, byte and event read, with limits and gates

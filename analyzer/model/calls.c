@@ -9,7 +9,7 @@
 
 #define SET_NS_PER_KB 2u /* until a set has been seen */
 
-/* The line that launches, and what it took the host since the call before, if that was not long ago. */
+/* The line that launches, and what it took the host since the call before, if not long ago. */
 static void count_launch(
 	struct model *model, const struct model_thread *thread, const struct record *record)
 {

@@ -187,10 +187,10 @@ int model_alloc(struct model *model, struct model_thread *thread, const struct r
 	return err < 0 || !released ? err : model_token(model, thread, record);
 }
 
-/* Calls that are not told apart, by their names: what sets up memory and code. */
+/* Calls that are not told apart, by their names: what sets up memory or takes it down. */
 static bool is_setup(const char *call)
 {
-	static const char *const words[] = {"Mem", "Unload", "Reset"};
+	static const char *const words[] = {"Mem", "Reset"};
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (strstr(call, words[i]) != NULL)
 			return true;

@@ -251,6 +251,9 @@ static void print_finding(struct json *json, const struct finding *finding)
 	add_ns(json, "line", finding->line, finding->line > 0);
 	json_add_text(json, "function", finding->function);
 	add_callers(json, finding);
+	json_add_text(json, "library_file", finding->library);
+	add_ns(json, "library_line", finding->library_line, finding->library_line > 0);
+	json_add_text(json, "library_function", finding->library_function);
 	json_add_text(json, "op", finding->op);
 	add_ns(json, "stream", finding->stream, finding->stream != REPORT_UNKNOWN);
 	add_pct(json, "calls_per_step", finding->calls_per_step);

@@ -196,6 +196,15 @@ static void print_place(const struct page *page, const struct finding *finding)
 		out_text(page->out, finding->where);
 		return;
 	}
+	if (finding->library != NULL) {
+		out_printable(page->out, finding->library, 0);
+		out_format(page->out, ":%llu", (unsigned long long)finding->library_line);
+		if (finding->library_function != NULL) {
+			out_text(page->out, " in ");
+			out_printable(page->out, finding->library_function, 60);
+		}
+		out_text(page->out, ", called from ");
+	}
 	out_printable(page->out, finding->file, 0);
 	if (finding->line > 0)
 		out_format(page->out, ":%llu", (unsigned long long)finding->line);

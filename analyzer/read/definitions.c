@@ -82,7 +82,10 @@ static int add_place(struct definitions *definitions, const struct meta_PLACE *p
 	if (old != NULL && old->line == place->line && old->user_line == place->user_line &&
 		old->file == place->file && old->function == place->function &&
 		old->user_file == place->user_file && old->user_function == place->user_function &&
-		old->address == place->address && old->build_id == place->build_id)
+		old->address == place->address && old->build_id == place->build_id &&
+		old->library_file == place->library_file &&
+		old->library_function == place->library_function &&
+		old->library_line == place->library_line)
 		return 0;
 	struct meta_PLACE *copy = reserve(definitions, sizeof(*copy), &err);
 	if (copy == NULL)

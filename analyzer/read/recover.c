@@ -17,6 +17,7 @@
 #define RING_RECORDS_LIMIT (1u << 26)
 #define SCALE_TRIES        100
 #define NAME_LIMIT         (64u << 10)
+#define PLACE_LEAST        offsetof(struct live_place, library_file) /* of the first traces */
 
 struct recover {
 	int fd;
@@ -139,13 +140,15 @@ uint64_t recover_ns(const struct recover *recover, uint64_t ticks)
 static bool read_definition(
 	const struct live_definition *entry, const char *payload, char *text, struct meta *ret_meta)
 {
-	if (entry->kind == LIVE_PLACE && entry->bytes >= sizeof(struct live_place)) {
-		struct live_place place;
-		memcpy(&place, payload, sizeof(place));
+	if (entry->kind == LIVE_PLACE && entry->bytes >= PLACE_LEAST) {
+		struct live_place place = {0};
+		memcpy(&place, payload,
+			entry->bytes < sizeof(place) ? entry->bytes : sizeof(place));
 		*ret_meta = (struct meta){.kind = META_PLACE,
 			.u.place = {entry->id, place.address == 0 ? "python" : "native", place.file,
 				place.function, place.line, place.user_file, place.user_function,
-				place.user_line, place.address, 0}};
+				place.user_line, place.address, 0, place.library_file,
+				place.library_function, place.library_line}};
 		return true;
 	}
 	if (entry->kind == LIVE_STACK && entry->bytes >= sizeof(struct live_stack)) {

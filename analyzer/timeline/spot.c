@@ -46,6 +46,12 @@ void spots_reset(struct spots *spots)
 	}
 }
 
+/* Lines of a package make it another spot: what launches would have hundreds of them. */
+static bool is_apart(enum spot_kind kind)
+{
+	return kind == SPOT_WAIT || kind == SPOT_COPY_IN || kind == SPOT_COPY_FREE;
+}
+
 static struct spot describe(
 	const struct lookup *lookup, uint32_t place, uint16_t call, enum spot_kind kind)
 {
@@ -59,6 +65,11 @@ static struct spot describe(
 	spot.function = (uint32_t)(user ? found->user_function : found->function);
 	spot.line = user ? found->user_line : found->line;
 	spot.address = spot.native ? found->address : 0;
+	if (user && is_apart(kind)) {
+		spot.library_file = (uint32_t)found->library_file;
+		spot.library_function = (uint32_t)found->library_function;
+		spot.library_line = found->library_line;
+	}
 	return spot;
 }
 
@@ -67,7 +78,8 @@ static bool same(const struct spot *a, const struct spot *b)
 {
 	if (a->kind != b->kind || a->file != b->file || a->line != b->line ||
 		a->address != b->address || a->function != b->function || a->name != b->name ||
-		a->last_file != b->last_file || a->last_line != b->last_line)
+		a->last_file != b->last_file || a->last_line != b->last_line ||
+		a->library_file != b->library_file || a->library_line != b->library_line)
 		return false;
 	return a->file != 0 || a->name != 0 || a->call == b->call;
 }
@@ -76,7 +88,7 @@ static uint32_t hash_of(const struct spot *spot)
 {
 	const uint64_t words[] = {(uint64_t)spot->name << 32 | spot->kind,
 		(uint64_t)spot->last_file << 32 | spot->file, spot->line + spot->address,
-		spot->function, spot->last_line,
+		spot->function, spot->last_line + ((uint64_t)spot->library_line << 32),
 		spot->file == 0 && spot->name == 0 ? spot->call : 0};
 	return (uint32_t)(hash_words(words, sizeof(words) / sizeof(words[0])) >> 32);
 }
@@ -169,6 +181,10 @@ const struct spot *spots_partner(
 		.function = spot->function,
 		.line = spot->line,
 		.address = spot->address};
+	if (is_apart(kind)) {
+		wanted.library_file = spot->library_file;
+		wanted.library_line = spot->library_line;
+	}
 	uint32_t found = find_same(spots, &wanted);
 	return found != SLOTS_NONE ? &spots->items[found] : NULL;
 }

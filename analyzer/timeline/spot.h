@@ -3,7 +3,9 @@
  * The lines of the program at which the host does what costs time, with what each did: it waits for
  * the device or copies to it, launches, loads, is blocked, or runs code. A spot is a line as the
  * user knows it (the innermost frame outside installed packages; for native code module and
- * address), so several places inside a library that one line of the script reaches are one spot.
+ * address), so several places inside PyTorch that one line of the script reaches are one spot. Waits
+ * and copies that went through another package are told apart by the line there, since one line
+ * that calls a trainer does all of them.
  * Only calls that really do it make a spot: a line that is not here is never blamed. A line has a
  * spot for each kind of thing that it does; spots_partner() is the way from one to another.
  *
@@ -76,6 +78,8 @@ struct spot {
 	uint32_t place; /* of the first call; 0: unknown */
 	uint32_t file, function;
 	uint64_t line;
+	uint32_t library_file, library_function; /* on the way there; 0: none */
+	uint64_t library_line;
 	uint32_t name;      /* OPERATOR, LOAD: of the operator or the loader */
 	uint32_t last_file; /* GAP: where the code ends */
 	uint64_t last_line;

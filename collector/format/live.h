@@ -82,6 +82,8 @@ struct live_place {
 	uint32_t file, function, line;
 	uint32_t user_file, user_function, user_line;
 	uint64_t address; /* return address in the process, 0: not native */
+	uint32_t library_file, library_function, library_line;
+	uint32_t unused; /* 0: places are compared byte by byte */
 };
 
 /* The innermost frame's place, and the stack of its caller, 0: none. */

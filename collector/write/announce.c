@@ -97,7 +97,7 @@ static int announce_place(struct announce *announce, uint32_t id)
 	if (where.address != 0)
 		native_resolve(id, &where, &build_id);
 	const uint32_t names[] = {where.file, where.function, where.user_file, where.user_function,
-		(uint32_t)build_id};
+		where.library_file, where.library_function, (uint32_t)build_id};
 	int code = announce_names(announce, names, sizeof(names) / sizeof(names[0]));
 	if (code < 0)
 		return code;
@@ -111,7 +111,10 @@ static int announce_place(struct announce *announce, uint32_t id)
 			.user_function = where.user_function,
 			.user_line = where.user_line,
 			.address = where.address,
-			.build_id = build_id}};
+			.build_id = build_id,
+			.library_file = where.library_file,
+			.library_function = where.library_function,
+			.library_line = where.library_line}};
 	code = encoder_add_meta(announce->encoder, &meta);
 	if (code == 0)
 		announce->places[id] = announce->frame;

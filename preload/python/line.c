@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#define INDUCTOR_NAME 55u /* c, 51 letters of base 32, .py */
+
 /* Pairs (bytes of code, signed lines); a line holds from its pair on. */
 static int line_of_lnotab(const struct python_lines *lines, int offset)
 {
@@ -186,6 +188,28 @@ static bool is_standard(const char *file, size_t length)
 	return false;
 }
 
+static bool is_installed(const char *file, size_t length)
+{
+	return holds(file, length, "/site-packages/") || holds(file, length, "/dist-packages/");
+}
+
+/*
+ * What torch.compile writes: "/tmp/torchinductor_user/ab/cab....py", in a folder of any name when
+ * that was set, after the hash of its content.
+ */
+static bool is_generated(const char *file, size_t length)
+{
+	const char *name = file + length - INDUCTOR_NAME;
+	if (holds(file, length, "/torchinductor_") || holds(file, length, "/.triton/cache/"))
+		return true;
+	if (length <= INDUCTOR_NAME + 3 || name[0] != 'c' || memcmp(name + 52, ".py", 3) != 0)
+		return false;
+	for (size_t i = 1; i < 52; i++)
+		if ((name[i] < 'a' || name[i] > 'z') && (name[i] < '2' || name[i] > '7'))
+			return false;
+	return name[-1] == '/' && name[-2] == name[2] && name[-3] == name[1];
+}
+
 bool python_is_user(const char *file, size_t length, const char *function, size_t function_length)
 {
 	static const char string[] = "<string>", module[] = "<module>";
@@ -201,6 +225,15 @@ bool python_is_user(const char *file, size_t length, const char *function, size_
 		       (length >= sizeof(notebook) - 1 &&
 			       memcmp(file, notebook, sizeof(notebook) - 1) == 0);
 	}
-	return !holds(file, length, "/site-packages/") && !holds(file, length, "/dist-packages/") &&
-	       !is_standard(file, length);
+	return !is_installed(file, length) && !is_standard(file, length) &&
+	       !is_generated(file, length);
+}
+
+bool python_is_core(const char *file, size_t length)
+{
+	if (length == 0 || file[0] == '<' || is_generated(file, length))
+		return true;
+	if (!is_installed(file, length))
+		return is_standard(file, length);
+	return holds(file, length, "-packages/torch/");
 }

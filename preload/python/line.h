@@ -45,4 +45,10 @@ size_t python_text(const struct python_layout *layout, const void *object, char 
  */
 bool python_is_user(const char *file, size_t length, const char *function, size_t function_length);
 
+/*
+ * True for what is on nobody's way: the standard library, generated code, and PyTorch, whose lines
+ * say nothing that the operator does not.
+ */
+bool python_is_core(const char *file, size_t length);
+
 #endif

@@ -30,13 +30,15 @@
  * What is known of a position in a code object. file, table and mark are what the code object held
  * then: another one may lie at the same address later.
  */
+#define SITE_CORE (1u << 31) /* of a line: it is on nobody's way, python_is_core() */
+
 struct site {
 	const char *code;
 	uint64_t at;
 	const char *file, *name, *table;
 	uint64_t mark; /* see mark_of() */
 	uint32_t file_id, name_id;
-	uint32_t line;  /* 0: the frame does not count */
+	uint32_t line;  /* 0: the frame does not count; with SITE_CORE */
 	uint32_t place; /* 0: not the user's */
 };
 _Static_assert(sizeof(struct site) == 64, "one cache line");
@@ -48,6 +50,7 @@ _Static_assert(sizeof(struct site) == 64, "one cache line");
 struct pair {
 	uint32_t file, name, line;
 	uint32_t user_file, user_name, user_line;
+	uint32_t library_file, library_name, library_line;
 	uint32_t place, used;
 };
 
@@ -120,7 +123,7 @@ static __attribute__((noinline)) void read_site(struct site *site)
 	struct site_ids ids = site_ids(&names, line);
 	site->file_id = ids.file;
 	site->name_id = ids.name;
-	site->line = ids.line;
+	site->line = ids.line | (ids.core ? SITE_CORE : 0);
 	site->place = ids.place;
 }
 
@@ -220,14 +223,24 @@ static const struct site *next_site(struct cache *cache, const char **frame)
 
 static uint32_t place_of_pair(struct cache *cache, const struct pair *key)
 {
-	uint32_t mixed = key->line ^ key->user_line * 31 ^ key->file * 7 ^ key->user_file * 13;
+	uint32_t mixed = key->line ^ key->user_line * 31 ^ key->file * 7 ^ key->user_file * 13 ^
+			 key->library_line * 17;
 	struct pair *pair = &cache->pairs[hash_bits(mixed, PAIR_BITS)];
 	if (pair->used != 0 && pair->line == key->line && pair->user_line == key->user_line &&
 		pair->file == key->file && pair->user_file == key->user_file &&
-		pair->name == key->name && pair->user_name == key->user_name)
+		pair->name == key->name && pair->user_name == key->user_name &&
+		pair->library_line == key->library_line &&
+		pair->library_file == key->library_file && pair->library_name == key->library_name)
 		return pair->place;
-	struct live_place place = {
-		key->file, key->name, key->line, key->user_file, key->user_name, key->user_line, 0};
+	struct live_place place = {.file = key->file,
+		.function = key->name,
+		.line = key->line,
+		.user_file = key->user_file,
+		.user_function = key->user_name,
+		.user_line = key->user_line,
+		.library_file = key->library_file,
+		.library_function = key->library_name,
+		.library_line = key->library_line};
 	*pair = *key;
 	pair->place = collector_place(&place);
 	pair->used = pair->place != 0;
@@ -246,9 +259,16 @@ static __attribute__((noinline)) uint32_t place_outward(
 		site = next_site(cache, &frame);
 	if (site == NULL)
 		return 0;
-	struct pair key = {.file = site->file_id, .name = site->name_id, .line = site->line};
-	for (int depth = 1; site != NULL && site->place == 0 && depth < FRAME_LIMIT; depth++)
+	struct pair key = {
+		.file = site->file_id, .name = site->name_id, .line = site->line & ~SITE_CORE};
+	for (int depth = 1; site != NULL && site->place == 0 && depth < FRAME_LIMIT; depth++) {
+		if (key.library_line == 0 && (site->line & SITE_CORE) == 0) {
+			key.library_file = site->file_id;
+			key.library_name = site->name_id;
+			key.library_line = site->line;
+		}
 		site = next_site(cache, &frame);
+	}
 	if (site != NULL && site->place != 0) {
 		key.user_file = site->file_id;
 		key.user_name = site->name_id;

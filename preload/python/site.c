@@ -5,6 +5,7 @@
 
 #include "collector/describe.h"
 #include "preload/python/line.h"
+#include "preload/python/package.h"
 
 #define FILE_BYTES 2048
 #define NAME_BYTES 512
@@ -28,9 +29,12 @@ struct site_names site_names(const struct python_layout *layout, const struct si
 	char file[FILE_BYTES], name[NAME_BYTES];
 	size_t file_length = python_text(layout, source->file, file, sizeof(file));
 	size_t name_length = python_text(layout, source->name, name, sizeof(name));
+	bool user = python_is_user(file, file_length, name, name_length) &&
+		    !package_is_installed(file, file_length);
 	return (struct site_names){.file = collector_name(file, file_length),
 		.name = collector_name(name, name_length),
-		.user = python_is_user(file, file_length, name, name_length)};
+		.user = user,
+		.core = !user && python_is_core(file, file_length)};
 }
 
 uint32_t site_line(const struct python_layout *layout, const struct site_source *source)
@@ -47,9 +51,15 @@ uint32_t site_line(const struct python_layout *layout, const struct site_source 
 
 struct site_ids site_ids(const struct site_names *names, uint32_t line)
 {
-	struct site_ids ids = {.file = names->file, .name = names->name, .line = line};
+	struct site_ids ids = {
+		.file = names->file, .name = names->name, .line = line, .core = names->core};
 	if (line != 0 && names->user) {
-		struct live_place place = {ids.file, ids.name, line, ids.file, ids.name, line, 0};
+		struct live_place place = {.file = ids.file,
+			.function = ids.name,
+			.line = line,
+			.user_file = ids.file,
+			.user_function = ids.name,
+			.user_line = line};
 		ids.place = collector_place(&place);
 	}
 	return ids;

@@ -22,12 +22,14 @@ struct site_source {
 struct site_names {
 	uint32_t file, name;
 	bool user; /* not of an installed package */
+	bool core; /* python_is_core(), of what is not the user's */
 };
 
 struct site_ids {
 	uint32_t file, name;
 	uint32_t line;  /* 0: the frame does not count, it has not begun */
 	uint32_t place; /* 0: not the user's */
+	bool core;      /* python_is_core(), of what is not the user's */
 };
 
 /* The offset of what a frame has as its position: an index or an address. */

@@ -71,14 +71,27 @@ def is_own(path):
     return os.path.abspath(path).startswith(HERE + os.sep)
 
 
+def is_library(path):
+    """Of a package, but neither PyTorch nor Python's own."""
+    return "/site-packages/" in path and "/site-packages/torch/" not in path
+
+
+def joined(own, library):
+    """The program's line, and where in a package it went through one."""
+    if own is None:
+        return "no line"
+    return own if library is None else f"{library}, called from {own}"
+
+
 def warned_places(folder):
-    """How often PyTorch warned at each line of the program's own, None for none."""
+    """How often PyTorch warned at each line of the program's own, with the innermost line of a package before it."""
     places = collections.Counter()
     with open(os.path.join(folder, "warned"), encoding="utf-8") as file:
         for line in file:
             count, frames = json.loads(line)
-            own = [place_of(*frame) for frame in frames if is_own(frame[0])]
-            places[own[0] if own else None] += count
+            own = next((i for i, frame in enumerate(frames) if is_own(frame[0])), None)
+            library = next((place_of(*frame) for frame in frames[:own] if is_library(frame[0])), None)
+            places[joined(None if own is None else place_of(*frames[own]), library)] += count
     return places
 
 
@@ -91,8 +104,9 @@ def recorded_places(folder):
             if event["kind"] != "sync" or trace.defined["call"][event["call"]]["name"] in EXPLICIT:
                 continue
             place = trace.defined["place"].get(event["place"], {})
-            file = text_of(trace, place.get("user_file", 0))
-            places[place_of(file, place["user_line"]) if is_own(file) else None] += 1
+            file, library = (text_of(trace, place.get(key, 0)) for key in ("user_file", "library_file"))
+            places[joined(place_of(file, place["user_line"]) if is_own(file) else None,
+                          place_of(library, place["library_line"]) if library else None)] += 1
     return places
 
 

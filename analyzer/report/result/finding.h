@@ -43,8 +43,10 @@ struct finding {
 		*part_of; /* explains that finding, which has the gain; NULL: has its own */
 	double whole_pct; /* the gain of that */
 	enum severity severity;
-	const char *file, *function;                /* NULL: unknown */
-	uint64_t line;                              /* 0: unknown */
+	const char *file, *function;            /* NULL: unknown */
+	uint64_t line;                          /* 0: unknown */
+	const char *library, *library_function; /* called by that line; NULL: none */
+	uint64_t library_line;
 	const char *op;                             /* NULL: none */
 	uint64_t stream;                            /* REPORT_UNKNOWN: none */
 	double calls_per_step;                      /* below 0: not counted in calls */

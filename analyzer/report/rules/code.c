@@ -71,15 +71,18 @@ static void name_callers(
 	const struct lookup *lookup = &report->model->lookup;
 	const struct meta_STACK *stack = lookup_stack(lookup, spot->stack);
 	unsigned named = 0;
-	bool inside = true;
+	uint64_t last_file = 0, last_line = 0;
 	for (unsigned depth = 0; stack != NULL && named < FINDING_CALLERS && depth < 64;
 		depth++, stack = lookup_stack(lookup, (uint32_t)stack->caller)) {
 		const struct meta_PLACE *place = lookup_place(lookup, (uint32_t)stack->place);
 		if (place == NULL || place->user_file == 0)
 			continue;
-		if (!inside)
+		/* A comprehension has a frame of its own, at the line that it stands in. */
+		bool same = last_file == place->user_file && last_line == place->user_line;
+		if (last_file != 0 && !same)
 			place_of_caller(report, place, &finding->callers[named++]);
-		inside = false;
+		last_file = place->user_file;
+		last_line = place->user_line;
 	}
 	finding->caller_count = named;
 }

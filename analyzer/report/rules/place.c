@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyzer/names/library.h"
+
 static const char *base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -29,6 +31,41 @@ static const char *text_or_null(const struct report *report, uint64_t id)
 {
 	const char *text = id != 0 ? lookup_text(&report->model->lookup, (uint32_t)id) : NULL;
 	return text != NULL && text[0] != '\0' ? text : NULL;
+}
+
+/* From the package's name on; of one that is not in site-packages file and folder. */
+static const char *package_path(const char *path)
+{
+	static const char *const marks[] = {"/site-packages/", "/dist-packages/"};
+	for (size_t i = 0; path != NULL && i < sizeof(marks) / sizeof(marks[0]); i++) {
+		const char *at = strstr(path, marks[i]);
+		if (at != NULL)
+			return at + strlen(marks[i]);
+	}
+	const char *slash = path != NULL ? strrchr(path, '/') : NULL;
+	while (slash != NULL && slash > path && slash[-1] != '/')
+		slash--;
+	return slash != NULL ? slash : path;
+}
+
+/* The line of a package that was called by the line of the program. */
+static void through_library(const struct subject *subject, struct finding *finding)
+{
+	const struct spot *spot = subject->spot;
+	char called_from[FINDING_TEXT];
+	const char *path = package_path(text_or_null(subject->report, spot->library_file));
+	if (path == NULL || finding->file == NULL)
+		return;
+	finding->library = path;
+	finding->library_function = text_or_null(subject->report, spot->library_function);
+	finding->library_line = spot->library_line;
+	snprintf(called_from, sizeof(called_from), "%s", finding->where);
+	snprintf(finding->where, sizeof(finding->where), "%.150s:%llu (called from %.150s)", path,
+		(unsigned long long)spot->library_line, called_from);
+	const char *function = finding->library_function;
+	const char *advice = library_advice(path, function != NULL ? function : "");
+	if (advice != NULL)
+		snprintf(finding->advice, sizeof(finding->advice), "%s", advice);
 }
 
 /* The code from one line to another, or around the loop from one to the same. */
@@ -65,6 +102,7 @@ void place_of_line(const struct subject *subject, struct finding *finding)
 		snprintf(finding->where, sizeof(finding->where), "%.200s", finding->op);
 	else
 		snprintf(finding->where, sizeof(finding->where), "an unknown place");
+	through_library(subject, finding);
 }
 
 void place_of_id(

@@ -62,7 +62,7 @@ def main():
     torch.manual_seed(1)
     device = torch.device("cuda")
     options = {"batch_size": 8, "num_workers": 1, "pin_memory": True}
-    train_loader = DataLoader(Pictures(192, seconds=0.002), shuffle=True, **options)
+    train_loader = DataLoader(Pictures(192, seconds=0.006), shuffle=True, **options)
     test_loader = DataLoader(Pictures(32), **options)
     model = Net().to(device)
     optimizer = optim.Adadelta(model.parameters(), lr=1.0)

@@ -175,11 +175,15 @@ Test(reader_live, turns_ticks_into_nanoseconds_and_knows_the_ids)
 		.line = 77,
 		.user_file = 20,
 		.user_function = 21,
-		.user_line = 77};
+		.user_line = 77,
+		.library_file = 21,
+		.library_line = 5};
 	size_t at = add_definition(0, LIVE_NAME, 20, "late.py", 7);
 	at = add_definition(at, 0, 22, "torn", 4);
 	at = add_definition(at, LIVE_NAME, 21, "step", 4);
 	at = add_definition(at, LIVE_PLACE, 9, &place, sizeof(place));
+	/* as the first traces had it */
+	at = add_definition(at, LIVE_PLACE, 10, &place, offsetof(struct live_place, library_file));
 	(void)add_definition(at, LIVE_CALL, 5, "cudart:cudaFree", 15);
 	fill_ring(0, 7, 0, 1);
 	struct record *record = (struct record *)(live + RING_AT + 4096);
@@ -204,6 +208,10 @@ Test(reader_live, turns_ticks_into_nanoseconds_and_knows_the_ids)
 	cr_assert(eq(str, (char *)reader_text(reader, 22), ""));
 	cr_assert(eq(str, (char *)reader_call(reader, 5), "cudaFree"));
 	cr_assert(eq(u64, reader_place(reader, 9)->line, 77));
+	cr_assert(eq(u64, reader_place(reader, 9)->library_file, 21));
+	cr_assert(eq(u64, reader_place(reader, 9)->library_line, 5));
+	cr_assert(eq(u64, reader_place(reader, 10)->user_line, 77));
+	cr_assert(eq(u64, reader_place(reader, 10)->library_line, 0));
 	cr_assert(eq(str, (char *)reader_thread(reader, 7)->name, "ringthread"));
 	reader_close(reader);
 }

@@ -31,7 +31,7 @@ static const struct report *run(struct builder *builder, unsigned sampled, uint3
 		builder_pause(builder, 600);
 		if (step % 2 == 0 && step / 2 < sampled) {
 			builder->thread = thread;
-			sample(builder, 300, step % 8 == 0 ? 8 : 7, 11);
+			sample(builder, 300, step % 8 == 0 ? 8 : 7, 15);
 			builder->thread = 1;
 		}
 		builder_launch(builder, 10, NAME_KERNEL, 1);

@@ -11,6 +11,11 @@
 		.language = "python", .file = 3, .function = 4, .line = 7, .user_file = 1,         \
 		.user_function = 2, .user_line = (at)                                              \
 	}
+#define THROUGH(at)                                                                                \
+	{                                                                                          \
+		.language = "python", .file = 3, .line = 7, .user_file = 1, .user_function = 2,    \
+		.user_line = 10, .library_file = 8, .library_line = (at)                           \
+	}
 static const struct meta_PLACE places[] = {
 	{.language = ""},
 	PYTHON(10),
@@ -20,6 +25,9 @@ static const struct meta_PLACE places[] = {
 	{.language = "native", .file = 5, .function = 6, .address = 0x100},
 	{.language = "native", .file = 5, .function = 6, .address = 0x108},
 	{.language = "python"},
+	THROUGH(20),
+	THROUGH(21),
+	THROUGH(20),
 };
 
 static const struct meta_PLACE *place_of(const void *context, uint32_t id)
@@ -68,6 +76,9 @@ Test(spot, which_calls_are_one_line)
 		{"the same address", 5, 5, 1, 2, SPOT_WAIT, SPOT_WAIT, true},
 		{"no place: the function counts", 0, 0, 1, 2, SPOT_WAIT, SPOT_WAIT, false},
 		{"the same function", 0, 0, 2, 2, SPOT_WAIT, SPOT_WAIT, true},
+		{"through another line of a package", 8, 9, 1, 1, SPOT_WAIT, SPOT_WAIT, false},
+		{"through the same line of a package", 8, 10, 1, 1, SPOT_WAIT, SPOT_WAIT, true},
+		{"through a package and not", 8, 1, 1, 1, SPOT_WAIT, SPOT_WAIT, false},
 		{"a place of which nothing is known", 7, 7, 3, 4, SPOT_WAIT, SPOT_WAIT, false},
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

@@ -148,6 +148,39 @@ Test(python_text, nothing_of_what_is_no_compact_text)
 	cr_assert(eq(sz, text_of(0, false, "", 0, 2, text, sizeof(text)), 0));
 }
 
+static bool is_core(const char *file)
+{
+	return python_is_core(file, strlen(file));
+}
+
+Test(python_user, what_torch_compile_wrote_is_nobodys)
+{
+	static const char *const generated[] = {"/tmp/torchinductor_u/x/y.py",
+		"/home/u/cache/ab/cabcdefghijklmnopqrstuvwxyz234567abcdefghijklmnopqrs.py",
+		"<eval_with_key>.12", "/home/u/.triton/cache/3/kernel.py"};
+	static const char *const written[] = {"/home/u/ab/cab.py",
+		"/home/u/xy/cabcdefghijklmnopqrstuvwxyz234567abcdefghijklmnopqrs.py",
+		"/home/u/ab/cabcdefghijklmnopqrstuvwxyz2345_7abcdefghijklmnopqrs.py",
+		"cabcdefghijklmnopqrstuvwxyz234567abcdefghijklmnopqrs.py"};
+	for (size_t i = 0; i < sizeof(generated) / sizeof(generated[0]); i++) {
+		cr_assert(not(python_is_user(generated[i], strlen(generated[i]), "f", 1)), "%s",
+			generated[i]);
+		cr_assert(is_core(generated[i]), "%s", generated[i]);
+	}
+	for (size_t i = 0; i < sizeof(written) / sizeof(written[0]); i++)
+		cr_assert(python_is_user(written[i], strlen(written[i]), "f", 1), "%s", written[i]);
+}
+
+Test(python_user, packages_are_told_from_what_is_on_nobodys_way)
+{
+	cr_assert(is_core("/usr/lib/python3.11/contextlib.py"));
+	cr_assert(is_core("/v/lib/python3.11/site-packages/torch/optim/adam.py"));
+	cr_assert(is_core("/usr/lib/python3/dist-packages/torch/_tensor.py"));
+	cr_assert(is_core("<frozen runpy>"));
+	cr_assert(not(is_core("/v/lib/python3.11/site-packages/transformers/trainer.py")));
+	cr_assert(not(is_core("/v/lib/python3.11/site-packages/torchmetrics/metric.py")));
+}
+
 static bool is_user(const char *file, const char *function)
 {
 	return python_is_user(file, strlen(file), function, strlen(function));

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: MIT
+"""The loss is read at every third step; mended, never."""
+# truth: rule=sync-scalar-read
+# cudasim: CUDASIM_KERNELS=*gemm*=2ms;*=20us
+import os
+
+import torch
+
+from stamps import Stamps
+from workload import compute, network, regression, train_step
+
+MENDED = os.environ["PAIR"] == "mended"
+
+model = network()
+optimizer = torch.optim.SGD(model.parameters(), lr=1e-3)
+x, y = regression()
+total = 0.0
+clock = Stamps()
+for i in range(60):
+    loss = train_step(model, optimizer, x, y)
+    if not MENDED:
+        if i % 3 == 0:
+            total += loss.item()  # truth: here
+    compute(6)
+    clock.step()
+clock.end()

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: MIT
+"""The loss is formatted for a line that is written every step; mended, nothing is written."""
+# truth: rule=sync-scalar-read
+# cudasim: CUDASIM_KERNELS=*gemm*=2ms;*=20us
+import os
+
+import torch
+
+from stamps import Stamps
+from workload import compute, network, regression, train_step
+
+MENDED = os.environ["PAIR"] == "mended"
+
+model = network()
+optimizer = torch.optim.SGD(model.parameters(), lr=1e-3)
+x, y = regression()
+clock = Stamps()
+for i in range(60):
+    loss = train_step(model, optimizer, x, y)
+    if not MENDED:
+        line = f"{i}: {loss:.3f}"  # truth: here
+    compute(8)
+    clock.step()
+clock.end()
