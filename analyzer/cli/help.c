@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/cli/help.h"
 
-#include "analyzer/report/rules/rule.h"
+#include "analyzer/report/rules/row.h"
 
 #define NAME_COLUMNS 24
 

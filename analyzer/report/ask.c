@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "analyzer/report/rules/line.h"
 #include "analyzer/report/rules/predict.h"
+#include "analyzer/report/rules/subjects.h"
 #include "collector/base/err.h"
 
 static int parse_name(const char *name, size_t length, struct rule_ask *ask)

@@ -7,7 +7,7 @@
 #ifndef ANALYZER_REPORT_ASK_H
 #define ANALYZER_REPORT_ASK_H
 
-#include "analyzer/report/rules/rule.h"
+#include "analyzer/report/rules/row.h"
 
 struct rule_ask {
 	const char *text; /* as written; belongs to the caller */

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "analyzer/report/rules/idiom.h"
-#include "analyzer/report/rules/line.h"
 #include "analyzer/report/rules/place.h"
 #include "analyzer/report/rules/predict.h"
 #include "analyzer/report/rules/subjects.h"

@@ -6,7 +6,7 @@
 #ifndef ANALYZER_REPORT_RULES_APPLY_H
 #define ANALYZER_REPORT_RULES_APPLY_H
 
-#include "analyzer/report/rules/rule.h"
+#include "analyzer/report/rules/row.h"
 
 /*
  * Fill findings, most gain first, and predicted_ns. There must be steady steps. choices: NULL for

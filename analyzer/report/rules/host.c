@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "analyzer/report/rules/evidence.h"
-#include "analyzer/report/rules/line.h"
 #include "analyzer/report/rules/place.h"
+#include "analyzer/report/rules/subjects.h"
 #include "collector/format/record.h"
 
 bool host_look(const struct report *report, uint32_t spot, struct subject *ret_subject)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "analyzer/report/rules/line.h"
+#include "analyzer/report/rules/subjects.h"
 
 void predict_mend(struct mended *mended, const struct report *report, enum rule_class class,
 	const struct finding *finding)

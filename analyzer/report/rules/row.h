@@ -11,7 +11,28 @@
 #ifndef ANALYZER_REPORT_RULES_ROW_H
 #define ANALYZER_REPORT_RULES_ROW_H
 
-#include "analyzer/report/rules/rule.h"
+#include <stdbool.h>
+
+#include "analyzer/report/result/result.h"
+
+enum rule_id {
+#define RULE(id, name, catalogue, class, role, limits, title, advice) RULE_ID_##id,
+#include "analyzer/report/rules/rules.def"
+#undef RULE
+	RULE_ID_COUNT
+};
+
+/* As the table has it: texts and the number in the catalogue. */
+const struct rule *rule_info(unsigned id);
+
+struct rule_choices {
+	bool off[RULE_ID_COUNT];   /* not looked at */
+	bool fixed[RULE_ID_COUNT]; /* its findings are of this severity, whatever they gain */
+	enum severity severity[RULE_ID_COUNT];
+};
+
+/* The rule of that name, or RULE_ID_COUNT. */
+unsigned rule_find(const char *name);
 
 /* What a rule looks at, which is also what is taken away to predict the gain. */
 enum rule_class {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the run as a whole is for the rules of each class: numbers, place and the usual evidence
- * (line.h has those of a line). A rule of RULE_RUN writes all that itself. The functions of the
+ * (those of a line are below). A rule of RULE_RUN writes all that itself. The functions of the
  * rules are declared by their rows (row.h).
  */
 #ifndef ANALYZER_REPORT_RULES_SUBJECTS_H
@@ -20,5 +20,21 @@ void code_describe(const struct subject *subject, struct finding *finding);
 
 /* What a step would be without that function's share of the idle time. */
 double code_gain(const struct report *report, const struct finding *finding, uint64_t *ret_step_ns);
+
+/* False when the spot is part of another or did nothing in the steady steps. */
+bool line_look(const struct report *report, uint32_t spot, struct subject *ret_subject);
+
+/* Place, numbers and evidence of the line. */
+void line_describe(const struct subject *subject, struct finding *finding);
+
+/*
+ * A line at which the host is blocked or runs code; false: it does something else, or waits for
+ * data. Its numbers are those of the account's thread.
+ */
+bool host_look(const struct report *report, uint32_t spot, struct subject *ret_subject);
+void host_describe(const struct subject *subject, struct finding *finding);
+
+/* Mark the spots that the line of this one consists of, as removed. */
+void line_remove(const struct report *report, uint32_t spot, bool *removed);
 
 #endif

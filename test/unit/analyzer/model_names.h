@@ -82,6 +82,7 @@ static inline const struct meta_PLACE *place_of(const void *context, uint32_t id
 	if (id < BUILDER_THROUGH)
 		return &place;
 	/* one line of the program, through lines of two packages */
+	place.language = "python";
 	place.line = place.user_line = 10 * BUILDER_THROUGH;
 	place.library_file = id == BUILDER_METRIC ? NAME_METRIC : NAME_TRAINER;
 	place.library_function = id == BUILDER_METRIC ? NAME_FUNCTION : NAME_LOGGING;
