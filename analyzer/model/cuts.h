@@ -21,6 +21,15 @@ struct pace_cut {
 	uint64_t host_ns;
 	uint64_t until_op; /* number of the first operation that is not before it */
 	uint64_t streams;  /* whose work has to be done, bit per index */
+	enum step_cut kind;
+	uint32_t phase; /* number, of what is put aside */
+};
+
+/* A cut as the host made it, until the sweep has reached it. */
+struct pace_end {
+	uint64_t host_ns;
+	enum step_cut kind;
+	uint32_t phase;
 };
 _Static_assert(DEVICE_STREAM_LIMIT <= 64, "a bit for every stream");
 
@@ -30,8 +39,8 @@ struct pace_stretch {
 };
 
 struct pace {
-	CIRCLE(struct pace_cut) cuts; /* of steps of which it is not known when they end */
-	uint64_t ends[STEPS_PENDING]; /* a circle: the sweep's cuts, as the host made them */
+	CIRCLE(struct pace_cut) cuts;        /* of steps of which it is not known when they end */
+	struct pace_end ends[STEPS_PENDING]; /* a circle: the sweep's cuts */
 	uint64_t first_end, until_end;
 	uint64_t kernels, copies; /* streams of the running step, bit per index */
 	CIRCLE(struct pace_stretch) stretches;

@@ -14,6 +14,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "analyzer/steps/period.h"
+#include "analyzer/steps/shape.h"
 #include "analyzer/steps/vote.h"
 #include "collector/format/record.h"
 
@@ -39,6 +41,26 @@ enum mark {
 	MARK_NONE,
 	MARK_STEP,  /* a step ends */
 	MARK_REPLAY /* and it is the first that was captured before */
+};
+
+/* All that a model knows about where steps end; steps.h works on it. */
+struct stepping {
+	struct marks marks;
+	struct vote loaders;
+	uint64_t launches; /* since the last cut */
+	uint32_t ranges;   /* that are named like steps */
+	uint64_t range_ns; /* begin of the last one */
+	/* what lies between steps */
+	struct shape shape;
+	uint32_t thread;   /* that ended the last step; 0: none has ended */
+	uint64_t call_ns;  /* end of the last call that has a part in the shape */
+	bool broken, tail; /* the running step is; what was put by of it counts */
+	/* by period */
+	struct period period;
+	uint64_t *tokens; /* of the thread that launches most: a circle */
+	uint64_t token_count, token_cut;
+	uint64_t next_search; /* number of events at which to look for a pattern again */
+	uint32_t main_thread;
 };
 
 /* A step of an optimiser (OP), of class OPTIMIZER; and a range of a loader. */

@@ -119,6 +119,11 @@ static int dispatch(struct model *model, uint32_t id, const struct record *recor
 		if (err < 0)
 			return err;
 	}
+	if (record->kind <= RECORD_GRAPH && thread->id == model->stepping.thread) {
+		int err = model_shape(model, thread, record);
+		if (err < 0)
+			return err;
+	}
 	switch (record->kind) {
 	case RECORD_LAUNCH:
 		model_note_device(model, record_device(record));
@@ -183,6 +188,9 @@ static int work_through_prefix(struct model *model)
 		model_find_period(model);
 	marks_decide(&model->stepping.marks);
 	vote_elect(&model->stepping.loaders);
+	model->prefix = prefix;
+	model_learn_shape(model);
+	model->prefix = NULL;
 	model->stepping.token_count = model->stepping.token_cut = 0;
 	model->steps.selected = model->options.selected;
 	model->steps.context = model->options.context;
@@ -256,10 +264,14 @@ int model_finish(struct model *model)
 		.count = device_count(model->device),
 		.open = true};
 	if (err == 0 && model->values != NULL)
+		err = model_shape_rest(model);
+	if (err == 0 && model->values != NULL)
 		err = model_settle(model, &rest);
 	if (err == 0)
 		err = model_run_jobs(model, true);
-	if (err == 0)
-		pace_finish(model);
-	return err;
+	if (err < 0)
+		return err;
+	pace_finish(model);
+	model_drop_rest(model);
+	return 0;
 }

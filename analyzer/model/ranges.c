@@ -60,6 +60,7 @@ static void backward_function(
 	if (record->end > begin)
 		model->values[MODEL_BACKWARD_NS] += record->end - begin;
 	thread->backward_ns = record->end;
+	model_shape_backward(model);
 }
 
 int model_op(struct model *model, struct model_thread *thread, const struct record *record)
