@@ -101,7 +101,9 @@ int pace_cut(struct model *model, const struct pace_cut *made)
 	const struct device_op *next = device_op(model->device, made->until_op);
 	struct pace_cut cut = *made;
 	cut.streams = pace->kernels != 0 ? pace->kernels : pace->copies;
-	pace->kernels = pace->copies = 0;
+	/* a step is done with all its parts */
+	if (cut.kind != CUT_PART && cut.kind != CUT_ASIDE)
+		pace->kernels = pace->copies = 0;
 	if (next != NULL)
 		pace_note(pace, next);
 	return circle_push(&pace->cuts, cut);
@@ -180,4 +182,5 @@ void pace_finish(struct model *model)
 		sweep_until(model, model->sweep.cuts[model->sweep.cut_count - 1]);
 	/* those that have nothing left to account for */
 	tell_ends(model, UINT64_MAX);
+	sweep_finish(&model->sweep);
 }

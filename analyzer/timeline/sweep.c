@@ -211,6 +211,13 @@ static void end_part(struct sweep *sweep, enum step_cut cut)
 	lead_step(&sweep->lead);
 }
 
+void sweep_finish(struct sweep *sweep)
+{
+	for (uint32_t cut = 0; cut < sweep->cut_count; cut++)
+		end_part(sweep, sweep->kinds[cut]);
+	sweep->cut_count = 0;
+}
+
 void sweep_run(struct sweep *sweep, const struct host *host, const struct sweep_end *end)
 {
 	struct range range = {.sweep = sweep,

@@ -81,4 +81,7 @@ struct sweep_end {
 /* Account for the time up to end->to_ns. The caller drops the host's pieces up to there. */
 void sweep_run(struct sweep *sweep, const struct host *host, const struct sweep_end *end);
 
+/* Cuts that are still pending have no time left to account for. */
+void sweep_finish(struct sweep *sweep);
+
 #endif
