@@ -145,6 +145,11 @@ static bool take_ring(void)
 	return true;
 }
 
+bool collector_is_running(void)
+{
+	return phase_now() == PHASE_RUNNING;
+}
+
 bool collector_attach(void)
 {
 	if (!__atomic_load_n(&collector_enabled, __ATOMIC_RELAXED))
@@ -165,6 +170,8 @@ bool collector_attach(void)
 	default:
 		break;
 	}
+	if (attached && collector.options.thread_begins != NULL)
+		collector.options.thread_begins();
 	errno = saved;
 	return attached;
 }

@@ -49,6 +49,9 @@ extern __thread struct collector_thread {
 	uint64_t seen_tail; /* last tail that was read */
 } collector_thread LINKAGE_TLS;
 
+/* An event has started the recording in this process, and nothing has ended it. */
+bool collector_is_running(void);
+
 /* Attach the calling thread (starts the collector at the first event). False: not recording. */
 bool collector_attach(void);
 

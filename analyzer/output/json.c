@@ -188,6 +188,7 @@ static void print_account(struct json *json, const struct report *report)
 		json_add_text(json, "cause", cause_infos[i].name);
 		json_add_u64(json, "ns_per_step", report->account[i].ns_per_step);
 		json_add_tenths(json, "pct", report->account[i].tenths / 10.0);
+		json_add_text(json, "is", report->account[i].estimated ? "estimated" : "measured");
 		json_object_end(json);
 	}
 	json_array_end(json);
@@ -213,6 +214,26 @@ static void print_finding(struct json *json, const struct finding *finding)
 	json_add_text(json, "evidence", finding->evidence);
 	json_add_text(json, "text", finding->text);
 	json_add_text(json, "advice", finding->advice);
+	json_object_end(json);
+}
+
+static void print_verdict(struct json *json, const struct verdict *verdict)
+{
+	json_add_object(json, "verdict");
+	json_add_text(json, "class", verdict_names[verdict->class]);
+	json_add_text(json, "cause", verdict->cause);
+	json_add_text(json, "confidence", confidence_names[verdict->confidence]);
+	json_add_array(json, "lowered_by");
+	for (unsigned i = 0; i < verdict->doubt_count; i++) {
+		const struct doubt *doubt = &verdict->doubts[i];
+		json_object(json);
+		json_add_text(json, "name", doubt_infos[doubt->id].name);
+		json_add_text(json, "most", confidence_names[doubt_infos[doubt->id].most]);
+		json_add_text(json, "text", doubt->text);
+		json_object_end(json);
+	}
+	json_array_end(json);
+	json_add_text(json, "text", verdict->text);
 	json_object_end(json);
 }
 
@@ -261,12 +282,7 @@ static void print(struct out *out, const struct term *term, const struct output_
 	print_steps(&json, report);
 	print_ratios(&json, report);
 	print_account(&json, report);
-	json_add_object(&json, "verdict");
-	json_add_text(&json, "class", verdict_names[report->verdict.class]);
-	json_add_text(&json, "cause", report->verdict.cause);
-	json_add_text(&json, "confidence", confidence_names[report->verdict.confidence]);
-	json_add_text(&json, "text", report->verdict.text);
-	json_object_end(&json);
+	print_verdict(&json, &report->verdict);
 	json_add_array(&json, "findings");
 	for (unsigned i = 0; i < report->finding_count; i++)
 		print_finding(&json, &report->findings[i]);

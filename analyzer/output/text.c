@@ -69,6 +69,13 @@ static void print_verdict(const struct page *page)
 	out_text(page->out, ": ");
 	print_paragraph(page, text, strlen("verdict: : ") + strlen(headlines[verdict->class]), 4);
 	out_text(page->out, "\n");
+	for (unsigned i = 0; i < verdict->doubt_count; i++) {
+		snprintf(text, sizeof(text), "%s because %s", i == 0 ? "confidence lowered" : "and",
+			verdict->doubts[i].text);
+		out_text(page->out, "    ");
+		print_paragraph(page, text, 4, 6);
+		out_text(page->out, "\n");
+	}
 }
 
 static void print_pct(const struct page *page, const char *label, double pct, const char *remark)
@@ -146,13 +153,16 @@ static void print_account(const struct page *page)
 {
 	const struct report *report = page->report;
 	char time[32];
-	out_text(page->out, "\nwhere a step goes:\n");
+	bool estimated = report->account[CAUSE_DEVICE_COMPUTE].estimated;
+	out_format(page->out, "\nwhere a step goes%s:\n",
+		estimated ? " (estimated: rows with ~ are inferred from what the host did)" : "");
 	for (unsigned i = 0; i < CAUSE_COUNT; i++) {
 		const struct account_line *line = &report->account[i];
 		if (line->tenths == 0)
 			continue;
 		unsigned bar = (line->tenths * BAR_COLUMNS + 500) / 1000;
-		out_format(page->out, "  %-40s %10s %5.1f %%  ", cause_infos[i].text,
+		out_format(page->out, "  %-40s %c%9s %5.1f %%  ", cause_infos[i].text,
+			line->estimated ? '~' : ' ',
 			report_duration(line->ns_per_step, time, sizeof(time)),
 			line->tenths / 10.0);
 		out_text(page->out,
@@ -283,8 +293,8 @@ static void print_limits(const struct page *page)
 {
 	const struct report *report = page->report;
 	const struct thresholds *thresholds = report->thresholds;
-	uint32_t show = 1u << THRESHOLD_IO | 1u << THRESHOLD_IO_STRONG | 1u << THRESHOLD_CPU |
-			1u << THRESHOLD_GPU;
+	uint64_t show = 1ull << THRESHOLD_IO | 1ull << THRESHOLD_IO_STRONG | 1ull << THRESHOLD_CPU |
+			1ull << THRESHOLD_GPU;
 	char limits[REPORT_TEXT] = "";
 	size_t used = 0;
 	for (unsigned i = 0; i < report->finding_count; i++)

@@ -53,7 +53,16 @@ static void build_busy(struct report *report)
 	if (!report->busy_measured && whole > 0) {
 		report->busy_low_pct = report_share(swept[SWEEP_CERTAIN_NS], whole);
 		report->busy_high_pct = 100.0 - report_share(swept[SWEEP_EMPTY_NS], whole);
+		/* what is certain goes before what is estimated */
+		if (report->busy_high_pct < report->busy_low_pct)
+			report->busy_high_pct = report->busy_low_pct;
+		if (report->busy_pct > report->busy_high_pct)
+			report->busy_pct = report->busy_high_pct;
+		if (report->busy_pct < report->busy_low_pct)
+			report->busy_pct = report->busy_low_pct;
 	}
+	for (unsigned i = 0; i < CAUSE_COUNT; i++)
+		report->account[i].estimated = !report->busy_measured;
 }
 
 /* What the host did: waiting for data, for the GPU, or neither. */

@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Makes the report of a run from its model: numbers first (report.c), then the trace's
- * health (health.c), the findings (rules/) and the verdict (verdict.c), each of which
- * reads what came before. The result (result/) is complete afterwards and only printed.
+ * health (health.c), the findings (rules/), the verdict (verdict.c) and how sure it is
+ * (confidence.c), each of which reads what came before. The result (result/) is complete
+ * afterwards and only printed.
  */
 #ifndef ANALYZER_REPORT_H
 #define ANALYZER_REPORT_H
 
 #include "analyzer/read/reader.h"
 #include "analyzer/report/result/result.h"
+
+/* A run measured for less than this is judged by what its waits tell. */
+#define MEASURED_ENOUGH_PCT 50.0
+/* The device was that far behind in the end: bounds of its busy time do not matter then. */
+#define BEHIND_CLEAR_PCT 20.0
 
 /* What the health of the trace is judged by, beside the model. */
 struct report_input {
@@ -26,5 +32,6 @@ void report_build(struct report *report, const struct report_input *input);
 /* Parts of report_build(), in this order; the rules come in between. */
 void health_judge(struct report *report, const struct report_input *input);
 void verdict_decide(struct report *report);
+void confidence_judge(struct report *report); /* of the verdict: part of verdict_decide() */
 
 #endif

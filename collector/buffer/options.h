@@ -35,6 +35,8 @@ struct collector_options {
 	 * thread calls, so also the place to keep hooks off that thread for good.
 	 */
 	void (*describe)(void);
+	/* Called on a thread that is about to record its first event. */
+	void (*thread_begins)(void);
 	/* Called by the drain thread about every second and once at the end, e.g. to sample. */
 	void (*tick)(uint64_t now_ns);
 };

@@ -2,17 +2,16 @@
 #include "preload/loader/loader.h"
 
 #include "preload/cuda/deepbind.h"
-#include "preload/cuda/real.h"
 #include "preload/linker/linker.h"
 #include "preload/linker/pending.h"
+#include "preload/loader/attach.h"
 #include "preload/loader/lookup.h"
 #include "preload/process/process.h"
-#include "preload/python/python.h"
 #include "preload/thread/guard.h"
-#include "preload/torch/torch.h"
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <stddef.h>
 
 void *loader_next_dlopen;
 void *loader_next_dlsym;
@@ -38,9 +37,7 @@ void loader_attach(const uintptr_t *frame)
 		!process_is_ready() || !pending_none(frame))
 		return;
 	__atomic_store_n(&attached_generation, generation, __ATOMIC_RELAXED);
-	(void)real_resolve_cuda();
-	python_attach();
-	torch_attach();
+	attach_all();
 }
 
 /* The caller has the guard. */

@@ -10,6 +10,7 @@
 #include "collector/describe.h"
 #include "preload/frameworks/frameworks.h"
 #include "preload/python/check.h"
+#include "preload/python/interpreter.h"
 #include "preload/python/layout.h"
 #include "preload/python/line.h"
 #include "preload/python/owner.h"
@@ -336,31 +337,17 @@ static int never(void)
 	return 0;
 }
 
-/*
- * The interpreter's symbols: of the program itself or, in one that embeds Python, of the library.
- */
-static bool find_interpreter(void)
-{
-	char path[512];
-	if (frameworks_resolve(FRAMEWORK_python, NULL) == NULL)
-		return true;
-	void *library = frameworks_find("libpython3", path, sizeof(path));
-	return library != NULL && frameworks_resolve(FRAMEWORK_python, library) == NULL;
-}
-
 static void attach(void)
 {
-	if (!find_interpreter()) {
+	struct python_version version = {.hex = interpreter_find()};
+	if (version.hex == 0) {
 		static bool told;
 		if (!told)
 			collector_source("python", "absent", "no interpreter in this process");
 		told = true;
 		return;
 	}
-	struct python_version version = {.runtime = frameworks.python_runtime};
-	version.hex = frameworks.python_version != NULL
-			      ? (uint32_t)*frameworks.python_version
-			      : python_version_hex(frameworks.python_version_text());
+	version.runtime = frameworks.python_runtime;
 	char text[32];
 	(void)snprintf(text, sizeof(text), "%u.%u.%u", version.hex >> 24, version.hex >> 16 & 255,
 		version.hex >> 8 & 255);

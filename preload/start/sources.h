@@ -22,8 +22,8 @@ void sources_begin(const struct settings *settings, char *const *environment);
 /* Whether the process and the host are sampled, which is the collector's own work. */
 bool sources_want_samples(const struct settings *settings);
 
-/* Tell the file the states as they are now: by the drain thread, with every run description. */
-void sources_describe(void);
+/* The calling thread is about to record its first event. */
+void sources_thread_begins(void);
 
 /* In the child of a fork, before collector_after_fork(). No lock, no heap. */
 void sources_after_fork(void);

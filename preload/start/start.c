@@ -6,8 +6,8 @@
 #include "preload/process/process.h"
 #include "preload/start/environment.h"
 #include "preload/start/rundir.h"
-#include "preload/start/settings.h"
 #include "preload/start/sources.h"
+#include "preload/start/states.h"
 #include "preload/thread/guard.h"
 
 #include <dlfcn.h>
@@ -69,7 +69,8 @@ static int configure(const struct process_role *role, char *const *environment)
 		.log_level = settings.log_level,
 		.calls = calls_table,
 		.call_count = HOOK_COUNT,
-		.describe = sources_describe,
+		.describe = states_describe,
+		.thread_begins = sources_thread_begins,
 		.without_samples = !sources_want_samples(&settings),
 		.may_pause = settings.toggle_signal != 0,
 	};

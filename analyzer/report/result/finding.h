@@ -17,7 +17,7 @@ struct rule {
 	const char *catalogue; /* number in the catalogue of advice */
 	const char *title;     /* what is the matter; follows the place */
 	const char *advice;    /* what to try; %s is the place */
-	uint32_t limits;       /* bits of enum threshold_id: what it is decided by */
+	uint64_t limits;       /* bits of enum threshold_id: what it is decided by */
 };
 
 enum severity {

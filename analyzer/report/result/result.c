@@ -6,7 +6,6 @@
 const char *const severity_names[SEVERITY_COUNT] = {"high", "medium", "low", "info"};
 const char *const verdict_names[VERDICT_CLASS_COUNT] = {
 	"io", "cpu", "gpu", "mixed", "insufficient"};
-const char *const confidence_names[CONFIDENCE_COUNT] = {"low", "medium", "high"};
 const char *const health_names[HEALTH_STATUS_COUNT] = {"good", "degraded", "bad"};
 
 double report_share(uint64_t part, uint64_t whole)
@@ -27,6 +26,41 @@ uint64_t report_ns_per_step(const struct report *report, uint64_t sum)
 double report_cause_pct(const struct report *report, enum cause cause)
 {
 	return report->account[cause].tenths / 10.0;
+}
+
+enum cause report_largest_idle(const struct report *report, enum cause *ret_second)
+{
+	enum cause best = CAUSE_IDLE_INPUT, second = CAUSE_IDLE_SYNC;
+	for (unsigned cause = CAUSE_IDLE_INPUT + 1; cause < CAUSE_COUNT; cause++) {
+		if (report->swept[cause] > report->swept[best]) {
+			second = best;
+			best = (enum cause)cause;
+		} else if (report->swept[cause] > report->swept[second]) {
+			second = (enum cause)cause;
+		}
+	}
+	*ret_second = second;
+	return best;
+}
+
+double report_load_pct(const struct report *report)
+{
+	const struct model_metric *metrics = report->model->metrics;
+	const struct model_metric *busy = &metrics[SAMPLE_HOST_BUSY_NS];
+	const struct model_metric *idle = &metrics[SAMPLE_HOST_IDLE_NS];
+	if (!busy->known || !idle->known)
+		return REPORT_UNKNOWN_PCT;
+	uint64_t worked = busy->last - busy->first, rested = idle->last - idle->first;
+	const struct model_metric *waiting = &metrics[SAMPLE_HOST_IOWAIT_NS];
+	if (waiting->known)
+		rested += waiting->last - waiting->first;
+	return report_share(worked, worked + rested);
+}
+
+bool report_bounds_are_wide(const struct report *report)
+{
+	return !report->busy_measured &&
+	       report->busy_high_pct - report->busy_low_pct > report_limit(report, THRESHOLD_WIDE);
 }
 
 bool report_lag_grows(const struct report *report)

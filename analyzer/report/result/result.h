@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "analyzer/model/model.h"
+#include "analyzer/report/result/doubt.h"
 #include "analyzer/report/result/finding.h"
 #include "analyzer/report/result/threshold.h"
 #include "analyzer/timeline/cause.h"
@@ -47,23 +48,28 @@ enum verdict_class {
 	VERDICT_CLASS_COUNT
 };
 
-enum confidence {
-	CONFIDENCE_LOW,
-	CONFIDENCE_MEDIUM,
-	CONFIDENCE_HIGH,
-	CONFIDENCE_COUNT
+/* What a verdict rests on. */
+enum verdict_basis {
+	VERDICT_BY_NOTHING, /* nothing shows the GPU's pace */
+	VERDICT_BY_BOUNDS,  /* what is certain about the GPU's time, or measured */
+	VERDICT_BY_WAITS,   /* the GPU had finished whenever the host asked */
+	VERDICT_BY_ESTIMATE,
 };
 
 struct verdict {
 	enum verdict_class class;
+	enum verdict_basis basis;
 	const char *cause; /* a name of cause.def, or NULL */
 	enum confidence confidence;
+	struct doubt doubts[DOUBT_COUNT]; /* what lowers it */
+	unsigned doubt_count;
 	char text[REPORT_TEXT];
 };
 
 struct account_line {
 	uint64_t ns_per_step;
 	unsigned tenths; /* of a percent; all lines together 1000 */
+	bool estimated;  /* inferred from what the host did, not measured */
 };
 
 struct report {
@@ -91,7 +97,6 @@ struct report {
 
 extern const char *const severity_names[SEVERITY_COUNT];
 extern const char *const verdict_names[VERDICT_CLASS_COUNT];
-extern const char *const confidence_names[CONFIDENCE_COUNT];
 extern const char *const health_names[HEALTH_STATUS_COUNT];
 
 /* The limit in force: the default or what the user set. */
@@ -109,6 +114,15 @@ uint64_t report_ns_per_step(const struct report *report, uint64_t sum);
 
 /* Percent of a step that a cause has, as printed. */
 double report_cause_pct(const struct report *report, enum cause cause);
+
+/* The reason for which the device is idle longest, and the next one. */
+enum cause report_largest_idle(const struct report *report, enum cause *ret_second);
+
+/* The processors of the machine were busy for so much of the run; REPORT_UNKNOWN_PCT. */
+double report_load_pct(const struct report *report);
+
+/* The GPU's busy time is known too badly to tell more than that it lies somewhere. */
+bool report_bounds_are_wide(const struct report *report);
 
 /* The device falls further behind with each step than the limit allows. */
 bool report_lag_grows(const struct report *report);

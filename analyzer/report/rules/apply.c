@@ -12,7 +12,7 @@
 #include "analyzer/report/rules/predict.h"
 
 /* clang-format off */
-#define LIMIT(id) (1u << THRESHOLD_##id)
+#define LIMIT(id) (1ull << THRESHOLD_##id)
 static const struct rule_row rows[] = {
 #define RULE(id, name, catalogue, class, role, limits, title, advice)                              \
 	{{name, catalogue, title, advice, limits}, RULE_##class, RULE_##role, rule_##id},
@@ -20,7 +20,7 @@ static const struct rule_row rows[] = {
 #undef RULE
 };
 /* clang-format on */
-_Static_assert(THRESHOLD_COUNT <= 32, "a bit for each limit");
+_Static_assert(THRESHOLD_COUNT <= 64, "a bit for each limit");
 
 static void (*const describe[RULE_CLASS_COUNT])(const struct subject *, struct finding *) = {
 	[RULE_LINE] = line_describe,
@@ -29,7 +29,7 @@ static void (*const describe[RULE_CLASS_COUNT])(const struct subject *, struct f
 	[RULE_ALLOC] = alloc_describe,
 };
 
-static enum severity severity_of(const struct report *report, double gain_pct)
+static enum severity severity_by_gain(const struct report *report, double gain_pct)
 {
 	if (gain_pct >= report_limit(report, THRESHOLD_GAIN_HIGH))
 		return SEVERITY_HIGH;
@@ -38,13 +38,33 @@ static enum severity severity_of(const struct report *report, double gain_pct)
 	return gain_pct >= report_limit(report, THRESHOLD_GAIN) ? SEVERITY_LOW : SEVERITY_INFO;
 }
 
+/* Another cause idles the GPU for so much longer that launching is not what has to be mended. */
+static bool is_aside(const struct report *report, enum rule_class class)
+{
+	enum cause second;
+	uint64_t most = report->swept[report_largest_idle(report, &second)];
+	return class == RULE_LAUNCH && most > 2 * report->swept[CAUSE_IDLE_LAUNCH];
+}
+
+/* What rests on wide bounds is not told as if it were certain. */
+static enum severity severity_of(
+	const struct report *report, enum rule_class class, double gain_pct)
+{
+	enum severity severity = severity_by_gain(report, gain_pct);
+	if (severity < SEVERITY_MEDIUM && report_bounds_are_wide(report))
+		severity = SEVERITY_MEDIUM;
+	if (severity < SEVERITY_LOW && is_aside(report, class))
+		severity = SEVERITY_LOW;
+	return severity;
+}
+
 /* The finding has the gain of what its class takes away. */
 static void gain(const struct report *report, enum rule_class class, struct finding *finding)
 {
 	struct mended mended = {.any = false};
 	predict_mend(&mended, report, class, finding);
 	finding->gain_pct = predict_gain(report, &mended, &finding->predicted_ns);
-	finding->severity = severity_of(report, finding->gain_pct);
+	finding->severity = severity_of(report, class, finding->gain_pct);
 }
 
 /* The finding says why; the same time is gained once, by the other. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/report/rules/predict.h"
 
+#include <string.h>
+
 #include "analyzer/report/rules/line.h"
 
 void predict_mend(struct mended *mended, const struct report *report, enum rule_class class,
@@ -37,4 +39,26 @@ double predict_gain(const struct report *report, const struct mended *mended, ui
 		&report->model->sweep.whatif, &removal, report->steps.first, report->steps.until);
 	*ret_step_ns = (uint64_t)(left * (double)report->steps.mean_ns);
 	return 100.0 * (1.0 - left);
+}
+
+double predict_gain_of_cause(const struct report *report, enum cause cause)
+{
+	static const unsigned pieces[CAUSE_COUNT] = {
+		[CAUSE_IDLE_INPUT] = 1u << PIECE_INPUT,
+		[CAUSE_IDLE_LAUNCH] = 1u << PIECE_LAUNCH,
+		[CAUSE_IDLE_ALLOC] = 1u << PIECE_ALLOC,
+		[CAUSE_IDLE_GC] = 1u << PIECE_GC,
+		[CAUSE_IDLE_GIL] = 1u << PIECE_GIL,
+		[CAUSE_IDLE_BLOCKED] = 1u << PIECE_STALL,
+	};
+	struct mended mended = {.any = true};
+	uint64_t left_ns;
+	mended.pieces = pieces[cause];
+	if (cause == CAUSE_IDLE_SYNC)
+		memset(mended.spots, true, sizeof(mended.spots));
+	else if (mended.pieces == 0)
+		return REPORT_UNKNOWN_PCT;
+	if (report->model->sweep.whatif.count == 0)
+		return REPORT_UNKNOWN_PCT;
+	return predict_gain(report, &mended, &left_ns);
 }

@@ -25,4 +25,7 @@ bool predict_counts_for_all(enum rule_class class);
 double predict_gain(
 	const struct report *report, const struct mended *mended, uint64_t *ret_step_ns);
 
+/* Percent that a step would be shorter without a cause of idling; REPORT_UNKNOWN_PCT: not known. */
+double predict_gain_of_cause(const struct report *report, enum cause cause);
+
 #endif

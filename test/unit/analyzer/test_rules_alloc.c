@@ -66,7 +66,8 @@ Test(rules_alloc, gains_what_the_host_spends_while_the_gpu_is_idle)
 	cr_assert(eq(dbl, churn->calls_per_step, 1.0));
 	cr_assert(eq(u64, churn->host_ns, 400 * US));
 	cr_assert(churn->gain_pct > 39 && churn->gain_pct < 41, "%f", churn->gain_pct);
-	cr_assert(eq(int, churn->severity, SEVERITY_HIGH));
+	/* without records of the device the gain is not certain */
+	cr_assert(eq(int, churn->severity, SEVERITY_MEDIUM));
 	cr_assert(
 		strstr(churn->evidence, "40.0 % of it (limit 1 %)") != NULL, "%s", churn->evidence);
 	/* the prediction for all findings has it too */

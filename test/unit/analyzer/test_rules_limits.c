@@ -55,11 +55,11 @@ static void compare(
 {
 	for (unsigned i = 0; i < report->finding_count; i++) {
 		const struct finding *finding = &report->findings[i];
-		uint32_t limits = finding->rule->limits;
+		uint64_t limits = finding->rule->limits;
 		if (finding->part_of != NULL)
 			limits |= finding->part_of->limits;
 		if (builder_finding(other, finding->rule->name, finding->line) == NULL)
-			cr_expect(ne(u32, limits & 1u << limit, 0), "%s changes with %s",
+			cr_expect(ne(u64, limits & 1ull << limit, 0), "%s changes with %s",
 				finding->rule->name, threshold_infos[limit].name);
 	}
 }

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How sure a verdict is: high, unless a row of result/doubt.def applies. One function for each
+ * row, which writes the sentence that the verdict is printed with.
+ */
+#include <stdio.h>
+
+#include "analyzer/report/report.h"
+#include "analyzer/report/rules/predict.h"
+
+/* So much of the time of the processors leaves none for a thread that wants one. */
+#define LOADED_PCT 95.0
+/* Steps that differ by so much in the mean, or a mean that is so many times the median. */
+#define SPREAD_WIDE 0.25
+#define MEAN_FAR    1.5
+/* A cause that costs this share of the largest one may be the larger one. */
+#define TIE_SHARE 0.85
+/* Mending the cause gains less than this share of what the account gives it. */
+#define COST_SHARE 0.33
+
+typedef bool doubt_function(const struct report *report, char *text, size_t size);
+
+static bool doubt_HEALTH(const struct report *report, char *text, size_t size)
+{
+	const struct health *health = &report->health;
+	if (health->status != HEALTH_DEGRADED)
+		return false;
+	snprintf(text, size, "the trace is degraded: %s",
+		health->reason_count > 0 ? health->reasons[0] : "see below");
+	return true;
+}
+
+static bool doubt_STEPS(const struct report *report, char *text, size_t size)
+{
+	snprintf(text, size, "it is not certain where a step ends (recognised by %s)",
+		step_method_names[report->model->steps.method]);
+	return report->steps_confidence == CONFIDENCE_LOW;
+}
+
+static bool doubt_FEW(const struct report *report, char *text, size_t size)
+{
+	snprintf(text, size, "only %llu steady steps were seen",
+		(unsigned long long)report->steps.steady);
+	return (double)report->steps.steady < 2 * report_limit(report, THRESHOLD_STEPS);
+}
+
+static bool doubt_SPREAD(const struct report *report, char *text, size_t size)
+{
+	const struct steps_summary *steps = &report->steps;
+	char mean[32], median[32];
+	if (steps->spread >= SPREAD_WIDE) {
+		snprintf(text, size, "steps differ from each other by %.0f %% of their median",
+			200 * steps->spread);
+		return true;
+	}
+	snprintf(text, size, "a few long steps make the mean %s where the median is %s",
+		report_duration(steps->mean_ns, mean, sizeof(mean)),
+		report_duration(steps->median_ns, median, sizeof(median)));
+	return (double)steps->mean_ns > MEAN_FAR * (double)steps->median_ns;
+}
+
+static bool doubt_LAG(const struct report *report, char *text, size_t size)
+{
+	snprintf(text, size, "the GPU falls further behind by %.1f %% of a step in each",
+		report->lag_growth_pct);
+	return report_lag_grows(report);
+}
+
+static bool doubt_LOAD(const struct report *report, char *text, size_t size)
+{
+	double load = report_load_pct(report);
+	snprintf(text, size, "the machine's processors were busy for %.0f %% of the run", load);
+	return load > LOADED_PCT;
+}
+
+static bool doubt_PACE(const struct report *report, char *text, size_t size)
+{
+	snprintf(text, size, "nothing in the trace shows how fast the GPU is");
+	return report->verdict.basis == VERDICT_BY_NOTHING;
+}
+
+/* Something else than the bounds tells that the GPU, or the host, sets the pace. */
+static bool pace_is_clear(const struct report *report)
+{
+	return report->verdict.basis == VERDICT_BY_WAITS || report->verdict.class == VERDICT_IO ||
+	       report->measured_pct >= MEASURED_ENOUGH_PCT ||
+	       report->behind_pct >= BEHIND_CLEAR_PCT;
+}
+
+static bool doubt_BOUNDS(const struct report *report, char *text, size_t size)
+{
+	snprintf(text, size, "the GPU's busy time is only known to lie between %.1f and %.1f %%",
+		report->busy_low_pct, report->busy_high_pct);
+	if (report->verdict.basis != VERDICT_BY_ESTIMATE)
+		return false;
+	return report->verdict.class == VERDICT_MIXED ||
+	       (report_bounds_are_wide(report) && !pace_is_clear(report));
+}
+
+static bool doubt_ESTIMATE(const struct report *report, char *text, size_t size)
+{
+	snprintf(text, size, "the GPU's times are estimated (busy between %.1f and %.1f %%)",
+		report->busy_low_pct, report->busy_high_pct);
+	if (report->busy_measured || report->verdict.basis == VERDICT_BY_NOTHING)
+		return false;
+	if (report->verdict.class == VERDICT_IO) /* the wait may be hidden */
+		return report->busy_high_pct > report_limit(report, THRESHOLD_GPU);
+	return report->verdict.basis != VERDICT_BY_BOUNDS || report_bounds_are_wide(report);
+}
+
+static bool is_near(
+	const struct report *report, double pct, enum threshold_id limit, char *text, size_t size)
+{
+	double value = report_limit(report, limit), near = report_limit(report, THRESHOLD_NEAR);
+	snprintf(text, size, "the GPU's busy time (%.1f %%) is within %g points of a limit (%g %%)",
+		pct, near, value);
+	return pct > value - near && pct < value + near;
+}
+
+static bool doubt_NEAR(const struct report *report, char *text, size_t size)
+{
+	const struct verdict *verdict = &report->verdict;
+	double data = report_cause_pct(report, CAUSE_IDLE_INPUT);
+	if (verdict->class == VERDICT_IO) {
+		snprintf(text, size,
+			"waiting for data costs %.1f %% of a step, less than what is clear (%g %%)",
+			data, report_limit(report, THRESHOLD_IO_STRONG));
+		return data < report_limit(report, THRESHOLD_IO_STRONG);
+	}
+	if (verdict->basis == VERDICT_BY_WAITS)
+		return false;
+	double near = report_limit(report, THRESHOLD_NEAR) / 3;
+	if (data > report_limit(report, THRESHOLD_IO) - near &&
+		data < report_limit(report, THRESHOLD_IO) + near) {
+		snprintf(text, size,
+			"waiting for data costs %.1f %% of a step, within %.1f points of the limit",
+			data, near);
+		return true;
+	}
+	return is_near(report, report->busy_pct, THRESHOLD_CPU, text, size) ||
+	       is_near(report, report->busy_pct, THRESHOLD_GPU, text, size);
+}
+
+static bool doubt_MIXED(const struct report *report, char *text, size_t size)
+{
+	snprintf(text, size, "neither the GPU nor the host clearly sets the pace");
+	return report->verdict.class == VERDICT_MIXED &&
+	       report->verdict.basis != VERDICT_BY_NOTHING;
+}
+
+static bool names_idle_cause(const struct report *report)
+{
+	return report->verdict.class == VERDICT_CPU || report->verdict.class == VERDICT_IO;
+}
+
+static bool doubt_TIE(const struct report *report, char *text, size_t size)
+{
+	enum cause second, first = report_largest_idle(report, &second);
+	snprintf(text, size, "two causes cost nearly the same: %s (%.1f %%), %s (%.1f %%)",
+		cause_infos[first].text, report_cause_pct(report, first), cause_infos[second].text,
+		report_cause_pct(report, second));
+	return names_idle_cause(report) &&
+	       (double)report->swept[second] > TIE_SHARE * (double)report->swept[first];
+}
+
+static bool doubt_COST(const struct report *report, char *text, size_t size)
+{
+	enum cause second, first = report_largest_idle(report, &second);
+	double gain = predict_gain_of_cause(report, first), share = report_cause_pct(report, first);
+	snprintf(text, size, "without that a step would only be %.1f %% shorter", gain);
+	return names_idle_cause(report) && gain >= 0 && gain < COST_SHARE * share;
+}
+
+static doubt_function *const functions[DOUBT_COUNT] = {
+#define DOUBT(id, name, most, text) [DOUBT_##id] = doubt_##id,
+#include "analyzer/report/result/doubt.def"
+#undef DOUBT
+};
+
+void confidence_judge(struct report *report)
+{
+	struct verdict *verdict = &report->verdict;
+	verdict->confidence = CONFIDENCE_HIGH;
+	verdict->doubt_count = 0;
+	for (unsigned id = 0; id < DOUBT_COUNT; id++) {
+		struct doubt *doubt = &verdict->doubts[verdict->doubt_count];
+		if (!functions[id](report, doubt->text, sizeof(doubt->text)))
+			continue;
+		doubt->id = (enum doubt_id)id;
+		verdict->doubt_count++;
+		if (doubt_infos[id].most < verdict->confidence)
+			verdict->confidence = doubt_infos[id].most;
+	}
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/start/states.h"
+
+#include "collector/describe.h"
+#include "preload/cuda/found.h"
+#include "preload/thread/guard.h"
+
+static uint32_t chosen; /* bits of SETTINGS_SOURCE() */
+
+bool states_wanted(enum settings_source bit)
+{
+	return (chosen & 1u << bit) != 0;
+}
+
+static void describe_state(enum settings_source bit, bool active, const char *absent)
+{
+	const char *name = settings_source_name(bit);
+	if (!states_wanted(bit))
+		collector_source(name, "off", "LIBTRACE_SOURCES");
+	else
+		collector_source(name, active ? "active" : "absent", active ? "" : absent);
+}
+
+/* By the drain thread, with every run description. */
+void states_describe(void)
+{
+	/* The drain thread's first act: what it calls, CUPTI not least, is never recorded. */
+	guard.busy = 1;
+	const struct cuda_found cuda = cuda_found_now();
+	describe_state(SETTINGS_RUNTIME_BIT, cuda.runtime, "no CUDA runtime was loaded");
+	describe_state(SETTINGS_ALLOC_BIT, cuda.runtime, "no CUDA runtime was loaded");
+	if (cuda.problem != NULL && states_wanted(SETTINGS_DRIVER_BIT))
+		collector_source("driver", "failed", cuda.problem);
+	else if (cuda.passed_by && states_wanted(SETTINGS_DRIVER_BIT))
+		collector_source("driver", "active",
+			"calls of a library opened with RTLD_DEEPBIND are missing");
+	else
+		describe_state(SETTINGS_DRIVER_BIT, cuda.driver, "no CUDA driver was loaded");
+	describe_state(SETTINGS_INPUT_BIT, true, "");
+	describe_state(SETTINGS_HOST_BIT, true, "");
+	static const unsigned missing[] = {
+		SETTINGS_PADDLE_BIT, SETTINGS_MINDSPORE_BIT, SETTINGS_NCCL_BIT};
+	for (unsigned i = 0; i < sizeof(missing) / sizeof(missing[0]); i++)
+		collector_source(settings_source_name(missing[i]), "absent", "not in this version");
+	if (!states_wanted(SETTINGS_ACTIVITY_BIT))
+		describe_state(SETTINGS_ACTIVITY_BIT, false, "");
+	if (!states_wanted(SETTINGS_TORCH_BIT))
+		describe_state(SETTINGS_TORCH_BIT, false, "");
+	if (!states_wanted(SETTINGS_GC_BIT))
+		describe_state(SETTINGS_GC_BIT, false, "");
+	if (!states_wanted(SETTINGS_PYTHON_BIT))
+		describe_state(SETTINGS_PYTHON_BIT, false, "");
+	if (cuda.runtime_path != NULL)
+		collector_version("cudart", cuda.runtime_path);
+}
+
+/* What was set, and what changes how CUDA or a framework behaves. */
+static void note_environment(char *const *environment)
+{
+	static const char *const names[] = {
+#define SETTING(NAME, type, field, value, help) "LIBTRACE_" #NAME,
+#include "preload/start/settings.def"
+		"CUDA_VISIBLE_DEVICES", "CUDA_LAUNCH_BLOCKING", "CUDA_DEVICE_MAX_CONNECTIONS",
+		"CUDA_MODULE_LOADING", "PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_NO_CUDA_MEMORY_CACHING",
+		"OMP_NUM_THREADS", "MKL_NUM_THREADS", "TORCH_CUDNN_V8_API_DISABLED"};
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const char *value = settings_get(environment, names[i]);
+		if (value != NULL)
+			collector_setting(names[i], value);
+	}
+}
+
+void states_begin(const struct settings *settings, char *const *environment)
+{
+	chosen = settings->sources;
+	note_environment(environment);
+}

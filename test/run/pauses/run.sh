@@ -1,0 +1,119 @@
+#!/bin/bash
+# Garbage collections in every Python found: as many as the interpreter counted, as long as the program's own clock
+# says, at its lines; and programs that are hostile to the function in gc.callbacks do as without it.
+# usage: test/run/pauses/run.sh [PYTHON...]
+set -u
+cd "$(dirname "$0")/../../.." || exit 1
+. test/tally.sh
+build=${BUILD:-build}
+library=$(readlink -f "$build/libtrace.so") || exit 4
+analyzer=$(readlink -f "$build/trace-analyzer") || exit 4
+work=$(mktemp -d "${TMPDIR:-/tmp}/libtrace-pauses-XXXXXX")
+trap 'rm -rf "$work"' EXIT
+source=$PWD/test/run/pauses
+unset LIBTRACE_OUT LIBTRACE_RUN_DIR LIBTRACE_RUN_PID LD_PRELOAD
+# A fork beside the recorder's thread is one of a process with threads, and told so from 3.12 on.
+export PYTHONDONTWRITEBYTECODE=1 PYTHONWARNINGS=ignore
+gcc -std=gnu17 -shared -fPIC -DWHICH=1 -DRESULT=0 -Wl,-soname,libcudart.so.13 -o "$work/libcudart.so.13" \
+	test/run/hooks/runtime.c || exit 4
+
+interpreters() {
+	local minor path
+	for minor in 8 9 10 11 12 13 14; do
+		for path in "/usr/bin/python3.$minor" "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.$minor*/bin/python; do
+			[ -x "$path" ] && echo "$path"
+		done
+	done
+}
+
+traced() { LD_PRELOAD=$library LIBTRACE_OUT=$work/out timeout 60 "$@" 2>"$work/err"; }
+
+# Without the library and with it: same output, same status.
+both() { # way
+	rm -rf "$work/out"
+	timeout 60 "$python" "$source/collect.py" "$work/libcudart.so.13" "$1" "$work/plain" >"$work/plain.out" 2>&1
+	local plain=$?
+	traced "$python" "$source/collect.py" "$work/libcudart.so.13" "$1" "$work/seen" >"$work/traced.out"
+	local status=$?
+	if [ $plain != 0 ] || [ $status != $plain ] || ! cmp -s "$work/plain.out" "$work/traced.out" ||
+		grep -qv '^libtrace: ' "$work/err"; then
+		not_ok "$name $1: status $status, without the library $plain"
+		diff "$work/plain.out" "$work/traced.out"
+		cat "$work/err"
+		return 1
+	fi
+}
+
+events() { "$analyzer" dump -q -f json --kind collection "$@"; }
+state() { "$analyzer" dump -q -f json --kind source "$work/out" | grep '"gc"' | tail -n 1; }
+
+judged() { # way, "loose" or nothing
+	local told
+	both "$1" || return
+	if told=$(events "$work/out" | python3 "$source/judge.py" "$work/seen" "$source/collect.py" ${2:-} 2>&1); then
+		ok "$name $1: $told"
+	else
+		not_ok "$name $1: $told"
+	fi
+}
+
+check_one() {
+	local name python=$1 way files
+	name="Python $("$python" -c 'import sys, ctypes; print(*sys.version_info[:3], sep=".")' 2>/dev/null)" || {
+		skip "$python: no ctypes"
+		return
+	}
+	for way in automatic explicit often frozen; do
+		judged $way
+	done
+	for way in finalizers threads raising subinterpreter; do
+		judged $way loose
+	done
+	for way in by_hand at_exit at_exit at_exit; do
+		both $way && ok "$name $way"
+	done
+
+	both cleared && if state | grep -q 'emptied gc.callbacks' && [ "$(events "$work/out" | grep -c '"event"')" = 1 ]; then
+		ok "$name cleared"
+	else
+		not_ok "$name cleared: $(state)"
+	fi
+	both forks && files=("$work"/out/*.zst) && if [ ${#files[@]} = 1 ]; then
+		ok "$name forks: a child that only collects leaves nothing"
+	else
+		not_ok "$name forks: ${#files[@]} files"
+	fi
+	both fork_with_events && files=("$work"/out/*.zst) &&
+		if [ ${#files[@]} = 2 ] && [ "$(events "$work/out" | grep -c '"event"')" -ge 5 ]; then
+			ok "$name fork_with_events"
+		else
+			not_ok "$name fork_with_events: ${#files[@]} files"
+		fi
+	both no_event && if [ ! -e "$work/out" ]; then
+		ok "$name no_event: nothing is left"
+	else
+		not_ok "$name no_event: a run was recorded"
+	fi
+	LIBTRACE_SOURCES=-gc both no_event
+	LIBTRACE_SOURCES=-gc both frozen && if state | grep -q '"off"' && grep -q '^0 ' "$work/seen"; then
+		ok "$name switched off"
+	else
+		not_ok "$name switched off: $(state)"
+	fi
+	LIBTRACE_SOURCES=-python both explicit && if [ "$(events "$work/out" | grep -c '"event"')" -ge 40 ]; then
+		ok "$name without lines"
+	else
+		not_ok "$name without lines"
+	fi
+}
+
+if [ $# -gt 0 ]; then
+	list=$(printf '%s\n' "$@")
+else
+	list=$(interpreters)
+fi
+while read -r python; do
+	[ -n "$python" ] && check_one "$python"
+done <<<"$list"
+[ $((passed + failed)) -gt 0 ] || not_ok "no interpreter to test with"
+finish
