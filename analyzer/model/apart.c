@@ -61,6 +61,7 @@ static bool describe(struct model *model, const struct record *record, struct sh
 static int put_aside(struct model *model, enum step_cut cut, enum phase phase, uint64_t ns)
 {
 	uint32_t place = model->stepping.shape.gap.place;
+	burst_forget(&model->stepping.burst, ns);
 	return model_part(model, cut, phases_find(&model->steps.phases, phase, place), ns);
 }
 
@@ -68,14 +69,18 @@ int model_shape(struct model *model, const struct model_thread *thread, const st
 {
 	struct stepping *stepping = &model->stepping;
 	struct shape_call call;
-	if (thread->id != stepping->thread || !describe(model, record, &call))
+	if (thread->id != stepping->thread)
+		return 0;
+	burst_call(&stepping->burst, record->place, record->begin);
+	if (!describe(model, record, &call))
 		return 0;
 	enum phase phase;
 	enum shape_says says = shape_call(&stepping->shape, &call, &phase);
+	uint64_t before_ns = stepping->call_ns;
 	stepping->call_ns = record->end;
 	switch (says) {
-	case SHAPE_LEAVES:
-		return model_part(model, CUT_PART, 0, record->begin);
+	case SHAPE_LEAVES: /* what the host did before the call was for it */
+		return model_part(model, CUT_PART, 0, before_ns);
 	case SHAPE_REPEATS:
 		stepping->tail = false;
 		return put_aside(model, CUT_ASIDE_ALL, phase, record->begin);
@@ -83,7 +88,7 @@ int model_shape(struct model *model, const struct model_thread *thread, const st
 		stepping->tail = false;
 		return phase != PHASE_NONE ? put_aside(model, CUT_ASIDE, phase, record->begin) : 0;
 	case SHAPE_PASSES:
-		stepping->tail = true;
+		stepping->tail = phase == PHASE_NONE;
 		return phase != PHASE_NONE ? put_aside(model, CUT_ASIDE, phase, record->begin)
 					   : model_part(model, CUT_PART, 0, record->begin);
 	default:
@@ -97,9 +102,11 @@ void model_shape_backward(struct model *model)
 		shape_backward(&model->stepping.shape);
 }
 
-void model_shape_end(struct model *model, const struct model_thread *thread)
+void model_shape_end(struct model *model, const struct model_thread *thread, uint64_t ns)
 {
+	burst_end(&model->stepping.burst, model->steps.count - 1, ns);
 	model->stepping.thread = thread->id;
+	model->stepping.call_ns = ns;
 	model->stepping.tail = false;
 	shape_end(&model->stepping.shape);
 }
@@ -110,12 +117,17 @@ int model_shape_rest(struct model *model)
 	struct stepping *stepping = &model->stepping;
 	const struct shape *shape = &stepping->shape;
 	enum phase phase = shape_phase(shape);
-	if (stepping->thread == 0 || !shape->away || shape->passed)
-		return 0;
-	if (phase != PHASE_NONE)
-		return put_aside(model, CUT_ASIDE, phase, stepping->call_ns);
-	stepping->tail = shape->gap.all_returned;
-	return stepping->tail ? model_part(model, CUT_PART, 0, stepping->call_ns) : 0;
+	int err = 0;
+	if (stepping->thread != 0 && shape->away && !shape->passed) {
+		if (phase != PHASE_NONE)
+			return put_aside(model, CUT_ASIDE, phase, stepping->call_ns);
+		stepping->tail = shape->gap.all_returned;
+		if (stepping->tail)
+			err = model_part(model, CUT_PART, 0, stepping->call_ns);
+	}
+	if (stepping->tail)
+		burst_end(&stepping->burst, model->steps.count, stepping->call_ns);
+	return err;
 }
 
 void model_drop_rest(struct model *model)
@@ -134,6 +146,7 @@ void model_forget_shape(struct model *model)
 {
 	if (!model->stepping.shape.known)
 		model->stepping.shape = (struct shape){0};
+	model->stepping.burst = (struct burst){0};
 	model->stepping.thread = 0;
 }
 

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "analyzer/steps/burst.h"
 #include "analyzer/steps/period.h"
 #include "analyzer/steps/shape.h"
 #include "analyzer/steps/vote.h"
@@ -52,9 +53,11 @@ struct stepping {
 	uint64_t range_ns; /* begin of the last one */
 	/* what lies between steps */
 	struct shape shape;
+	struct burst burst;
 	uint32_t thread;   /* that ended the last step; 0: none has ended */
 	uint64_t call_ns;  /* end of the last call that has a part in the shape */
 	bool broken, tail; /* the running step is; what was put by of it counts */
+
 	/* by period */
 	struct period period;
 	uint64_t *tokens; /* of the thread that launches most: a circle */

@@ -92,7 +92,7 @@ static int end_step(struct model *model, enum step_method method, uint64_t ns, u
 		return 0;
 	struct pace_cut cut = {.host_ns = ns, .until_op = until_op};
 	if (method >= STEP_BY_LOADER && model->last_thread != NULL)
-		model_shape_end(model, model->last_thread);
+		model_shape_end(model, model->last_thread, ns);
 	if (model->stepping.broken)
 		cut.kind = CUT_BROKEN;
 	model->stepping.broken = false;

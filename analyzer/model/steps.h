@@ -36,7 +36,7 @@ int model_part(struct model *model, enum step_cut kind, uint32_t phase, uint64_t
 int model_shape(
 	struct model *model, const struct model_thread *thread, const struct record *record);
 void model_shape_backward(struct model *model);
-void model_shape_end(struct model *model, const struct model_thread *thread);
+void model_shape_end(struct model *model, const struct model_thread *thread, uint64_t ns);
 int model_shape_rest(struct model *model);
 void model_drop_rest(struct model *model);
 

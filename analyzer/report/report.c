@@ -127,6 +127,8 @@ void report_build(struct report *report, const struct report_input *input)
 	series_sum(&input->model->sweep.account, first, until, report->swept);
 	series_sum(&input->model->counted, first, until, report->counted);
 	report->predicted_ns = REPORT_UNKNOWN;
+	if (input->model->last_ns > input->model->first_ns)
+		report->run_ns = input->model->last_ns - input->model->first_ns;
 	build_account(report);
 	build_busy(report);
 	build_host(report);

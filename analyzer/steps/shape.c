@@ -105,7 +105,9 @@ static void note(struct shape *shape, const struct shape_call *call, struct shap
 	shape->gap.alike += is_alike(shape, call);
 	shape->gap.loads += call->kind == SHAPE_LOAD;
 	shape->gap.saves |= call->saves;
-	if (call->saves)
+	/* its line is the one that launches, or that saves */
+	if (call->saves ||
+		(call->kind == SHAPE_LAUNCH && shape->gap.launches == 1 && !shape->gap.saves))
 		shape->gap.place = call->place;
 	if (token == NULL || token->returned)
 		return;

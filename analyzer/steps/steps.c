@@ -7,6 +7,11 @@
 #define WARMUP_FROM  30u /* that many steps: the first WARMUP_STEPS do not count */
 #define WARMUP_STEPS 10u
 #define TREND_STEPS  8 /* so many of the last steps are recent */
+/* An outlier's distance from the median, in median distances; those are no smaller than a share. */
+#define OUTLIER_FROM   (3.5 / 0.6745)
+#define OUTLIER_SPREAD 0.02
+#define OUTLIERS_LEAST 8u /* steps that show what is usual */
+#define OUTLIERS_PART  5u
 
 const char *const step_method_names[STEP_METHOD_COUNT] = {
 	[STEP_BY_NOTHING] = "none",
@@ -87,6 +92,20 @@ bool steps_cut(struct steps *steps, uint64_t ns)
 	return true;
 }
 
+static void keep_longest(struct steps *steps, uint64_t ns)
+{
+	struct step_length *least = &steps->longest[0];
+	if (steps->longest_count < STEPS_LONGEST) {
+		least = &steps->longest[steps->longest_count++];
+		least->ns = 0;
+	}
+	for (uint32_t i = 0; i < steps->longest_count && least->ns > 0; i++)
+		if (steps->longest[i].ns < least->ns)
+			least = &steps->longest[i];
+	if (ns > least->ns)
+		*least = (struct step_length){.step = steps->ended, .ns = ns};
+}
+
 static uint64_t rise(uint64_t from, uint64_t until)
 {
 	return until > from ? until - from : 0;
@@ -97,6 +116,8 @@ void steps_end(struct steps *steps, uint64_t ns, uint64_t lag_ns)
 	uint64_t length = ns - steps->begin_ns + steps->part_ns;
 	steps->part_ns = 0;
 	bool wanted = steps_wanted(steps, steps->ended);
+	if (wanted && steps->ended > 0)
+		keep_longest(steps, length);
 	if (wanted)
 		steps->lag_trend_ns +=
 			((int64_t)lag_ns - (int64_t)steps->lag_ns - steps->lag_trend_ns) /
@@ -224,6 +245,37 @@ static void sum_up_lag(const struct steps *steps, struct steps_summary *summary)
 	if (any)
 		summary->lag_growth_ns =
 			((int64_t)summary->lag_ns - (int64_t)from) / (int64_t)summary->steady;
+}
+
+static int by_step(const void *a, const void *b)
+{
+	const struct step_length *x = a, *y = b;
+	return (x->step > y->step) - (x->step < y->step);
+}
+
+void steps_find_outliers(const struct steps *steps, const struct steps_summary *summary,
+	struct step_outliers *ret_outliers)
+{
+	struct step_outliers found = {0};
+	double spread = summary->spread > OUTLIER_SPREAD ? summary->spread : OUTLIER_SPREAD;
+	double limit = (double)summary->median_ns * (1 + OUTLIER_FROM * spread);
+	for (uint32_t i = 0; i < steps->longest_count; i++) {
+		const struct step_length *length = &steps->longest[i];
+		if (length->step < summary->first || (double)length->ns <= limit)
+			continue;
+		found.items[found.count++] = *length;
+		found.more_ns += length->ns - summary->median_ns;
+	}
+	/* what came after the last step's end */
+	if ((double)steps->part_ns > limit - (double)summary->median_ns) {
+		found.items[found.count++] =
+			(struct step_length){.step = steps->ended, .ns = steps->part_ns};
+		found.more_ns += steps->part_ns;
+	}
+	qsort(found.items, found.count, sizeof(found.items[0]), by_step);
+	if (summary->steady < OUTLIERS_LEAST || found.count * OUTLIERS_PART > summary->steady)
+		found = (struct step_outliers){0};
+	*ret_outliers = found;
 }
 
 void steps_summarise(const struct steps *steps, struct steps_summary *ret_summary)

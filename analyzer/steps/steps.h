@@ -31,6 +31,7 @@
 
 #define STEPS_SAMPLES 32768u
 #define STEPS_PENDING 4096u
+#define STEPS_LONGEST 64u
 
 enum step_method {
 	STEP_BY_NOTHING,
@@ -43,6 +44,10 @@ enum step_method {
 
 extern const char *const step_method_names[STEP_METHOD_COUNT];
 
+struct step_length {
+	uint64_t step, ns;
+};
+
 struct steps {
 	enum step_method method;
 	uint64_t count;    /* cuts: steps whose calls are complete, step 0 among them */
@@ -53,6 +58,8 @@ struct steps {
 	uint32_t early_broken; /* bit per step */
 	uint64_t part_ns;      /* of the running step, that was put by */
 	struct phases phases;
+	struct step_length longest[STEPS_LONGEST]; /* in no order */
+	uint32_t longest_count;
 	uint64_t
 		samples[STEPS_SAMPLES]; /* durations of every stride-th step from SERIES_EARLY on */
 	uint32_t sample_count, stride;
@@ -77,6 +84,13 @@ struct steps_summary {
 	uint64_t total_ns;     /* of the steady steps */
 	uint64_t median_ns, mean_ns, p95_ns, min_ns, max_ns;
 	double spread; /* median distance from the median, as a share of it */
+};
+
+/* Steady steps that take much longer than the others, if they are few. */
+struct step_outliers {
+	uint32_t count;
+	struct step_length items[STEPS_LONGEST + 1]; /* by number */
+	uint64_t more_ns;                            /* than the median, all together */
 };
 
 /* No step yet; the trace begins at ns. */
@@ -106,5 +120,9 @@ uint64_t steps_wanted_ns(const struct steps *steps, uint64_t ns);
 
 /* Work out warm-up and figures; every figure is 0 when there is no steady step. */
 void steps_summarise(const struct steps *steps, struct steps_summary *ret_summary);
+
+/* By the modified z-score, of which 3.5 is the usual limit; none when every fifth step is one. */
+void steps_find_outliers(const struct steps *steps, const struct steps_summary *summary,
+	struct step_outliers *ret_outliers);
 
 #endif

@@ -82,7 +82,9 @@ struct report {
 		predicted_ns; /* of a step with all findings mended but launching; REPORT_UNKNOWN */
 	uint64_t swept[SWEEP_VALUE_COUNT], counted[MODEL_VALUE_COUNT]; /* steady steps, sums */
 	uint64_t accounted_ns;                                         /* all causes together */
-	uint64_t reader_ns; /* of that: waiting for data */
+	uint64_t run_ns;           /* from the first event to the last */
+	char between[REPORT_TEXT]; /* what lies between steps and is none, as text; may be empty */
+	uint64_t reader_ns;        /* of that: waiting for data */
 	struct account_line account[CAUSE_COUNT];
 	/* shares of accounted_ns, percent; REPORT_UNKNOWN_PCT without steady steps */
 	double reader_pct, busy_pct, busy_low_pct, busy_high_pct, host_pct, waited_pct;

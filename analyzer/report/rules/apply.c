@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyzer/report/rules/alloc.h"
+#include "analyzer/report/rules/burst.h"
 #include "analyzer/report/rules/input.h"
 #include "analyzer/report/rules/launch.h"
 #include "analyzer/report/rules/line.h"
@@ -27,6 +28,7 @@ static void (*const describe[RULE_CLASS_COUNT])(const struct subject *, struct f
 	[RULE_INPUT] = input_describe,
 	[RULE_LAUNCH] = launch_describe,
 	[RULE_ALLOC] = alloc_describe,
+	[RULE_BURST] = burst_describe,
 };
 
 static enum severity severity_by_gain(const struct report *report, double gain_pct)
@@ -59,9 +61,15 @@ static enum severity severity_of(
 }
 
 /* The finding has the gain of what its class takes away. */
-static void gain(const struct report *report, enum rule_class class, struct finding *finding)
+static void gain(const struct report *report, enum rule_class class, const struct subject *subject,
+	struct finding *finding)
 {
 	struct mended mended = {.any = false};
+	if (subject->burst != NULL) {
+		burst_gain(report, subject->burst, finding);
+		finding->severity = severity_of(report, class, finding->gain_pct);
+		return;
+	}
 	predict_mend(&mended, report, class, finding);
 	finding->gain_pct = predict_gain(report, &mended, &finding->predicted_ns);
 	finding->severity = severity_of(report, class, finding->gain_pct);
@@ -117,7 +125,7 @@ static void look(struct report *report, enum rule_class class, const struct subj
 		if (whole != NULL)
 			explain(whole, &finding);
 		else
-			gain(report, class, &finding);
+			gain(report, class, subject, &finding);
 		write_texts(&finding);
 		report->findings[report->finding_count] = finding;
 		if (whole == NULL) {
@@ -150,7 +158,12 @@ void rules_apply(struct report *report)
 	for (uint32_t spot = 1; spot < report->model->spots->count; spot++)
 		if (line_look(report, spot, &line))
 			look(report, RULE_LINE, &line, &all);
-	for (unsigned class = RULE_LINE + 1; class < RULE_CLASS_COUNT; class ++)
+	burst_tell(report);
+	struct burst_cost burst;
+	struct subject few = {.report = report, .burst = &burst};
+	for (uint32_t at = 0; burst_next(report, &at, &burst);)
+		look(report, RULE_BURST, &few, &all);
+	for (unsigned class = RULE_LINE + 1; class < RULE_BURST; class ++)
 		look(report, (enum rule_class) class, &run, &all);
 	qsort(report->findings, report->finding_count, sizeof(report->findings[0]), by_gain);
 	if (all.any)

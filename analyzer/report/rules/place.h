@@ -13,6 +13,9 @@ void place_of_line(const struct subject *subject, struct finding *finding);
 /* The line that asks for data: of the loader's range, else of the read that blocked longest. */
 void place_of_input(const struct subject *subject, struct finding *finding);
 
+/* A place of the trace, 0: unknown. */
+void place_of_id(const struct report *report, uint32_t id, struct finding *finding);
+
 /* No line in particular. */
 void place_of_loop(struct finding *finding);
 

@@ -22,6 +22,7 @@ void predict_mend(struct mended *mended, const struct report *report, enum rule_
 	case RULE_ALLOC:
 		mended->pieces |= 1u << PIECE_ALLOC;
 		break;
+	case RULE_BURST:
 	case RULE_CLASS_COUNT:
 		break;
 	}
@@ -29,7 +30,7 @@ void predict_mend(struct mended *mended, const struct report *report, enum rule_
 
 bool predict_counts_for_all(enum rule_class class)
 {
-	return class != RULE_LAUNCH;
+	return class != RULE_LAUNCH && class != RULE_BURST;
 }
 
 double predict_gain(const struct report *report, const struct mended *mended, uint64_t *ret_step_ns)

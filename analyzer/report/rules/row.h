@@ -19,6 +19,7 @@ enum rule_class {
 	RULE_INPUT,  /* waiting for data */
 	RULE_LAUNCH, /* launching */
 	RULE_ALLOC,  /* allocating and freeing memory */
+	RULE_BURST,  /* what few steps spend much time on */
 	RULE_CLASS_COUNT
 };
 
@@ -27,9 +28,19 @@ enum rule_role {
 	RULE_EXPLAINS /* says why, of a finding that has the gain */
 };
 
+/* What few steps, or phases between them, cost. */
+struct burst_cost {
+	uint32_t place;
+	uint64_t ns;
+	double pct;                    /* of the steps' time, or of the run's */
+	const struct phase_sum *phase; /* NULL: in steps */
+	struct step_outliers outliers;
+};
+
 struct subject {
 	const struct report *report;
 	const struct spot *spot; /* NULL: the run as a whole */
+	const struct burst_cost *burst;
 	/* of the spot, with the copies that are part of its wait */
 	uint64_t counted[SPOT_VALUE_COUNT], found[SPOT_FINDING_COUNT];
 };
