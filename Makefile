@@ -43,7 +43,7 @@ tool_obj := $(patsubst %.c,$(BUILD)/tool/%.o,$(format_src) $(analyzer_src))
 # What unit tests link: everything but the parts that interpose or hold a main().
 unit_obj := $(patsubst %.c,$(BUILD)/tool/%.o,$(format_src) $(collector_src) \
 	$(filter-out analyzer/main.c,$(analyzer_src)) \
-	$(filter-out $(addprefix preload/,hooks/hooks.c hooks/exec.c hooks/wait.c start/start.c \
+	$(filter-out $(addprefix preload/,hooks/hooks.c hooks/exec.c hooks/ellipsis.c hooks/wait.c start/start.c \
 		loader/loader.c cuda/real.c cupti/activity.c cupti/observe.c),$(preload_src)))
 units    := $(patsubst test/unit/%.c,$(BUILD)/unit/%,$(unit_src))
 
@@ -132,6 +132,7 @@ mutants: ## small changes of the product that the quick suites must notice (ten 
 check-all: ## check with both PyTorch wheels, scenarios, mutants, bench, fuzz: also what does not fit in CI
 	@$(MAKE) --no-print-directory check CHECK_TORCH='2.9.1 2.15.0'
 	@test/scenarios/run.sh
+	@test/programs/run.sh --large
 	@$(MAKE) --no-print-directory mutants bench fuzz
 
 bench: ## cost per call, byte and event read, with limits and gates

@@ -6,6 +6,8 @@ static const struct topic {
 	const char *name;
 	void (*print)(struct out *out);
 } topics[] = {
+	{"thresholds", help_thresholds},
+	{"rules", help_rules},
 	{"manual", help_manual},
 	{"completion", help_completion},
 };

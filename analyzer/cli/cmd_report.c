@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyzer/cli/command.h"
+#include "analyzer/cli/judging.h"
 #include "analyzer/output/output.h"
 #include "analyzer/report/report.h"
 #include "analyzer/text/demangle.h"
@@ -14,7 +15,7 @@
 /* What is kept while the files of a run are read one after the other. */
 struct session {
 	const struct command_context *context;
-	struct thresholds thresholds;
+	struct judging judging;
 	struct process_options options;
 	struct term_progress progress;
 	VEC(struct output_process) processes;
@@ -29,43 +30,6 @@ static bool step_selected(const void *context, uint64_t step)
 {
 	const struct command_context *command = context;
 	return options_contain(command->options, OPTION_STEPS, step);
-}
-
-/* What to write instead of a limit that does not exist. */
-static void limits_hint(const char *text, char *ret_hint, size_t size)
-{
-	const char *names[THRESHOLD_COUNT];
-	char word[64];
-	for (unsigned id = 0; id < THRESHOLD_COUNT; id++)
-		names[id] = threshold_infos[id].name;
-	snprintf(word, sizeof(word), "%.*s", (int)strcspn(text, "="), text);
-	const char *near = options_nearest(word, names, THRESHOLD_COUNT);
-	if (near != NULL) {
-		snprintf(ret_hint, size, "did you mean %s?", near);
-		return;
-	}
-	size_t used = (size_t)snprintf(ret_hint, size, "the limits are");
-	for (unsigned id = 0; id < THRESHOLD_COUNT && used < size; id++)
-		used += (size_t)snprintf(
-			ret_hint + used, size - used, "%s %s", id == 0 ? "" : ",", names[id]);
-}
-
-static int take_thresholds(struct session *session)
-{
-	size_t count;
-	const char *const *list = options_list(session->context->options, OPTION_THRESHOLD, &count);
-	thresholds_init(&session->thresholds);
-	for (size_t i = 0; i < count; i++) {
-		int err = thresholds_set(&session->thresholds, list[i]);
-		char hint[1024] = "";
-		if (err == 0)
-			continue;
-		if (err == -ERR_UNKNOWN_NAME)
-			limits_hint(list[i], hint, sizeof(hint));
-		return command_fail(
-			EXIT_CODE_USAGE, hint, "--threshold: '%s': %s", list[i], err_text(err));
-	}
-	return EXIT_CODE_FINE;
 }
 
 static void show_progress(void *context, const struct process *process)
@@ -95,7 +59,7 @@ static uint32_t collected_tables(const struct command_context *context)
 static void prepare(struct session *session)
 {
 	const struct options *options = session->context->options;
-	const double *limits = session->thresholds.values;
+	const double *limits = session->judging.thresholds.values;
 	session->filtered =
 		options_given(options, OPTION_FROM) || options_given(options, OPTION_TO);
 	session->options = (struct process_options){
@@ -281,7 +245,10 @@ static int print_report(struct session *session)
 	const struct process *traced = &session->best;
 	const struct model *model = traced->model;
 	struct report_input input = {.model = model,
-		.thresholds = &session->thresholds,
+		.thresholds = &session->judging.thresholds,
+		.choices = &session->judging.choices,
+		.asks = session->judging.asks,
+		.ask_count = session->judging.ask_count,
 		.reader = *reader_health(traced->reader),
 		.complete = !session->filtered,
 		.odd = traced->odd,
@@ -303,7 +270,7 @@ int cmd_report(struct command_context *context)
 {
 	struct session session = {.context = context};
 	struct run run;
-	int code = take_thresholds(&session);
+	int code = judging_take(&session.judging, context);
 	if (code == EXIT_CODE_FINE)
 		code = check_tables(context);
 	if (code != EXIT_CODE_FINE)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/cli/help.h"
 
+#include "analyzer/report/rules/rule.h"
+
 #define NAME_COLUMNS 24
 
 static void pad(struct out *out, size_t used, size_t columns)
@@ -23,7 +25,9 @@ void help_overview(struct out *out)
 		out_text(out, i == 0 ? " (default)\n" : "\n");
 	}
 	out_text(out,
-		"\n'" PROGRAM_NAME " help COMMAND' lists the options of a command.\n"
+		"\n'" PROGRAM_NAME
+		" help COMMAND' lists the options of a command, 'help thresholds' the\n"
+		"limits of a verdict and 'help rules' what is looked for.\n"
 		"Exit status: 0 fine, 1 check failed, 2 usage, 3 trace unreadable or not enough "
 		"for a\nverdict, 4 other system error.\n");
 }
@@ -37,6 +41,28 @@ static const char *before_value(const struct option_spec *spec)
 static const char *after_value(const struct option_spec *spec)
 {
 	return spec->type == OPTION_TYPE_WORDS ? "]" : "";
+}
+
+void help_thresholds(struct out *out)
+{
+	out_text(out, "limits of report, set with --threshold NAME=VALUE or a line of a rules file "
+		      "(--rules)\n");
+	for (unsigned id = 0; id < THRESHOLD_COUNT; id++) {
+		const struct threshold_info *info = &threshold_infos[id];
+		out_format(out, "\n%s=%g%s\n  %s\n  default: %s\n", info->name, info->value,
+			info->unit, info->text, info->source);
+	}
+}
+
+void help_rules(struct out *out)
+{
+	out_text(out,
+		"rules of report, by name and number in the catalogue; a line of a rules file "
+		"(--rules)\nswitches them: disable NAME, enable NAME, severity NAME = low\n\n");
+	for (unsigned id = 0; id < RULE_ID_COUNT; id++) {
+		const struct rule *rule = rule_info(id);
+		out_format(out, "  %-24s %-4s %s\n", rule->name, rule->catalogue, rule->title);
+	}
 }
 
 /* "-o, --output FILE" */

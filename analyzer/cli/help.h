@@ -13,6 +13,10 @@
 void help_overview(struct out *out);
 void help_command(struct out *out, const struct command *command);
 
+/* Every limit with its default, and every rule. */
+void help_thresholds(struct out *out);
+void help_rules(struct out *out);
+
 /* trace-analyzer.1, in man's own language. */
 void help_manual(struct out *out);
 

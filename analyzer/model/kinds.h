@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a record of each kind means to a model (model.h): calls.c has those that give the device work
- * or prepare it, copies.c those that copy memory, syncs.c those in which the host waits for the
+ * What a record of each kind means to a model (model.h): calls.c has those that give the device
+ * work or prepare it, copies.c those that copy memory, syncs.c those in which the host waits for the
  * device, ranges.c operators, ranges of the program and what blocks the host otherwise.
  *
  * Functions return 0 or -ENOMEM. Not thread-safe.

@@ -4,6 +4,8 @@
 #include "analyzer/model/steps.h"
 #include "collector/format/fields.h"
 
+#include <string.h>
+
 /* The backward pass is one range as long as its functions follow each other this closely. */
 #define BACKWARD_GAP_NS 1000000u
 /* So many ranges with the name of a step are steps; fewer may be anything. */
@@ -104,9 +106,25 @@ int model_range(struct model *model, const struct model_thread *thread, const st
 	return model_cut(model, STEP_BY_MARK, record->end);
 }
 
+/* Whether data may come from what was waited for: bytes, or a queue of another thread. */
+static bool feeds(const struct model *model, const struct record *record)
+{
+	switch (record_INPUT_what(record)) {
+	case INPUT_LOCK:
+		return strncmp(lookup_call(&model->lookup, record->call), "sem_", 4) == 0;
+	case INPUT_UNKNOWN:
+	case INPUT_READ:
+	case INPUT_POLL:
+		return true;
+	default:
+		return false;
+	}
+}
+
 int model_input(struct model *model, struct model_thread *thread, const struct record *record)
 {
-	if (!thread->launches || record->end - record->begin < INPUT_MIN_NS)
+	if (!thread->launches || record->end - record->begin < INPUT_MIN_NS ||
+		!feeds(model, record))
 		return 0;
 	uint64_t blocked_ns = record->end - record->begin;
 	model->values[MODEL_INPUT_NS] += blocked_ns;

@@ -40,7 +40,7 @@ void model_shape_end(struct model *model, const struct model_thread *thread, uin
 int model_shape_rest(struct model *model);
 void model_drop_rest(struct model *model);
 
-/* Steps are cut in another way from now on; the beginning of the trace may tell what they are like. */
+/* Steps are cut in another way from now on; the beginning of the trace may say what they are. */
 void model_forget_shape(struct model *model);
 void model_learn_shape(struct model *model);
 

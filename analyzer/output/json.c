@@ -237,6 +237,21 @@ static void print_finding(struct json *json, const struct finding *finding)
 	json_object_end(json);
 }
 
+static void print_answers(struct json *json, const struct report *report)
+{
+	json_add_array(json, "what_if");
+	for (unsigned i = 0; i < report->answer_count; i++) {
+		const struct answer *answer = &report->answers[i];
+		json_object(json);
+		json_add_text(json, "without", answer->text);
+		json_add_u64(json, "findings", answer->findings);
+		add_pct(json, "gain_pct", answer->gain_pct);
+		add_ns(json, "predicted_step_ns", answer->predicted_ns, true);
+		json_object_end(json);
+	}
+	json_array_end(json);
+}
+
 static void print_verdict(struct json *json, const struct verdict *verdict)
 {
 	json_add_object(json, "verdict");
@@ -308,6 +323,7 @@ static void print(struct out *out, const struct term *term, const struct output_
 	for (unsigned i = 0; i < report->finding_count; i++)
 		print_finding(&json, &report->findings[i]);
 	json_array_end(&json);
+	print_answers(&json, report);
 	print_tables(&json, run, report);
 	json_object_end(&json);
 	json_finish(&json);

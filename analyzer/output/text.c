@@ -211,6 +211,8 @@ static void print_finding(const struct page *page, const struct finding *finding
 	if (finding->part_of != NULL)
 		out_format(
 			page->out, "\n  explains %s; gain counted there", finding->part_of->name);
+	else if (finding->gain_pct == REPORT_UNKNOWN_PCT)
+		out_text(page->out, "\n  nobody knows what it costs");
 	else if (finding->gain_pct >= 0.05)
 		out_format(page->out, "\n  saves up to %.1f %%: a step would take %s",
 			finding->gain_pct,
@@ -219,7 +221,7 @@ static void print_finding(const struct page *page, const struct finding *finding
 		out_text(page->out, "\n  saves nothing");
 	out_text(page->out, "\n  ");
 	print_paragraph(page, finding->evidence, 2, 2);
-	if (finding->severity != SEVERITY_INFO) {
+	if (finding->severity != SEVERITY_INFO || finding->gain_pct == REPORT_UNKNOWN_PCT) {
 		out_text(page->out, "\n  ");
 		print_paragraph(page, finding->advice, 2, 2);
 	}
@@ -241,6 +243,25 @@ static void print_findings(const struct page *page)
 		out_format(page->out,
 			"\nwith all fixes, launch cost unchanged: a step would take at least %s\n",
 			report_duration(report->predicted_ns, left, sizeof(left)));
+}
+
+static void print_answers(const struct page *page)
+{
+	const struct report *report = page->report;
+	char left[32];
+	if (report->answer_count > 0)
+		out_text(page->out, "\nwhat if:\n");
+	for (unsigned i = 0; i < report->answer_count; i++) {
+		const struct answer *answer = &report->answers[i];
+		out_text(page->out, "  ");
+		out_printable(page->out, answer->text, 0);
+		if (answer->gain_pct == REPORT_UNKNOWN_PCT)
+			out_text(page->out, ": nothing of the kind is in the trace\n");
+		else
+			out_format(page->out, ": a step would take %s (%.1f %% less)\n",
+				report_duration(answer->predicted_ns, left, sizeof(left)),
+				answer->gain_pct);
+	}
 }
 
 static void print_health(const struct page *page)
@@ -353,6 +374,7 @@ static void print(struct out *out, const struct term *term, const struct output_
 	if (report->steps.steady > 0)
 		print_account(&page);
 	print_findings(&page);
+	print_answers(&page);
 	if (run->tables != NULL)
 		output_tables_text(out, term, run->tables);
 	print_health(&page);

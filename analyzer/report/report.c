@@ -133,7 +133,9 @@ void report_build(struct report *report, const struct report_input *input)
 	build_busy(report);
 	build_host(report);
 	health_judge(report, input);
-	if (report->steps.steady > 0)
-		rules_apply(report);
+	if (report->steps.steady > 0) {
+		rules_apply(report, input->choices);
+		rules_answer(report, input->asks, input->ask_count);
+	}
 	verdict_decide(report);
 }

@@ -10,6 +10,7 @@
 
 #include "analyzer/read/reader.h"
 #include "analyzer/report/result/result.h"
+#include "analyzer/report/rules/ask.h"
 
 /* A run measured for less than this is judged by what its waits tell. */
 #define MEASURED_ENOUGH_PCT 50.0
@@ -20,6 +21,9 @@
 struct report_input {
 	const struct model *model;
 	const struct thresholds *thresholds;
+	const struct rule_choices *choices; /* NULL: all rules as they are */
+	const struct rule_ask *asks;        /* what to take away as well */
+	size_t ask_count;
 	struct reader_health reader;
 	bool complete;      /* the whole trace was read, not a window of it */
 	uint64_t odd, late; /* records with impossible times; out of order */

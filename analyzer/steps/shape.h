@@ -4,8 +4,8 @@
  * was done, from which line. The first steps show which calls belong to a step, what comes beside
  * them now and then is an interruption, and what it was shows in what it did:
  *
- *	evaluation: the kernels of the forward pass run from other lines, or a batch of another loader
- *	is drawn, and no backward pass follows; or the forward pass begins again without one
+ *	evaluation: the kernels of the forward pass run from other lines, or a batch of another
+ *	loader is drawn, and no backward pass follows; or the forward pass begins again without one
  *	saving: results are fetched in order to be written to a file
  *
  * Everything else between steps (logging, a histogram) is part of them. Memory is bounded. Pure, on
@@ -41,7 +41,7 @@ struct shape_call {
 enum shape_says {
 	SHAPE_NOTHING,
 	SHAPE_LEAVES,  /* from here on it may be none of the step's */
-	SHAPE_RETURNS, /* what passed since it left was of the phase; PHASE_NONE: part of the step */
+	SHAPE_RETURNS, /* what passed since it left was the phase; PHASE_NONE: of the step */
 	SHAPE_REPEATS, /* so was all since the last step's end */
 	SHAPE_PASSES   /* what passed since it left may have been all, and ends here */
 };

@@ -65,16 +65,23 @@ struct copies {
 	double host, device, beside;
 };
 
+static bool has(const bool *spots, uint32_t spot)
+{
+	return spots != NULL && spot != 0 && spots[spot];
+}
+
 static struct copies removed_copies(const struct stretch *stretch, const struct removal *removal)
 {
 	struct copies copies = {0};
-	for (unsigned i = 0; i < WHATIF_COPIES && removal->spots != NULL; i++) {
+	for (unsigned i = 0; i < WHATIF_COPIES; i++) {
 		const struct stretch_copy *copy = &stretch->copies[i];
-		if (copy->spot == 0 || !removal->spots[copy->spot])
+		bool pinned = has(removal->pinned, copy->spot);
+		if (!pinned && !has(removal->spots, copy->spot))
 			continue;
+		double left = (double)copy->device_ns * (copy->host_ns > 0 ? PINNED_SHARE : 1);
 		copies.host += (double)copy->host_ns;
-		copies.device += (double)copy->device_ns;
-		copies.beside += (double)copy->device_ns * (copy->host_ns > 0 ? PINNED_SHARE : 1);
+		copies.device += (double)copy->device_ns - (pinned ? left : 0);
+		copies.beside += pinned ? 0 : left;
 	}
 	if (copies.host > (double)stretch->host_ns)
 		copies.host = (double)stretch->host_ns;
@@ -102,9 +109,8 @@ static void play_one(
 	if (work > 0)
 		clocks->device = larger(begin + larger((double)stretch->tail_ns - earlier, work),
 			clocks->device + work);
-	bool skipped =
-		removal->spots != NULL && stretch->spot != 0 && removal->spots[stretch->spot];
-	if (stretch->wait_ns == 0 || skipped)
+	if (stretch->wait_ns == 0 || has(removal->spots, stretch->spot) ||
+		has(removal->pinned, stretch->spot))
 		return;
 	clocks->host = larger(clocks->host + (double)stretch->spare_ns, clocks->device);
 }

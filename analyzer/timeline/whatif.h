@@ -65,7 +65,9 @@ struct stretch_copy *stretch_copy(struct stretch *stretch, uint32_t spot);
 /* What is taken away. */
 struct removal {
 	const bool
-		*spots;  /* by index: these calls do not wait, their copies hold nobody; or NULL */
+		*spots; /* by index: these calls do not wait, their copies hold nobody; or NULL */
+	const bool
+		*pinned; /* these do not wait either, but copy on their stream, faster; or NULL */
 	unsigned pieces; /* bit per enum piece_kind: these cost the host nothing */
 };
 

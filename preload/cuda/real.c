@@ -25,6 +25,11 @@ static int absent_libc(void)
 	return -1;
 }
 
+static int absent_code(void)
+{
+	return ENOSYS;
+}
+
 static void *find_cuda(enum hook_id id)
 {
 	(void)real_resolve_cuda();
@@ -37,18 +42,48 @@ static void *find_driver(enum hook_id id)
 	return cuda_found[id] ? ((slot *)&real)[id - 1] : (void *)absent_cudart;
 }
 
-static void *find_libc(enum hook_id id, void *first)
+static void *find_libc(enum hook_id id, void *first, void *absent)
 {
 	real_resolve_libc();
 	void *found = ((slot *)&real)[id - 1];
-	return found != first ? found : (void *)absent_libc;
+	return found != first ? found : absent;
+}
+
+/*
+ * Allocators call it in their first malloc, which a look-up of ours must not be part of: so it is
+ * made here until the library starts.
+ */
+static long first_syscall(long number, long a, long b, long c, long d, long e, long f)
+{
+	long result;
+#if defined(__x86_64__)
+	register long r10 __asm__("r10") = d, r8 __asm__("r8") = e, r9 __asm__("r9") = f;
+	__asm__ volatile("syscall"
+			 : "=a"(result)
+			 : "0"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+			 : "rcx", "r11", "memory");
+#elif defined(__aarch64__)
+	register long x8 __asm__("x8") = number, x0 __asm__("x0") = a, x1 __asm__("x1") = b;
+	register long x2 __asm__("x2") = c, x3 __asm__("x3") = d, x4 __asm__("x4") = e;
+	register long x5 __asm__("x5") = f;
+	__asm__ volatile("svc #0"
+			 : "+r"(x0)
+			 : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5)
+			 : "memory");
+	result = x0;
+#endif
+	if (result >= 0 || result < -4095)
+		return result;
+	errno = (int)-result;
+	return -1;
 }
 
 /* What a pointer leads to until its row is resolved. */
 /* clang-format off */
 #define FIND_cudart(name) find_cuda(HOOK_##name)
 #define FIND_cuda(name)   find_driver(HOOK_##name)
-#define FIND_libc(name)   find_libc(HOOK_##name, (void *)first_##name)
+#define FIND_libc(name)   find_libc(HOOK_##name, (void *)first_##name, (void *)absent_libc)
+#define FIND_code(name)   find_libc(HOOK_##name, (void *)first_##name, (void *)absent_code)
 #define FIRST(library, type, name, params, args)                                                   \
 	static type first_##name params                                                            \
 	{                                                                                          \
@@ -57,8 +92,14 @@ static void *find_libc(enum hook_id id, void *first)
 	}
 #define HOOK_ROW(library, type, name, params, args, capture, gate, flags) \
 	FIRST(library, type, name, params, args)
-#define WAIT(library, type, name, params, args, descriptor, bytes) \
+#define WAIT(library, type, name, params, args, what, descriptor, bytes, object) \
 	FIRST(library, type, name, params, args)
+#define CODE(library, type, name, params, args, what, descriptor, bytes, object) \
+	FIRST(code, type, name, params, args)
+#define BYHAND(library, type, name, params, args) FIRST_##name(library, type, name, params, args)
+#define FIRST_fcntl   FIRST
+#define FIRST_fcntl64 FIRST
+#define FIRST_syscall(library, type, name, params, args)
 #define ENDING(library, type, name, params, args, reason, resumes) \
 	FIRST(library, type, name, params, args)
 #include "preload/calls/hooks.def"
@@ -87,6 +128,18 @@ static void store(enum hook_id id, void *function)
 	__atomic_store_n(&((slot *)&real)[id - 1], function, __ATOMIC_RELEASE);
 }
 
+/*
+ * Of two versions of a function a look-up without a version may find the old one, whose objects are
+ * others (conditions, before glibc 2.3.2). What another library has put before both is neither.
+ */
+static void *newest(const char *name, void *found)
+{
+	void *newer = found == NULL ? NULL : dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2");
+	bool is_old = newer != NULL && found == dlvsym(RTLD_NEXT, name, "GLIBC_2.2.5");
+	(void)dlerror();
+	return is_old ? newer : found;
+}
+
 void real_resolve_libc(void)
 {
 	linker_init();
@@ -94,6 +147,8 @@ void real_resolve_libc(void)
 		id = next_of(CALLS_libc, id + 1)) {
 		void *found =
 			linker_dlsym == NULL ? NULL : linker_dlsym(RTLD_NEXT, calls_table[id].name);
+		if (id == HOOK_pthread_cond_wait || id == HOOK_pthread_cond_timedwait)
+			found = newest(calls_table[id].name, found);
 		if (found != NULL)
 			store(id, found);
 	}

@@ -19,14 +19,18 @@
 #define PRELOAD_REAL_H
 
 #include <poll.h>
+#include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/types.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 
 #include "preload/calls/abi.h"
 #include "preload/calls/calls.h"
@@ -34,7 +38,8 @@
 
 extern struct real {
 #define HOOK_ROW(library, type, name, params, args, capture, gate, flags) type(*name) params;
-#define WAIT(library, type, name, params, args, descriptor, bytes)        type(*name) params;
+#define WAIT(library, type, name, params, args, what, descriptor, bytes, object) type(*name) params;
+#define BYHAND(library, type, name, params, args)                         type(*name) params;
 #define ENDING(library, type, name, params, args, reason, resumes)        type(*name) params;
 #include "preload/calls/hooks.def"
 } real __attribute__((visibility("hidden")));

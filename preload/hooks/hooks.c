@@ -10,9 +10,13 @@
 #include "preload/process/process.h"
 #include "preload/thread/guard.h"
 
+#include <fcntl.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <unistd.h>
 
 #if defined(__x86_64__) && !defined(HOOKS_PORTABLE)
@@ -173,21 +177,37 @@ __asm__(".text\n.p2align 4\n.set real_row, 0\n"
 	WRAPPER_##gate(type, name, params, args)
 
 /*
+ * The exported function is one test and a jump, so that it has no frame where nothing is recorded.
  * Nothing is kept on the stack or in the thread across the real call but the begin: a
  * cancelled thread or a longjmp out of a signal handler leaves nothing behind.
  */
-#define WAIT(library, type, name, params, args, descriptor, bytes)                                 \
+#define BODY_WAIT(type, name, params, args, what_, descriptor_, bytes_, is_code_, object_)         \
+	static __attribute__((noinline)) type wait_##name params                                   \
+	{                                                                                          \
+		if (!wait_wanted())                                                                \
+			return real.name args;                                                     \
+		uint64_t begin_ = clock_ticks();                                                   \
+		type result = real.name args;                                                      \
+		if (clock_ticks() - begin_ >= WAIT_LEAST_TICKS)                                    \
+			wait_over(&(struct wait){.begin = begin_, .call = HOOK_##name,             \
+				.what = INPUT_##what_, .descriptor = descriptor_, .bytes = bytes_, \
+				.result = result, .is_code = is_code_, .object = object_,          \
+				.caller = __builtin_return_address(0)});                           \
+		return result;                                                                     \
+	}                                                                                          \
 	HOOK_EXPORT type name params                                                               \
 	{                                                                                          \
-		if (__builtin_expect(collector_thread.ring == NULL, 1) || !wait_wanted())          \
-			return real.name args;                                                     \
-		uint64_t begin = clock_ticks();                                                    \
-		type result = real.name args;                                                      \
-		if (clock_ticks() - begin >= WAIT_LEAST_TICKS)                                     \
-			wait_over(HOOK_##name, begin, descriptor, bytes,                           \
-				__builtin_return_address(0));                                      \
-		return result;                                                                     \
+		bool none = __builtin_expect(collector_thread.ring == NULL, 1);                    \
+		type(*next) params = none ? real.name : wait_##name;                               \
+		return next args;                                                                  \
 	}
+
+#define POLL_OF(any) POLL + ((any) ? 0 : INPUT_SLEEP - INPUT_POLL)
+
+#define WAIT(library, type, name, params, args, what, descriptor, bytes, object)                   \
+	BODY_WAIT(type, name, params, args, what, descriptor, bytes, false, object)
+#define CODE(library, type, name, params, args, what, descriptor, bytes, object)                   \
+	BODY_WAIT(type, name, params, args, what, descriptor, bytes, true, object)
 
 #define ENDING_void(name, args, reason, resumes)                                                   \
 	ending_begin(reason);                                                                      \

@@ -3,12 +3,15 @@
 
 #include "collector/format/fields.h"
 #include "preload/cuda/real.h"
+#include "preload/pauses/pauses.h"
 #include "preload/process/process.h"
 #include "preload/python/callsite.h"
 
 #include <errno.h>
+#include <sys/stat.h>
 
 bool wait_enabled;
+static bool only_interpreter;
 static uint64_t reference_ticks, reference_ns;
 
 void wait_init(void)
@@ -16,6 +19,12 @@ void wait_init(void)
 	real_resolve_libc();
 	reference_ticks = clock_ticks();
 	reference_ns = clock_monotonic_ns();
+}
+
+void wait_enable(bool calls, bool interpreter)
+{
+	only_interpreter = !calls;
+	wait_enabled = calls || interpreter;
 }
 
 void wait_after_fork(void)
@@ -35,28 +44,61 @@ static uint64_t ticks_to_ns(uint64_t ticks)
 	return (uint64_t)((__uint128_t)ticks * past_ns / past_ticks);
 }
 
-void wait_over(uint16_t id, uint64_t begin, int descriptor, int64_t bytes, const void *caller)
+/* What is behind a descriptor now; it may have been closed or be another meanwhile. */
+static enum input_medium medium_of(int descriptor)
 {
-	int saved = errno;
-	uint64_t end = clock_ticks();
-	/* The process may be a vfork child that shares this thread's ring. */
-	if (ticks_to_ns(end - begin) < WAIT_LEAST_NS || !process_is_own() || !guard_enter())
-		return;
-	uint32_t place = callsite_place(caller);
-	struct record *record = collector_reserve();
-	if (record != NULL) {
-		*record = (struct record){
-			.begin = begin,
-			.end = end,
-			.kind = RECORD_INPUT,
-			.call = id,
-			.place = place,
-			.result = bytes < 0 ? saved : 0,
-			.a = record_bits_INPUT_descriptor((unsigned)descriptor),
-			.b = (uint64_t)bytes,
-		};
-		collector_commit();
+	struct stat status;
+	if (descriptor < 0 || fstat(descriptor, &status) != 0)
+		return MEDIUM_UNKNOWN;
+	switch (status.st_mode & S_IFMT) {
+	case S_IFREG:
+	case S_IFDIR:
+	case S_IFBLK:
+		return MEDIUM_FILE;
+	case S_IFIFO:
+		return MEDIUM_PIPE;
+	case S_IFSOCK:
+		return MEDIUM_SOCKET;
+	default:
+		return MEDIUM_OTHER;
 	}
-	guard_leave();
+}
+
+static void store(const struct wait *wait, int error, uint64_t begin, uint64_t end)
+{
+	enum input_medium medium = medium_of(wait->descriptor);
+	uint32_t place = callsite_place(wait->caller);
+	struct record *record = collector_reserve();
+	if (record == NULL)
+		return;
+	*record = (struct record){
+		.begin = begin,
+		.end = end,
+		.kind = RECORD_INPUT,
+		.call = wait->call,
+		.place = place,
+		.result = error,
+		.a = record_bits_INPUT_descriptor((unsigned)wait->descriptor),
+		.b = (uint64_t)wait->bytes,
+		.c = record_bits_INPUT_what(wait->what) | record_bits_INPUT_medium(medium),
+	};
+	collector_commit();
+}
+
+void wait_over(const struct wait *wait)
+{
+	int saved = errno, error = wait->is_code ? (int)wait->result : wait->result < 0 ? saved : 0;
+	uint64_t end = clock_ticks(), begin = wait->begin;
+	if (begin < thread_state.wait_end)
+		begin = thread_state.wait_end;
+	/* The process may be a vfork child that shares this thread's ring. */
+	if (end > begin && ticks_to_ns(end - begin) >= WAIT_LEAST_NS && process_is_own() &&
+		guard_enter()) {
+		thread_state.wait_end = end;
+		bool told = wait->object != NULL && pauses_waited(wait->object, begin, end);
+		if (!told && !only_interpreter)
+			store(wait, error, begin, end);
+		guard_leave();
+	}
 	errno = saved;
 }

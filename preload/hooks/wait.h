@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blocking calls of libc on threads that feed the device: where a training loop waits
- * for data. Recorded only on a thread that has made a recorded CUDA call, outside of other
- * hooked calls, and only when the call took at least 20 us. On every other thread of
- * every other process the hook is one test of a thread-local pointer and a jump.
+ * Blocking calls of libc on threads that feed the device: where a training loop waits for
+ * something that is not the device. Recorded only on a thread that has made a recorded CUDA call,
+ * outside of other hooked calls, and only when the call took at least 20 us. On every other thread
+ * of every other process the hook is one test of a thread-local pointer and a jump.
  *
  * Nothing here runs before the real call but tests, so cancellation points, signals and errno
- * behave as without the library.
+ * behave as without the library. Of waits in each other (a signal handler that waits, another
+ * library's function that calls a hooked one) the inner ones are recorded, and of the outer one
+ * what comes behind them.
  */
 #ifndef PRELOAD_WAIT_H
 #define PRELOAD_WAIT_H
@@ -22,7 +24,7 @@
 /* No clock ticks slower than 1 GHz here, so fewer ticks than this are less than WAIT_LEAST_NS. */
 #define WAIT_LEAST_TICKS WAIT_LEAST_NS
 
-/* Recorded at all (LIBTRACE_SOURCES); set at start. */
+/* Any of them are recorded. */
 extern bool wait_enabled __attribute__((visibility("hidden")));
 
 static inline bool wait_wanted(void)
@@ -31,11 +33,30 @@ static inline bool wait_wanted(void)
 	       (guard.busy | guard.call_depth) == 0;
 }
 
-/* The call took WAIT_LEAST_TICKS or more: record it if that was long enough. Keeps errno. */
-void wait_over(uint16_t id, uint64_t begin, int descriptor, int64_t bytes, const void *caller);
+/* A call that has returned; errno is still the call's. */
+struct wait {
+	uint64_t begin; /* ticks */
+	uint16_t call;  /* enum hook_id */
+	uint8_t what;   /* enum input_what */
+	int descriptor; /* -1: none */
+	bool is_code;   /* result is 0 or an error number; else negative and errno says why */
+	int64_t result;
+	int64_t bytes;
+	const void *object; /* condition, NULL: another object or none */
+	const void *caller;
+};
+
+/* It took WAIT_LEAST_TICKS or more: record it if that was long enough. Keeps errno. */
+void wait_over(const struct wait *wait);
 
 /* Find libc's functions, and take a point of reference for the clock's rate. Once, at start. */
 void wait_init(void);
+
+/*
+ * What LIBTRACE_SOURCES chooses: waits for the interpreter's lock (preload/pauses) are a source of
+ * their own. Once, at start.
+ */
+void wait_enable(bool calls, bool interpreter);
 
 /* In the child of a fork: its thread has made no call yet. */
 void wait_after_fork(void);

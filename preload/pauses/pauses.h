@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pauses that Python makes by itself, as sources of events: garbage collections (collection.h).
- * This is what they want from the rest of the library.
+ * Pauses that Python makes by itself, as sources of events: garbage collections (collection.h) and
+ * waits for the interpreter's lock (gil.h). This is what they want from the rest of the library.
  *
  * Nothing blocks; errno is kept.
  */
@@ -9,15 +9,22 @@
 #define PRELOAD_PAUSES_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Switch each on or off (LIBTRACE_SOURCES). Once, before the first event. */
-void pauses_enable(bool collections);
+void pauses_enable(bool collections, bool lock);
 
 /* Look for an interpreter; cheap when nothing was loaded since. Not in a hot hook. */
 void pauses_attach(void);
 
 /* The calling thread is about to record its first event. */
 void pauses_thread_begins(void);
+
+/*
+ * The calling thread has waited on condition, in ticks. True when that is the interpreter's: the
+ * wait is recorded, unless switched off, and is nobody else's. With the guard taken.
+ */
+bool pauses_waited(const void *condition, uint64_t begin, uint64_t end);
 
 /* In the child of a fork: what was under way is the parent's. */
 void pauses_after_fork(void);

@@ -25,9 +25,9 @@ void sources_begin(const struct settings *settings, char *const *environment)
 	activity_init(&activity);
 	driver_enable(states_wanted(SETTINGS_DRIVER_BIT));
 	wait_init();
-	wait_enabled = states_wanted(SETTINGS_INPUT_BIT);
+	wait_enable(states_wanted(SETTINGS_INPUT_BIT), states_wanted(SETTINGS_GIL_BIT));
 	python_enable(states_wanted(SETTINGS_PYTHON_BIT));
-	pauses_enable(states_wanted(SETTINGS_GC_BIT));
+	pauses_enable(states_wanted(SETTINGS_GC_BIT), states_wanted(SETTINGS_GIL_BIT));
 	torch_enable(states_wanted(SETTINGS_TORCH_BIT));
 	nvtx_enable(states_wanted(SETTINGS_NVTX_BIT), settings_get(environment, NVTX_VARIABLE));
 }

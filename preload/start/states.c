@@ -48,6 +48,8 @@ void states_describe(void)
 		describe_state(SETTINGS_TORCH_BIT, false, "");
 	if (!states_wanted(SETTINGS_GC_BIT))
 		describe_state(SETTINGS_GC_BIT, false, "");
+	if (!states_wanted(SETTINGS_GIL_BIT))
+		describe_state(SETTINGS_GIL_BIT, false, "");
 	if (!states_wanted(SETTINGS_PYTHON_BIT))
 		describe_state(SETTINGS_PYTHON_BIT, false, "");
 	if (cuda.runtime_path != NULL)

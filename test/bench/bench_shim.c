@@ -4,6 +4,8 @@
  * the bare call, the bare call with two clock reads and a 48-byte store, and an LTTng-UST event.
  *
  * usage: bench_shim calls N       make N launches and nothing else, for counting instructions
+ *        bench_shim waits N       make N calls that may wait and do not, without a launch
+ *        bench_shim feeds N       the same after one
  *        bench_shim time ROUNDS   medians of ratios: "reference R" and, when built with it,
  * "lttng R"
  *        bench_shim threads N     CPU ns per call of N threads over that of one: "threads R"
@@ -100,6 +102,12 @@ static __attribute__((noinline)) void run_lttng(long calls)
 		lttng_ust_tracepoint(bench_shim, launch, &stub, 10, 256, &stub, 0);
 }
 #endif
+
+static __attribute__((noinline)) void run_waits(long calls)
+{
+	for (long i = 0; i < calls; i++)
+		(void)pthread_join(pthread_self(), NULL); /* a deadlock: refused at once */
+}
 
 static double ns_per_call(void (*run)(long calls))
 {
@@ -201,7 +209,10 @@ int main(int argc, char **argv)
 	__cudaRegisterFunction(NULL, &stub, NULL, "bench_kernel", 0, NULL, NULL, NULL, NULL, NULL);
 	if (strcmp(argv[1], "calls") == 0)
 		run_hooked(number);
-	else if (strcmp(argv[1], "time") == 0)
+	else if (strcmp(argv[1], "waits") == 0 || strcmp(argv[1], "feeds") == 0) {
+		run_hooked(argv[1][0] == 'f');
+		run_waits(number);
+	} else if (strcmp(argv[1], "time") == 0)
 		measure_time((int)number);
 	else if (strcmp(argv[1], "threads") == 0)
 		measure_threads(number > 64 ? 64 : (int)number);

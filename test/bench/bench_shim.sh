@@ -1,6 +1,7 @@
 #!/bin/bash
 # What a hooked call costs the program: instructions on and off (S1, S4), time against a minimal recorder
-# and an LTTng-UST event (S2, S3), many threads against one (S5). BENCH_ROUNDS=31 for more rounds.
+# and an LTTng-UST event (S2, S3), many threads against one (S5); instructions of a call of libc that does not
+# block, on a thread that feeds no device (S6) and on one that does (S7). BENCH_ROUNDS=31 for more rounds.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 build=${BUILD:-build}
@@ -26,12 +27,12 @@ compile() { # flags...
 }
 
 # Instructions of the first thread for N launches, without start and end: those of 2N less those of N.
-count() { # preloaded library, LIBTRACE_ENABLE
+count() { # preloaded library, LIBTRACE_ENABLE, what is called
 	local calls totals=()
 	for calls in 100000 200000; do
 		rm -f "$work"/callgrind*
 		LD_PRELOAD=$1 LIBTRACE_ENABLE=$2 valgrind --tool=callgrind --separate-threads=yes \
-			--callgrind-out-file="$work/callgrind" "$work/bench_shim" calls $calls >/dev/null 2>"$work/err"
+			--callgrind-out-file="$work/callgrind" "$work/bench_shim" "${3:-calls}" $calls >/dev/null 2>"$work/err"
 		totals+=("$(sed -n 's/^totals: //p' "$work"/callgrind-01 2>/dev/null || sed -n 's/^totals: //p' "$work"/callgrind)")
 	done
 	awk -v a="${totals[0]}" -v b="${totals[1]}" 'BEGIN { printf "%.1f", (b - a) / 100000 }'
@@ -60,10 +61,13 @@ if command -v valgrind >/dev/null; then
 	off=$(count "$library" 0)
 	on=$(count "$library" 1)
 	unset LIBTRACE_RING_KB
+	plain=$(count '' 1 waits)
+	line S6 wait_other_threads "$(awk "BEGIN { print $(count "$library" 1 waits) - $plain }")" instr/call 1 8 5
+	line S7 wait_feeding_thread "$(awk "BEGIN { print $(count "$library" 1 feeds) - $plain }")" instr/call 30 60 40
 	line S1 shim_instructions "$(awk "BEGIN { print $on - $bare }")" instr/call 88 200 120
 	line S4 shim_off_instructions "$(awk "BEGIN { print $off - $bare }")" instr/call 1 12 4
 else
-	echo 'SKIP S1 S4: no valgrind'
+	echo 'SKIP S1 S4 S6 S7: no valgrind'
 fi
 if ! echo '#include <lttng/tracepoint.h>' | gcc -fsyntax-only -x c - 2>/dev/null || ! command -v lttng-sessiond >/dev/null; then
 	echo 'SKIP S3: no lttng-ust'

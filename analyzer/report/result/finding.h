@@ -13,6 +13,7 @@
 
 /* A rule as readers know it; the rows are in analyzer/report/rules/rules.def. */
 struct rule {
+	unsigned id;           /* its row */
 	const char *name;      /* users and CI jobs rely on it */
 	const char *catalogue; /* number in the catalogue of advice */
 	const char *title;     /* what is the matter; follows the place */

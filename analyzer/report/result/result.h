@@ -23,6 +23,7 @@
 #define REPORT_TEXT        FINDING_TEXT
 #define REPORT_REASONS     12u
 #define REPORT_FINDINGS    64u
+#define REPORT_ANSWERS     17u
 
 enum health_status {
 	HEALTH_GOOD,
@@ -72,6 +73,14 @@ struct account_line {
 	bool estimated;  /* inferred from what the host did, not measured */
 };
 
+/* What the user asked to take away, and what a step would be without it. */
+struct answer {
+	const char *text;      /* the question */
+	unsigned findings;     /* that it is about; 0 of a cause */
+	double gain_pct;       /* REPORT_UNKNOWN_PCT: there is nothing to take away */
+	uint64_t predicted_ns; /* REPORT_UNKNOWN */
+};
+
 struct report {
 	const struct model *model;
 	const struct thresholds *thresholds;
@@ -95,6 +104,8 @@ struct report {
 	struct verdict verdict;
 	struct finding findings[REPORT_FINDINGS];
 	unsigned finding_count;
+	struct answer answers[REPORT_ANSWERS]; /* to what the user asked */
+	unsigned answer_count;
 };
 
 extern const char *const severity_names[SEVERITY_COUNT];

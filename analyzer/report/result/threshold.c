@@ -8,9 +8,12 @@
 #include "collector/base/err.h"
 
 const struct threshold_info threshold_infos[THRESHOLD_COUNT] = {
-#define THRESHOLD(id, name, value, unit, text) [THRESHOLD_##id] = {name, value, unit, text},
+#define THRESHOLD_TEXTS(text, source, ...) text, source
+#define THRESHOLD(id, name, value, unit, ...)                                                      \
+	[THRESHOLD_##id] = {name, value, unit, THRESHOLD_TEXTS(__VA_ARGS__, "chosen here", "")},
 #include "analyzer/report/result/threshold.def"
 #undef THRESHOLD
+#undef THRESHOLD_TEXTS
 };
 
 void thresholds_init(struct thresholds *thresholds)

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 enum threshold_id {
-#define THRESHOLD(id, name, value, unit, text) THRESHOLD_##id,
+#define THRESHOLD(id, name, value, unit, ...) THRESHOLD_##id,
 #include "analyzer/report/result/threshold.def"
 #undef THRESHOLD
 	THRESHOLD_COUNT
@@ -20,6 +20,7 @@ struct threshold_info {
 	double value; /* the default */
 	const char *unit;
 	const char *text;
+	const char *source; /* where the default comes from */
 };
 
 extern const struct threshold_info threshold_infos[THRESHOLD_COUNT];

@@ -11,17 +11,7 @@
 #include "analyzer/report/rules/launch.h"
 #include "analyzer/report/rules/line.h"
 #include "analyzer/report/rules/predict.h"
-
-/* clang-format off */
-#define LIMIT(id) (1ull << THRESHOLD_##id)
-static const struct rule_row rows[] = {
-#define RULE(id, name, catalogue, class, role, limits, title, advice)                              \
-	{{name, catalogue, title, advice, limits}, RULE_##class, RULE_##role, rule_##id},
-#include "analyzer/report/rules/rules.def"
-#undef RULE
-};
-/* clang-format on */
-_Static_assert(THRESHOLD_COUNT <= 64, "a bit for each limit");
+#include "analyzer/report/rules/run.h"
 
 static void (*const describe[RULE_CLASS_COUNT])(const struct subject *, struct finding *) = {
 	[RULE_LINE] = line_describe,
@@ -29,6 +19,7 @@ static void (*const describe[RULE_CLASS_COUNT])(const struct subject *, struct f
 	[RULE_LAUNCH] = launch_describe,
 	[RULE_ALLOC] = alloc_describe,
 	[RULE_BURST] = burst_describe,
+	[RULE_RUN] = run_describe,
 };
 
 static enum severity severity_by_gain(const struct report *report, double gain_pct)
@@ -61,12 +52,10 @@ static enum severity severity_of(
 }
 
 /* The finding has the gain of what its class takes away. */
-static void gain(const struct report *report, enum rule_class class, const struct subject *subject,
-	struct finding *finding)
+static void gain(const struct report *report, enum rule_class class, struct finding *finding)
 {
 	struct mended mended = {.any = false};
-	if (subject->burst != NULL) {
-		burst_gain(report, subject->burst, finding);
+	if (class == RULE_BURST) { /* its description has it */
 		finding->severity = severity_of(report, class, finding->gain_pct);
 		return;
 	}
@@ -85,6 +74,13 @@ static void explain(const struct finding *whole, struct finding *finding)
 	finding->gain_pct = REPORT_UNKNOWN_PCT;
 }
 
+/* Nobody knows what it costs; the rule may have said how severe it is. */
+static void tell(struct finding *finding)
+{
+	finding->exposed_ns = REPORT_UNKNOWN;
+	finding->gain_pct = REPORT_UNKNOWN_PCT;
+}
+
 static void write_texts(struct finding *finding)
 {
 	const struct rule *rule = finding->rule;
@@ -96,6 +92,8 @@ static void write_texts(struct finding *finding)
 	report_duration(finding->predicted_ns, left, sizeof(left));
 	if (finding->part_of != NULL)
 		snprintf(rest, size, "; what that costs is told in another finding of the place");
+	else if (finding->gain_pct == REPORT_UNKNOWN_PCT)
+		snprintf(rest, size, "; what that costs is not known");
 	else if (finding->severity == SEVERITY_INFO)
 		snprintf(rest, size, ", which costs little here");
 	else
@@ -103,37 +101,67 @@ static void write_texts(struct finding *finding)
 			left, finding->gain_pct);
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-	snprintf(finding->advice, sizeof(finding->advice), rule->advice, finding->where);
+	if (finding->advice[0] == '\0')
+		snprintf(finding->advice, sizeof(finding->advice), rule->advice, finding->where);
 #pragma GCC diagnostic pop
 }
 
-/* Ask the rows of a class about a subject; what is found to mend is added to *all. */
-static void look(struct report *report, enum rule_class class, const struct subject *subject,
-	struct mended *all)
+/* A class of rules and what its findings become part of. */
+struct looking {
+	struct report *report;
+	const struct rule_choices *choices; /* NULL: all rules as they are */
+	struct mended all;                  /* what is found to mend */
+};
+
+static bool is_due(const struct looking *looking, const struct rule_row *row, enum rule_class class,
+	const struct finding *whole)
 {
-	struct finding seen = {.stream = REPORT_UNKNOWN, .calls_per_step = REPORT_UNKNOWN_PCT};
+	if (row->class != class || looking->report->finding_count == REPORT_FINDINGS ||
+		(looking->choices != NULL && looking->choices->off[row->rule.id]))
+		return false;
+	return row->role == RULE_TELLS || (row->role == RULE_EXPLAINS) == (whole != NULL);
+}
+
+/* Work out what the rule's finding costs, and add it. */
+static struct finding *add(struct looking *looking, const struct rule_row *row,
+	const struct finding *whole, const struct finding *found)
+{
+	struct report *report = looking->report;
+	struct finding *kept = &report->findings[report->finding_count++];
+	struct finding finding = *found;
+	finding.rule = &row->rule;
+	if (row->role == RULE_TELLS)
+		tell(&finding);
+	else if (whole != NULL)
+		explain(whole, &finding);
+	else
+		gain(report, row->class, &finding);
+	if (looking->choices != NULL && looking->choices->fixed[row->rule.id])
+		finding.severity = looking->choices->severity[row->rule.id];
+	write_texts(&finding);
+	*kept = finding;
+	return kept;
+}
+
+/* Ask the rows of a class about a subject. */
+static void look(struct looking *looking, enum rule_class class, const struct subject *subject)
+{
+	struct finding seen = {.stream = REPORT_UNKNOWN,
+		.calls_per_step = REPORT_UNKNOWN_PCT,
+		.severity = SEVERITY_INFO};
 	const struct finding *whole = NULL;
 	describe[class](subject, &seen);
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		const struct rule_row *row = &rows[i];
-		struct finding finding = seen;
-		bool due = (row->role == RULE_EXPLAINS) == (whole != NULL);
-		if (row->class != class || !due || report->finding_count == REPORT_FINDINGS ||
-			!row->fits(subject, &finding))
+	for (unsigned id = 0; id < RULE_ID_COUNT; id++) {
+		const struct rule_row *row = &rule_rows[id];
+		struct finding found = seen;
+		if (!is_due(looking, row, class, whole) || !row->fits(subject, &found))
 			continue;
-		finding.rule = &row->rule;
-		if (whole != NULL)
-			explain(whole, &finding);
-		else
-			gain(report, class, subject, &finding);
-		write_texts(&finding);
-		report->findings[report->finding_count] = finding;
-		if (whole == NULL) {
-			whole = &report->findings[report->finding_count];
-			if (predict_counts_for_all(class))
-				predict_mend(all, report, class, whole);
-		}
-		report->finding_count++;
+		const struct finding *added = add(looking, row, whole, &found);
+		if (row->role != RULE_GAINS)
+			continue;
+		whole = added;
+		if (predict_counts_for_all(class))
+			predict_mend(&looking->all, looking->report, class, whole);
 	}
 }
 
@@ -150,22 +178,27 @@ static int by_gain(const void *a, const void *b)
 	return x->spot < y->spot ? -1 : x->spot > y->spot;
 }
 
-void rules_apply(struct report *report)
+static void look_at_bursts(struct looking *looking)
 {
-	struct mended all = {.any = false};
+	struct burst_cost burst;
+	const struct subject subject = {.report = looking->report, .burst = &burst};
+	burst_tell(looking->report);
+	for (uint32_t at = 0; burst_next(looking->report, &at, &burst);)
+		look(looking, RULE_BURST, &subject);
+}
+
+void rules_apply(struct report *report, const struct rule_choices *choices)
+{
+	struct looking looking = {.report = report, .choices = choices};
 	const struct subject run = {.report = report};
 	struct subject line;
 	for (uint32_t spot = 1; spot < report->model->spots->count; spot++)
 		if (line_look(report, spot, &line))
-			look(report, RULE_LINE, &line, &all);
-	burst_tell(report);
-	struct burst_cost burst;
-	struct subject few = {.report = report, .burst = &burst};
-	for (uint32_t at = 0; burst_next(report, &at, &burst);)
-		look(report, RULE_BURST, &few, &all);
+			look(&looking, RULE_LINE, &line);
 	for (unsigned class = RULE_LINE + 1; class < RULE_BURST; class ++)
-		look(report, (enum rule_class) class, &run, &all);
+		look(&looking, (enum rule_class) class, &run);
+	look_at_bursts(&looking);
 	qsort(report->findings, report->finding_count, sizeof(report->findings[0]), by_gain);
-	if (all.any)
-		(void)predict_gain(report, &all, &report->predicted_ns);
+	if (looking.all.any)
+		(void)predict_gain(report, &looking.all, &report->predicted_ns);
 }

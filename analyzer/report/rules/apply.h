@@ -6,9 +6,12 @@
 #ifndef ANALYZER_REPORT_RULES_APPLY_H
 #define ANALYZER_REPORT_RULES_APPLY_H
 
-#include "analyzer/report/result/result.h"
+#include "analyzer/report/rules/rule.h"
 
-/* Fill findings, most gain first, and predicted_ns. There must be steady steps. */
-void rules_apply(struct report *report);
+/*
+ * Fill findings, most gain first, and predicted_ns. There must be steady steps. choices: NULL for
+ * all rules as they are.
+ */
+void rules_apply(struct report *report, const struct rule_choices *choices);
 
 #endif

@@ -102,6 +102,11 @@ void burst_describe(const struct subject *subject, struct finding *finding)
 	write_numbers(cost, numbers, sizeof(numbers));
 	finding->exposed_ns = REPORT_UNKNOWN;
 	finding->host_ns = REPORT_UNKNOWN;
+	finding->gain_pct = cost->pct;
+	finding->predicted_ns = report->steps.mean_ns;
+	if (phase == NULL)
+		finding->predicted_ns -=
+			(uint64_t)((double)report->steps.mean_ns * cost->pct / 100);
 	if (count == 0)
 		return;
 	report_duration(cost->ns / count, each, sizeof(each));
@@ -116,15 +121,6 @@ void burst_describe(const struct subject *subject, struct finding *finding)
 			"the mean holds it, a usual step has none of it",
 			count > 1 ? "s" : "", numbers, (unsigned long long)report->steps.steady,
 			count > 1 ? "" : "s", each, cost->pct);
-}
-
-void burst_gain(const struct report *report, const struct burst_cost *cost, struct finding *finding)
-{
-	finding->gain_pct = cost->pct;
-	finding->predicted_ns =
-		cost->phase != NULL
-			? report->steps.mean_ns
-			: (uint64_t)((double)report->steps.mean_ns * (1 - cost->pct / 100));
 }
 
 bool rule_step_outlier(const struct subject *subject, struct finding *finding)

@@ -13,8 +13,7 @@ bool burst_next(const struct report *report, uint32_t *at, struct burst_cost *re
 /* What lies between the steps, as a text of the report. */
 void burst_tell(struct report *report);
 
+/* With its gain. */
 void burst_describe(const struct subject *subject, struct finding *finding);
-void burst_gain(
-	const struct report *report, const struct burst_cost *cost, struct finding *finding);
 
 #endif

@@ -8,10 +8,12 @@
 void predict_mend(struct mended *mended, const struct report *report, enum rule_class class,
 	const struct finding *finding)
 {
-	mended->any = true;
+	mended->any |= class != RULE_RUN && class != RULE_BURST;
 	switch (class) {
-	case RULE_LINE:
-		line_remove(report, finding->spot, mended->spots);
+	case RULE_LINE: /* pinned memory alone makes a copy faster, and lets the host go on */
+		line_remove(report, finding->spot,
+			finding->rule->id == RULE_ID_copy_pageable_async ? mended->pinned
+									 : mended->spots);
 		break;
 	case RULE_INPUT:
 		mended->pieces |= 1u << PIECE_INPUT;
@@ -23,6 +25,7 @@ void predict_mend(struct mended *mended, const struct report *report, enum rule_
 		mended->pieces |= 1u << PIECE_ALLOC;
 		break;
 	case RULE_BURST:
+	case RULE_RUN:
 	case RULE_CLASS_COUNT:
 		break;
 	}
@@ -35,14 +38,15 @@ bool predict_counts_for_all(enum rule_class class)
 
 double predict_gain(const struct report *report, const struct mended *mended, uint64_t *ret_step_ns)
 {
-	const struct removal removal = {.spots = mended->spots, .pieces = mended->pieces};
+	const struct removal removal = {
+		.spots = mended->spots, .pinned = mended->pinned, .pieces = mended->pieces};
 	double left = whatif_play(
 		&report->model->sweep.whatif, &removal, report->steps.first, report->steps.until);
 	*ret_step_ns = (uint64_t)(left * (double)report->steps.mean_ns);
 	return 100.0 * (1.0 - left);
 }
 
-double predict_gain_of_cause(const struct report *report, enum cause cause)
+bool predict_mend_cause(struct mended *mended, enum cause cause)
 {
 	static const unsigned pieces[CAUSE_COUNT] = {
 		[CAUSE_IDLE_INPUT] = 1u << PIECE_INPUT,
@@ -52,14 +56,20 @@ double predict_gain_of_cause(const struct report *report, enum cause cause)
 		[CAUSE_IDLE_GIL] = 1u << PIECE_GIL,
 		[CAUSE_IDLE_BLOCKED] = 1u << PIECE_STALL,
 	};
-	struct mended mended = {.any = true};
-	uint64_t left_ns;
-	mended.pieces = pieces[cause];
 	if (cause == CAUSE_IDLE_SYNC)
-		memset(mended.spots, true, sizeof(mended.spots));
-	else if (mended.pieces == 0)
-		return REPORT_UNKNOWN_PCT;
-	if (report->model->sweep.whatif.count == 0)
+		memset(mended->spots, true, sizeof(mended->spots));
+	else if (pieces[cause] == 0)
+		return false;
+	mended->pieces |= pieces[cause];
+	mended->any = true;
+	return true;
+}
+
+double predict_gain_of_cause(const struct report *report, enum cause cause)
+{
+	struct mended mended = {.any = false};
+	uint64_t left_ns;
+	if (report->model->sweep.whatif.count == 0 || !predict_mend_cause(&mended, cause))
 		return REPORT_UNKNOWN_PCT;
 	return predict_gain(report, &mended, &left_ns);
 }

@@ -10,7 +10,7 @@
 
 /* What has been mended so far; large. All-zero: nothing. */
 struct mended {
-	bool spots[SPOT_LIMIT], any;
+	bool spots[SPOT_LIMIT], pinned[SPOT_LIMIT], any;
 	unsigned pieces; /* bits of enum piece_kind */
 };
 
@@ -24,6 +24,9 @@ bool predict_counts_for_all(enum rule_class class);
 /* Percent that a step gets shorter with that mended; *ret_step_ns: what is left of its mean. */
 double predict_gain(
 	const struct report *report, const struct mended *mended, uint64_t *ret_step_ns);
+
+/* Take away all that a cause stands for; false when that is not known. */
+bool predict_mend_cause(struct mended *mended, enum cause cause);
 
 /* Percent that a step would be shorter without a cause of idling; REPORT_UNKNOWN_PCT: not known. */
 double predict_gain_of_cause(const struct report *report, enum cause cause);

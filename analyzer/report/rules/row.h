@@ -11,7 +11,7 @@
 #ifndef ANALYZER_REPORT_RULES_ROW_H
 #define ANALYZER_REPORT_RULES_ROW_H
 
-#include "analyzer/report/result/result.h"
+#include "analyzer/report/rules/rule.h"
 
 /* What a rule looks at, which is also what is taken away to predict the gain. */
 enum rule_class {
@@ -19,13 +19,15 @@ enum rule_class {
 	RULE_INPUT,  /* waiting for data */
 	RULE_LAUNCH, /* launching */
 	RULE_ALLOC,  /* allocating and freeing memory */
-	RULE_BURST,  /* what few steps spend much time on */
+	RULE_RUN,    /* the run as a whole: nothing that could be taken away */
+	RULE_BURST,  /* what few steps, or what lies between them, spends much time on */
 	RULE_CLASS_COUNT
 };
 
 enum rule_role {
-	RULE_GAINS,   /* has the gain itself; one for each subject */
-	RULE_EXPLAINS /* says why, of a finding that has the gain */
+	RULE_GAINS,    /* has the gain itself; one for each subject */
+	RULE_EXPLAINS, /* says why, of a finding that has the gain */
+	RULE_TELLS     /* says what should be known; nobody knows what it costs */
 };
 
 /* What few steps, or phases between them, cost. */
@@ -54,6 +56,13 @@ struct rule_row {
 	enum rule_role role;
 	rule_function *fits;
 };
+
+extern const struct rule_row rule_rows[RULE_ID_COUNT];
+
+static inline enum rule_class rule_class_of(const struct rule *rule)
+{
+	return rule_rows[rule->id].class;
+}
 
 #define RULE(id, name, catalogue, class, role, limits, title, advice) rule_function rule_##id;
 #include "analyzer/report/rules/rules.def"

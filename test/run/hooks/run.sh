@@ -31,8 +31,8 @@ build_all() {
 	shared -Wl,--enable-new-dtags,-rpath,'$ORIGIN' -o "$bin/sub/libthird.so" "$source/third.c"
 	compile -o "$bin/lookups" "$source/lookups.c"
 	local name
-	for name in waits processes storm; do
-		compile -Wl,-rpath,"$bin/zero" -o "$bin/$name" "$source/$name.c" "$bin/zero/libcudart.so.12"
+	for name in waits blocks processes storm; do
+		compile -fexceptions -Wl,-rpath,"$bin/zero" -o "$bin/$name" "$source/$name.c" "$bin/zero/libcudart.so.12"
 	done
 	shared -o "$bin/libearly.so" "$source/early.c"
 	echo 'int early_faults(void); int main(void) { return early_faults(); }' |
@@ -138,6 +138,20 @@ test_waits() {
 	equal 'calls after a longjmp out of a handler are recorded' 'cudaMalloc 0
 cudaStreamSynchronize 0
 cudaMalloc 0' "$(trace alloc sync | cut -d' ' -f1,2)"
+}
+
+# Each line of the program's "record NAME RESULT MS WHAT MEDIUM" has its event, and nothing else took long.
+test_blocks() {
+	both 'blocking calls of other kinds' "$work/bin/blocks"
+	local missing='' name result least what line
+	trace input >"$work/inputs"
+	while read -r _ name result least what; do
+		line=$(awk -v wanted="$name $result $what" -v least="$least" \
+			'$1 " " $2 " " $4 " " $5 == wanted && $3 >= least { print NR; exit }' "$work/inputs")
+		if [ -z "$line" ]; then missing="$missing $name"; else sed -i "${line}d" "$work/inputs"; fi
+	done < <(grep '^record ' "$work/traced.out")
+	equal 'every one is in the trace with result, duration, what and medium' '' "$missing"
+	equal 'nothing else that took long is, also not of other threads' '' "$(awk '$3 >= 15' "$work/inputs")"
 }
 
 test_processes() {
@@ -249,6 +263,7 @@ test_rows
 test_lookups
 test_chains
 test_waits
+test_blocks
 test_processes
 test_settings
 test_storm

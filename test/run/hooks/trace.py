@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Print what the traces of a run folder hold, one "FUNCTION RESULT MILLISECONDS" per event in order of time.
+"""Print what the traces of a run folder hold, one "FUNCTION RESULT MILLISECONDS" per event in order of time, and of
+a wait also what for and on which medium.
 
 usage: trace.py FOLDER [KIND...]        only events of these kinds; not samples unless they are named"""
 import pathlib
@@ -17,7 +18,9 @@ for path in pathlib.Path(sys.argv[1]).glob("*.zst"):
             lines.append((event["begin"], event))
     lines = [(begin, event if isinstance(event, str) else "{} {} {}".format(
         trace.defined["call"].get(event["call"], {"name": "?"})["name"], event["result"],
-        (event["end"] - event["begin"]) // 1000000)) for begin, event in lines]
+        (event["end"] - event["begin"]) // 1000000) + (
+            " {} {}".format(event["what"], event["medium"]) if event["kind"] == "input" else ""))
+        for begin, event in lines]
     if trace.damaged or not any(state["t"] == "end" for state in trace.states):
         print(f"{path}: not whole")
 for _, line in sorted(lines):

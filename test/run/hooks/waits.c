@@ -110,10 +110,12 @@ static void threads(void)
 	void *result;
 	(void)pthread_create(&thread, NULL, not_feeding, NULL);
 	feed_later(&feeder);
+	printf("record pthread_join 15\n");
 	(void)pthread_join(feeder, NULL);
 	(void)pthread_join(thread, NULL);
 	drain();
 	(void)pthread_create(&thread, NULL, cancelled, NULL);
+	printf("record usleep 15\n");
 	(void)usleep(20000);
 	(void)pthread_cancel(thread);
 	(void)pthread_join(thread, &result);

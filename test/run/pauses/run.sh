@@ -1,6 +1,7 @@
 #!/bin/bash
 # Garbage collections in every Python found: as many as the interpreter counted, as long as the program's own clock
-# says, at its lines; and programs that are hostile to the function in gc.callbacks do as without it.
+# says, at its lines; waits for the interpreter's lock: where a call took long, and who held it; and programs that are
+# hostile to either do as without the library.
 # usage: test/run/pauses/run.sh [PYTHON...]
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
@@ -29,31 +30,42 @@ interpreters() {
 traced() { LD_PRELOAD=$library LIBTRACE_OUT=$work/out timeout 60 "$@" 2>"$work/err"; }
 
 # Without the library and with it: same output, same status.
-both() { # way
+both() { # script, way
 	rm -rf "$work/out"
-	timeout 60 "$python" "$source/collect.py" "$work/libcudart.so.13" "$1" "$work/plain" >"$work/plain.out" 2>&1
+	timeout 60 "$python" "$source/$1.py" "$work/libcudart.so.13" "$2" "$work/plain" >"$work/plain.out" 2>&1
 	local plain=$?
-	traced "$python" "$source/collect.py" "$work/libcudart.so.13" "$1" "$work/seen" >"$work/traced.out"
+	traced "$python" "$source/$1.py" "$work/libcudart.so.13" "$2" "$work/seen" >"$work/traced.out"
 	local status=$?
 	if [ $plain != 0 ] || [ $status != $plain ] || ! cmp -s "$work/plain.out" "$work/traced.out" ||
 		grep -qv '^libtrace: ' "$work/err"; then
-		not_ok "$name $1: status $status, without the library $plain"
+		not_ok "$name $2: status $status, without the library $plain"
 		diff "$work/plain.out" "$work/traced.out"
 		cat "$work/err"
 		return 1
 	fi
 }
 
-events() { "$analyzer" dump -q -f json --kind collection "$@"; }
-state() { "$analyzer" dump -q -f json --kind source "$work/out" | grep '"gc"' | tail -n 1; }
+events() { "$analyzer" dump -q -f json --kind "$1" "$work/out"; }
+count() { events "$1" | grep -c '"event"'; }
+state() { events source | grep "\"$1\"" | tail -n 1; }
 
 judged() { # way, "loose" or nothing
 	local told
-	both "$1" || return
-	if told=$(events "$work/out" | python3 "$source/judge.py" "$work/seen" "$source/collect.py" ${2:-} 2>&1); then
+	both collect "$1" || return
+	if told=$(events collection | python3 "$source/judge.py" "$work/seen" "$source/collect.py" ${2:-} 2>&1); then
 		ok "$name $1: $told"
 	else
 		not_ok "$name $1: $told"
+	fi
+}
+
+check_lock() { # way
+	local told
+	both lock "$1" || return
+	if told=$(events gil | python3 "$source/judge_lock.py" "$work/seen" "$source/lock.py" 2>&1); then
+		ok "$name lock $1: $told"
+	else
+		not_ok "$name lock $1: $told"
 	fi
 }
 
@@ -70,40 +82,55 @@ check_one() {
 		judged $way loose
 	done
 	for way in by_hand at_exit at_exit at_exit; do
-		both $way && ok "$name $way"
+		both collect $way && ok "$name $way"
 	done
 
-	both cleared && if state | grep -q 'emptied gc.callbacks' && [ "$(events "$work/out" | grep -c '"event"')" = 1 ]; then
+	both collect cleared && if state gc | grep -q 'emptied gc.callbacks' && [ "$(count collection)" = 1 ]; then
 		ok "$name cleared"
 	else
-		not_ok "$name cleared: $(state)"
+		not_ok "$name cleared: $(state gc)"
 	fi
-	both forks && files=("$work"/out/*.zst) && if [ ${#files[@]} = 1 ]; then
+	both collect forks && files=("$work"/out/*.zst) && if [ ${#files[@]} = 1 ]; then
 		ok "$name forks: a child that only collects leaves nothing"
 	else
 		not_ok "$name forks: ${#files[@]} files"
 	fi
-	both fork_with_events && files=("$work"/out/*.zst) &&
-		if [ ${#files[@]} = 2 ] && [ "$(events "$work/out" | grep -c '"event"')" -ge 5 ]; then
+	both collect fork_with_events && files=("$work"/out/*.zst) &&
+		if [ ${#files[@]} = 2 ] && [ "$(count collection)" -ge 5 ]; then
 			ok "$name fork_with_events"
 		else
 			not_ok "$name fork_with_events: ${#files[@]} files"
 		fi
-	both no_event && if [ ! -e "$work/out" ]; then
+	both collect no_event && if [ ! -e "$work/out" ]; then
 		ok "$name no_event: nothing is left"
 	else
 		not_ok "$name no_event: a run was recorded"
 	fi
-	LIBTRACE_SOURCES=-gc both no_event
-	LIBTRACE_SOURCES=-gc both frozen && if state | grep -q '"off"' && grep -q '^0 ' "$work/seen"; then
+	LIBTRACE_SOURCES=-gc both collect no_event
+	LIBTRACE_SOURCES=-gc both collect frozen && if state gc | grep -q '"off"' && grep -q '^0 ' "$work/seen"; then
 		ok "$name switched off"
 	else
-		not_ok "$name switched off: $(state)"
+		not_ok "$name switched off: $(state gc)"
 	fi
-	LIBTRACE_SOURCES=-python both explicit && if [ "$(events "$work/out" | grep -c '"event"')" -ge 40 ]; then
+	LIBTRACE_SOURCES=-python both collect explicit && if [ "$(count collection)" -ge 40 ]; then
 		ok "$name without lines"
 	else
 		not_ok "$name without lines"
+	fi
+
+	for way in one three; do
+		check_lock $way
+	done
+	for way in forks short_lived ends subinterpreter; do
+		both lock $way && ok "$name lock $way"
+	done
+	LIBTRACE_SOURCES=-input check_lock one
+	[ "$(count input)" = 0 ] || not_ok "$name lock one: other waits are recorded"
+	LIBTRACE_SOURCES=-gil both lock one && if state gil | grep -q '"off"' && [ "$(count gil)" = 0 ] &&
+		! events input | grep -q pthread_cond; then
+		ok "$name lock switched off"
+	else
+		not_ok "$name lock switched off: $(state gil)"
 	fi
 }
 

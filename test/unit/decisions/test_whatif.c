@@ -19,6 +19,7 @@ struct play_case {
 	const char *name;
 	struct stretch stretches[4];
 	unsigned spots;  /* bit per spot that no longer waits */
+	unsigned pinned; /* bit per spot whose copies are from pinned memory */
 	unsigned pieces; /* bit per kind of piece */
 	double after, before;
 };
@@ -26,11 +27,14 @@ struct play_case {
 static double play(const struct play_case *one)
 {
 	struct whatif whatif;
-	bool spots[SPOTS] = {false};
-	for (unsigned i = 0; i < SPOTS; i++)
+	bool spots[SPOTS] = {false}, pinned[SPOTS] = {false};
+	for (unsigned i = 0; i < SPOTS; i++) {
 		spots[i] = (one->spots >> i & 1) != 0;
-	const struct removal removal = {
-		.spots = one->spots != 0 ? spots : NULL, .pieces = one->pieces};
+		pinned[i] = (one->pinned >> i & 1) != 0;
+	}
+	const struct removal removal = {.spots = one->spots != 0 ? spots : NULL,
+		.pinned = one->pinned != 0 ? pinned : NULL,
+		.pieces = one->pieces};
 	cr_assert(eq(int, whatif_init(&whatif), 0));
 	for (unsigned i = 0; i < 4; i++)
 		if (one->stretches[i].host_ns + one->stretches[i].device_ns > 0)
@@ -111,6 +115,24 @@ static const struct play_case plays[] = {
 			.spot = 1}},
 		.pieces = INPUT | LAUNCH, .after = 10, .before = 110},
 	{"nothing", {SYNC(1), SYNC(2)}, .after = 300, .before = 300},
+	/* the copy takes 10 of 30 and stays in front of the kernels: 70 of 90 */
+	{"pinned memory alone",
+		{{.host_ns = 10,
+			.device_ns = 90,
+			.tail_ns = 90,
+			.wait_ns = 80,
+			.spot = 2,
+			.copies = {{1, 6, 30}}}},
+		.pinned = 1 << 1, .after = 70, .before = 90},
+	/* where it runs beside them, 60 */
+	{"the same copy beside the kernels",
+		{{.host_ns = 10,
+			.device_ns = 90,
+			.tail_ns = 90,
+			.wait_ns = 80,
+			.spot = 2,
+			.copies = {{1, 6, 30}}}},
+		.spots = 1 << 1, .after = 60, .before = 90},
 	/*
 		 * the copy held the host for 40 and the device for 30: 60 are left of either's
 		 * 100

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a run is judged by, from the command line: limits (--threshold), a file of limits and rules
+ * (--rules), and what is to be taken away (--what-if). Mistakes are reported as a command does.
+ *
+ * A rules file has one setting a line, "#" begins a comment:
+ *
+ *	threshold io = 8
+ *	disable copy-not-overlapped
+ *	enable copy-not-overlapped
+ *	severity sync-scalar-read = low
+ *
+ * "disable all" and "enable all" are for all rules. Later lines go before earlier ones, and
+ * --threshold before the file.
+ */
+#ifndef ANALYZER_CLI_JUDGING_H
+#define ANALYZER_CLI_JUDGING_H
+
+#include "analyzer/cli/command.h"
+#include "analyzer/report/rules/ask.h"
+
+struct judging {
+	struct thresholds thresholds;
+	struct rule_choices choices;
+	struct rule_ask asks[REPORT_ANSWERS - 1];
+	size_t ask_count;
+};
+
+/* EXIT_CODE_FINE, or the code of what was reported. */
+int judging_take(struct judging *judging, const struct command_context *context);
+
+#endif

@@ -1,0 +1,2 @@
+echo "threshold cpu = many" >my-rules
+trace-analyzer report --rules my-rules "$TRACES/whole.msgpack.zst"

@@ -1,0 +1,1 @@
+trace-analyzer report --rules none "$TRACES/whole.msgpack.zst"

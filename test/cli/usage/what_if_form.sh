@@ -1,0 +1,1 @@
+trace-analyzer report --what-if line=train.py "$TRACES/whole.msgpack.zst"

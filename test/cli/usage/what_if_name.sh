@@ -1,0 +1,1 @@
+trace-analyzer report --what-if without=coffee "$TRACES/whole.msgpack.zst"
