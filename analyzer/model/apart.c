@@ -90,7 +90,7 @@ int model_shape(struct model *model, const struct model_thread *thread, const st
 	case SHAPE_PASSES:
 		stepping->tail = phase == PHASE_NONE;
 		return phase != PHASE_NONE ? put_aside(model, CUT_ASIDE, phase, record->begin)
-					   : model_part(model, CUT_PART, 0, record->begin);
+					   : model_part(model, CUT_TAIL, 0, record->begin);
 	default:
 		return 0;
 	}
@@ -123,7 +123,7 @@ int model_shape_rest(struct model *model)
 			return put_aside(model, CUT_ASIDE, phase, stepping->call_ns);
 		stepping->tail = shape->gap.all_returned;
 		if (stepping->tail)
-			err = model_part(model, CUT_PART, 0, stepping->call_ns);
+			err = model_part(model, CUT_TAIL, 0, stepping->call_ns);
 	}
 	if (stepping->tail)
 		burst_end(&stepping->burst, model->steps.count, stepping->call_ns);
@@ -132,14 +132,12 @@ int model_shape_rest(struct model *model)
 
 void model_drop_rest(struct model *model)
 {
-	if (model->stepping.tail)
-		return;
-	uint64_t step = model->steps.count;
-	series_cut(&model->counted, step, CUT_ASIDE_ALL);
-	spots_cut(model->spots, step, CUT_ASIDE_ALL, false);
-	series_cut(&model->sweep.account, step, CUT_ASIDE_ALL);
-	spots_cut(model->spots, step, CUT_ASIDE_ALL, true);
-	model->steps.part_ns = 0;
+	bool tail = model->stepping.tail;
+	series_finish(&model->counted, tail);
+	series_finish(&model->sweep.account, tail);
+	spots_finish(model->spots, tail);
+	if (!tail)
+		model->steps.tail_ns = 0;
 }
 
 void model_forget_shape(struct model *model)

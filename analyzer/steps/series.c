@@ -8,7 +8,8 @@
 #define ROW_RUNNING SERIES_EARLY
 #define ROW_LATE    (SERIES_EARLY + 1)
 #define ROW_PART    (SERIES_EARLY + 2)
-#define ROWS        (SERIES_EARLY + 3)
+#define ROW_TAIL    (SERIES_EARLY + 3)
+#define ROWS        (SERIES_EARLY + 4)
 
 int series_init(struct series *series, uint32_t width)
 {
@@ -55,25 +56,38 @@ uint64_t *series_at(struct series *series, uint64_t step)
 	return running;
 }
 
+static void clear(const struct series *series, uint64_t at)
+{
+	memset(row(series, at), 0, series->width * sizeof(*series->values));
+}
+
 void series_cut(struct series *series, uint64_t step, enum step_cut cut)
 {
+	uint64_t own = step < SERIES_EARLY ? step : ROW_RUNNING;
 	bool kept = step < SERIES_EARLY || step == series->running;
-	uint64_t *own = row(series, step < SERIES_EARLY ? step : ROW_RUNNING);
-	uint64_t *part = row(series, ROW_PART);
-	if (cut == CUT_PART) {
-		if (kept)
-			move(series, own, part);
-		series->parted |= kept;
-		return;
+	if (kept && (cut == CUT_PART || cut == CUT_TAIL)) {
+		move(series, row(series, own), row(series, cut == CUT_PART ? ROW_PART : ROW_TAIL));
+		series->parted = true;
 	}
+	if (cut == CUT_PART || cut == CUT_TAIL)
+		return;
 	if (kept && cut != CUT_STEP)
-		memset(own, 0, series->width * sizeof(*own));
+		clear(series, own);
 	if (!series->parted || cut == CUT_ASIDE)
 		return;
-	if (cut == CUT_STEP)
-		move(series, part, series_at(series, step));
-	memset(part, 0, series->width * sizeof(*part));
+	for (uint64_t at = ROW_PART; at <= ROW_TAIL; at++)
+		if (cut == CUT_STEP)
+			move(series, row(series, at), series_at(series, step));
+		else
+			clear(series, at);
 	series->parted = false;
+}
+
+void series_finish(struct series *series, bool tail)
+{
+	clear(series, ROW_PART);
+	if (!tail)
+		clear(series, ROW_TAIL);
 }
 
 void series_sum(const struct series *series, uint64_t first, uint64_t count, uint64_t *ret_sums)

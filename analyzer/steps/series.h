@@ -22,6 +22,7 @@ enum step_cut {
 	CUT_STEP,
 	CUT_BROKEN,    /* a step of which the trace does not have all, or that was stopped */
 	CUT_PART,      /* a part of a step, which goes on; what comes next may be none of it */
+	CUT_TAIL,      /* the same, and if the step never ends this belongs to the one before */
 	CUT_ASIDE,     /* something that is no step, since the last cut */
 	CUT_ASIDE_ALL, /* the same since the last step's end */
 };
@@ -30,7 +31,7 @@ struct series {
 	uint64_t *values; /* early steps, then running, then late, width each */
 	uint64_t running; /* index of the running step when it is not an early one */
 	uint32_t width;
-	bool parted; /* a part of the running step was put by */
+	bool parted; /* parts of the running step were put by */
 };
 
 /* width values per step. 0 or -ENOMEM. */
@@ -41,10 +42,13 @@ void series_release(struct series *series);
 void series_reset(struct series *series);
 
 /*
- * The running step, of that number, is cut. A part is put by until the step ends, and counts in
- * sums if it never does; what is aside or broken is forgotten.
+ * The running step, of that number, is cut. Parts are put by until the step ends; what is aside or
+ * broken is forgotten.
  */
 void series_cut(struct series *series, uint64_t step, enum step_cut cut);
+
+/* No step ends any more: of what was put by the tail counts in sums, if there is one. */
+void series_finish(struct series *series, bool tail);
 
 /* The values of a step, to be added to; valid until the next call. */
 uint64_t *series_at(struct series *series, uint64_t step);

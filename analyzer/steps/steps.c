@@ -113,8 +113,8 @@ static uint64_t rise(uint64_t from, uint64_t until)
 
 void steps_end(struct steps *steps, uint64_t ns, uint64_t lag_ns)
 {
-	uint64_t length = ns - steps->begin_ns + steps->part_ns;
-	steps->part_ns = 0;
+	uint64_t length = ns - steps->begin_ns + steps->part_ns + steps->tail_ns;
+	steps->part_ns = steps->tail_ns = 0;
 	bool wanted = steps_wanted(steps, steps->ended);
 	if (wanted && steps->ended > 0)
 		keep_longest(steps, length);
@@ -146,12 +146,15 @@ void steps_put(struct steps *steps, enum step_cut cut, uint32_t phase, uint64_t 
 	}
 	if (cut == CUT_PART)
 		steps->part_ns += length;
+	if (cut == CUT_TAIL)
+		steps->tail_ns += length;
 	if (cut == CUT_ASIDE)
 		phases_add(&steps->phases, phase, steps->ended, length);
 	if (cut == CUT_ASIDE_ALL)
-		phases_add(&steps->phases, phase, steps->ended, length + steps->part_ns);
+		phases_add(&steps->phases, phase, steps->ended,
+			length + steps->part_ns + steps->tail_ns);
 	if (cut == CUT_ASIDE_ALL || cut == CUT_BROKEN)
-		steps->part_ns = 0;
+		steps->part_ns = steps->tail_ns = 0;
 	if (cut == CUT_BROKEN) {
 		if (steps->ended < SERIES_EARLY) {
 			steps->early[steps->ended] = 0;
@@ -267,10 +270,10 @@ void steps_find_outliers(const struct steps *steps, const struct steps_summary *
 		found.more_ns += length->ns - summary->median_ns;
 	}
 	/* what came after the last step's end */
-	if ((double)steps->part_ns > limit - (double)summary->median_ns) {
+	if ((double)steps->tail_ns > limit - (double)summary->median_ns) {
 		found.items[found.count++] =
-			(struct step_length){.step = steps->ended, .ns = steps->part_ns};
-		found.more_ns += steps->part_ns;
+			(struct step_length){.step = steps->ended, .ns = steps->tail_ns};
+		found.more_ns += steps->tail_ns;
 	}
 	qsort(found.items, found.count, sizeof(found.items[0]), by_step);
 	if (summary->steady < OUTLIERS_LEAST || found.count * OUTLIERS_PART > summary->steady)
@@ -294,7 +297,7 @@ void steps_summarise(const struct steps *steps, struct steps_summary *ret_summar
 	sum_up_lag(steps, &summary);
 	/* what belongs to the last step and came after its end */
 	if (summary.steady > 0)
-		summary.total_ns += steps->part_ns;
+		summary.total_ns += steps->tail_ns;
 	if (all != NULL && count > 0 && summary.steady > 0) {
 		summary.mean_ns = summary.total_ns / summary.steady;
 		summary.median_ns =

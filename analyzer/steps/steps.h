@@ -55,8 +55,8 @@ struct steps {
 	uint64_t ended;    /* steps that have ended, the first of those */
 	uint64_t begin_ns; /* of the first one that has not */
 	uint64_t early[SERIES_EARLY], early_lags[SERIES_EARLY];
-	uint32_t early_broken; /* bit per step */
-	uint64_t part_ns;      /* of the running step, that was put by */
+	uint32_t early_broken;     /* bit per step */
+	uint64_t part_ns, tail_ns; /* of the running step, that were put by */
 	struct phases phases;
 	struct step_length longest[STEPS_LONGEST]; /* in no order */
 	uint32_t longest_count;

@@ -160,7 +160,16 @@ void spots_cut(struct spots *spots, uint64_t step, enum step_cut cut, bool found
 		struct spot *spot = &spots->items[i];
 		series_cut(found ? &spot->found : &spot->counted, step, cut);
 	}
-	spots->parted[found] = cut == CUT_PART || (cut == CUT_ASIDE && spots->parted[found]);
+	spots->parted[found] =
+		cut == CUT_PART || cut == CUT_TAIL || (cut == CUT_ASIDE && spots->parted[found]);
+}
+
+void spots_finish(struct spots *spots, bool tail)
+{
+	for (uint32_t i = 0; i < spots->count; i++) {
+		series_finish(&spots->items[i].counted, tail);
+		series_finish(&spots->items[i].found, tail);
+	}
 }
 
 void spot_count(struct spot *spot, uint64_t step, enum spot_value value, uint64_t amount)

@@ -103,6 +103,9 @@ static inline uint32_t spot_index(const struct spots *spots, const struct spot *
  */
 void spots_cut(struct spots *spots, uint64_t step, enum step_cut cut, bool found);
 
+/* No step ends any more (series.h). */
+void spots_finish(struct spots *spots, bool tail);
+
 /* Add to figures of a step. */
 void spot_count(struct spot *spot, uint64_t step, enum spot_value value, uint64_t amount);
 void spot_found(struct spot *spot, uint64_t step, enum spot_finding finding, uint64_t amount);

@@ -258,15 +258,16 @@ Test(step_figures, parts_of_a_step_are_added_up)
 	step(steps, START + 160);
 	cr_expect(eq(u64, steps->early[10], 10));
 	/* the last one never ends: what is known of it counts for the last step */
-	steps_put(steps, CUT_PART, 0, START + 190, 0);
+	steps_put(steps, CUT_PART, 0, START + 160 + 7, 0);
+	steps_put(steps, CUT_TAIL, 0, START + 190 + 7, 0);
 	steps_summarise(steps, &summary);
 	cr_expect(eq(u64, summary.steady, 10));
 	cr_expect(eq(u64, summary.total_ns, 100 + 30));
 	/* unless all of it is put aside */
-	steps_put(steps, CUT_ASIDE_ALL, 0, START + 200, 0);
+	steps_put(steps, CUT_ASIDE_ALL, 0, START + 210, 0);
 	steps_summarise(steps, &summary);
 	cr_expect(eq(u64, summary.total_ns, 100));
-	cr_expect(eq(u64, steps->phases.items[0].ns, 50 + 40));
+	cr_expect(eq(u64, steps->phases.items[0].ns, 50 + 50));
 	free(steps);
 }
 
@@ -314,9 +315,12 @@ Test(step_figures, a_series_keeps_what_the_cuts_say)
 		series_cut(&series, at + 1, CUT_BROKEN);
 		series_at(&series, at + 2)[0] += 100000;
 		series_cut(&series, at + 2, CUT_PART);
+		series_at(&series, at + 2)[0] += 1000000;
+		series_cut(&series, at + 2, CUT_TAIL);
+		series_finish(&series, true);
 		series_sum(&series, 0, at + 2, &sum);
-		cr_expect(eq(u64, sum, 1 + 10 + 1000 + 100000));
-		series_cut(&series, at + 2, CUT_ASIDE_ALL);
+		cr_expect(eq(u64, sum, 1 + 10 + 1000 + 1000000));
+		series_finish(&series, false);
 		series_sum(&series, 0, at + 2, &sum);
 		cr_expect(eq(u64, sum, 1 + 10 + 1000));
 		series_release(&series);
