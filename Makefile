@@ -132,6 +132,7 @@ mutants: ## small changes of the product that the quick suites must notice (ten 
 check-all: ## check with both PyTorch wheels, scenarios, mutants, bench, fuzz: also what does not fit in CI
 	@$(MAKE) --no-print-directory check CHECK_TORCH='2.9.1 2.15.0'
 	@test/scenarios/run.sh
+	@test/run/sampler/run.sh --reads 1000000
 	@test/programs/run.sh --large
 	@$(MAKE) --no-print-directory mutants bench fuzz
 

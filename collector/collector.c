@@ -142,6 +142,8 @@ static bool take_ring(void)
 	self->head = ring->shared->head;
 	self->seen_tail = self->head;
 	self->ring = ring->shared;
+	self->whole = ring;
+	self->watched = NULL;
 	return true;
 }
 
@@ -199,6 +201,15 @@ struct record *collector_reserve_slow(void)
 void collector_wake(void)
 {
 	request_wake();
+}
+
+void collector_watch(const void *subject, uint64_t mark)
+{
+	struct collector_thread *self = &collector_thread;
+	if (self->whole == NULL)
+		return;
+	ring_watch(self->whole, subject, mark);
+	self->watched = subject;
 }
 
 /* After vfork() a child runs in our memory: nothing here is its business. */

@@ -41,12 +41,15 @@ void collector_enable(bool on);
 extern int collector_enabled LINKAGE_HIDDEN; /* read by hooks first of all */
 
 struct live_ring;
+struct ring;
 extern __thread struct collector_thread {
 	struct live_ring *ring; /* NULL: not attached yet */
 	struct record *records;
 	uint64_t mask;
-	uint64_t head;      /* own copy of ring->head */
-	uint64_t seen_tail; /* last tail that was read */
+	uint64_t head;       /* own copy of ring->head */
+	uint64_t seen_tail;  /* last tail that was read */
+	struct ring *whole;  /* that ring is the shared part of */
+	const void *watched; /* as collector_watch() said last */
 } collector_thread LINKAGE_TLS;
 
 /* An event has started the recording in this process, and nothing has ended it. */
@@ -75,6 +78,14 @@ static inline struct record *collector_reserve(void)
 		return collector_reserve_slow();
 	return &self->records[self->head & self->mask];
 }
+
+/*
+ * From now on options.read_stack is to look at subject for the calling thread; NULL: at nothing.
+ * The mark is for the one who looks: what is to be found there as long as it is this thread's. Ends
+ * with the thread and with fork(). Before the thread's first event it does nothing: call again
+ * while collector_thread.watched is another. Keeps errno.
+ */
+void collector_watch(const void *subject, uint64_t mark);
 
 /* Publish the slot. */
 static inline void collector_commit(void)

@@ -18,6 +18,11 @@ uint32_t collector_place(const struct live_place *place)
 	return define_place(place);
 }
 
+uint32_t collector_stack(uint32_t place, uint32_t caller)
+{
+	return define_stack(&(struct live_stack){place, caller});
+}
+
 void collector_source(const char *name, const char *state, const char *reason)
 {
 	state_add(META_SOURCE, name, state, reason);

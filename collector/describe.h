@@ -26,6 +26,12 @@ const char *collector_name_text(uint32_t id, size_t *ret_length);
 /* Id of a place; equal places have the same id. 0 when there is no room. */
 uint32_t collector_place(const struct live_place *place);
 
+/*
+ * Id of the stack whose innermost frame is at place and whose callers are the stack caller (0: none
+ * are known). Equal stacks have the same id. 0 when there is no room.
+ */
+uint32_t collector_stack(uint32_t place, uint32_t caller);
+
 /* States for the file; may be called from any thread at any time, written at the next drain. */
 void collector_source(const char *name, const char *state, const char *reason);
 void collector_version(const char *name, const char *value);

@@ -29,7 +29,7 @@ class Trace:
 
     def __init__(self, path):
         self.data = pathlib.Path(path).read_bytes()
-        self.defined = {"name": {}, "place": {}, "call": {}, "thread": {}}
+        self.defined = {"name": {}, "place": {}, "call": {}, "thread": {}, "stack": {}}
         self.states, self.frames, self.damaged = [], set(), 0
 
     def contents(self):

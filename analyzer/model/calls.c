@@ -5,6 +5,7 @@
 
 #include "analyzer/model/enqueue.h"
 #include "analyzer/model/steps.h"
+#include "collector/format/blocking.h"
 
 #define SET_NS_PER_KB 2u /* until a set has been seen */
 
@@ -58,10 +59,29 @@ int model_graph(struct model *model, struct model_thread *thread, const struct r
 				 model, marks_graph(&model->stepping.marks, record), record->end);
 }
 
+/* A set of page-locked memory holds the host until it is done. */
+static int held_set(struct model *model, struct model_thread *thread, const struct record *record,
+	struct device_op *op)
+{
+	struct spot *spot =
+		spots_find(model->spots, &model->lookup, record->place, record->call, SPOT_WAIT);
+	if (model_counts(model)) {
+		spot_count(spot, model->steps.count, SPOT_CALLS, 1);
+		spot_count(spot, model->steps.count, SPOT_PLAIN, 1);
+		spot_count(spot, model->steps.count, SPOT_HOST_NS, record->end - record->begin);
+	}
+	model_expect_op(model, thread, spot, record->begin);
+	int err = host_add(&model->host, PIECE_WAIT, record->begin, record->end,
+		spot_index(model->spots, spot));
+	return err < 0 ? err : model_wait_in_call(model, thread, record, op, spot);
+}
+
 int model_set(struct model *model, struct model_thread *thread, const struct record *record)
 {
 	thread->copy.kind = RECORD_NONE;
-	int err = thread->launches ? model_host_call(model, record) : 0;
+	bool held = thread->launches && !model_nothing_ran(record) &&
+		    blocking_set((enum memory_kind)record_SET_memory(record), record_flags(record));
+	int err = thread->launches && !held ? model_host_call(model, record) : 0;
 	if (err < 0 || model_nothing_ran(record))
 		return err;
 	struct device_op op = {.ready_ns = record->end, .class = DEVICE_CLASS_COPY, .fixed = true};
@@ -70,27 +90,22 @@ int model_set(struct model *model, struct model_thread *thread, const struct rec
 	op.estimate = estimate_find(&model->device->estimates,
 		MODEL_KEY_SET | model_size_class(record_bytes(record)),
 		(float)(MODEL_LATENCY_NS + (record_bytes(record) >> 10) * SET_NS_PER_KB));
+	if (held)
+		return held_set(model, thread, record, &op);
 	return model_enqueue(model, thread, record, &op);
 }
 
-int model_other(struct model *model, const struct model_thread *thread, const struct record *record)
+int model_other(struct model *model, struct model_thread *thread, const struct record *record)
 {
-	if (record->kind == RECORD_ALLOC) {
-		model->values[MODEL_ALLOCS]++;
-		if (!thread->launches)
-			return 0;
-		return host_add(&model->host, PIECE_ALLOC, record->begin, record->end, 0);
-	}
-	if (record->kind == RECORD_EVENT && !model_nothing_ran(record)) {
-		bool passive = (record_flags(record) &
-				       (RECORD_CREATE | RECORD_DESTROY | RECORD_QUERY)) != 0;
-		uint32_t stream =
-			passive ? 0
-				: device_stream(model->device, record_EVENT_stream(record),
-					  record_device(record));
+	if ((record_flags(record) & RECORD_QUERY) != 0)
+		return model_query(model, thread, record);
+	if (record->kind == RECORD_EVENT && !model_nothing_ran(record) &&
+		(record_flags(record) & (RECORD_CREATE | RECORD_DESTROY)) == 0) {
+		uint32_t stream = device_stream(
+			model->device, record_EVENT_stream(record), record_device(record));
 		if ((record_flags(record) & RECORD_STREAM_WAIT) != 0)
 			device_wait_event(model->device, record_event(record), stream);
-		else if (!passive)
+		else
 			device_record_event(model->device, record_event(record), stream);
 	}
 	return thread->launches ? model_host_call(model, record) : 0;

@@ -50,8 +50,7 @@ void model_count_transfer(
 		spot_count(spot, step, SPOT_ASYNC, 1);
 }
 
-/* A copy that returns when it is done: everything on its stream has ended then. */
-static int wait_in_copy(struct model *model, const struct model_thread *thread,
+int model_wait_in_call(struct model *model, const struct model_thread *thread,
 	const struct record *record, struct device_op *op, const struct spot *spot)
 {
 	struct device *device = model->device;
@@ -138,7 +137,7 @@ static int held_copy(struct model *model, struct model_thread *thread, const str
 		return late_copy(model, thread, record, op, spot);
 	int err = host_add(&model->host, PIECE_WAIT, record->begin, record->end,
 		spot_index(model->spots, spot));
-	return err < 0 ? err : wait_in_copy(model, thread, record, op, spot);
+	return err < 0 ? err : model_wait_in_call(model, thread, record, op, spot);
 }
 
 int model_copy(struct model *model, struct model_thread *thread, const struct record *record)

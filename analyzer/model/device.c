@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "analyzer/model/enqueue.h"
 #include "analyzer/model/settle.h"
 #include "analyzer/read/merge.h"
 #include "collector/format/fields.h"

@@ -30,6 +30,13 @@ static inline unsigned model_size_class(uint64_t bytes)
 	return bytes == 0 ? 0 : 63 - (unsigned)__builtin_clzll(bytes);
 }
 
+/* What a kernel of that name does. */
+static inline enum device_class model_kernel_class(struct model *model, uint32_t name)
+{
+	unsigned class = opname_get(&model->opnames, &model->lookup, name);
+	return class & OPCLASS_COMM ? DEVICE_CLASS_COMM : DEVICE_CLASS_COMPUTE;
+}
+
 /* What the host does in this call is its own time, not the device's. 0 or -ENOMEM. */
 int model_host_call(struct model *model, const struct record *record);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a record of each kind means to a model (model.h): calls.c has those that give the device
- * work or prepare it, copies.c those that copy memory, syncs.c those in which the host waits for the
- * device, ranges.c operators, ranges of the program and what blocks the host otherwise.
+ * work or prepare it, copies.c those that copy memory, syncs.c those in which the host waits for
+ * the device, implicit.c those in which it may wait although they are for something else, ranges.c
+ * operators, ranges of the program and what blocks the host otherwise.
  *
  * Functions return 0 or -ENOMEM. Not thread-safe.
  */
@@ -11,12 +12,13 @@
 
 #include "analyzer/model/state.h"
 
-/* LAUNCH, GRAPH, SET, all other calls. */
+struct model_wait; /* settle.h */
+
+/* LAUNCH, GRAPH, SET, EVENT and STREAM. */
 int model_launch(struct model *model, struct model_thread *thread, const struct record *record);
 int model_graph(struct model *model, struct model_thread *thread, const struct record *record);
 int model_set(struct model *model, struct model_thread *thread, const struct record *record);
-int model_other(
-	struct model *model, const struct model_thread *thread, const struct record *record);
+int model_other(struct model *model, struct model_thread *thread, const struct record *record);
 
 /* COPY: which way the bytes go, and whether the host is held until they are there. */
 struct model_transfer {
@@ -34,8 +36,30 @@ void model_count_transfer(
 	struct model *model, struct spot *spot, const struct record *record, bool read);
 int model_copy(struct model *model, struct model_thread *thread, const struct record *record);
 
+/* A copy or set that returns when it is done: everything on its stream has ended then. */
+int model_wait_in_call(struct model *model, const struct model_thread *thread,
+	const struct record *record, struct device_op *op, const struct spot *spot);
+
 /* SYNC: to which line the wait belongs, and what has ended when it returns. */
 int model_sync(struct model *model, struct model_thread *thread, const struct record *record);
+
+/* What a call waits for: all of the device, a stream or an event. */
+struct model_target {
+	unsigned scope; /* enum sync_scope */
+	unsigned device;
+	uint64_t stream, event;
+};
+
+/* Which of the oldest operations have ended when such a wait returns, on which stream. */
+void model_find_waited(
+	struct model *model, const struct model_target *target, struct model_wait *wait);
+
+/* ALLOC, CALL: what is for something else and may wait all the same. */
+int model_alloc(struct model *model, struct model_thread *thread, const struct record *record);
+int model_call(struct model *model, const struct model_thread *thread, const struct record *record);
+
+/* STREAM and EVENT that ask whether the device is done; asked on and on, that is a wait. */
+int model_query(struct model *model, struct model_thread *thread, const struct record *record);
 
 /* OP, RANGE, INPUT: what they say about steps, the host's time, and the calls within them. */
 int model_op(struct model *model, struct model_thread *thread, const struct record *record);

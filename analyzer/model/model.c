@@ -13,6 +13,8 @@
 
 /* What a wait for nothing takes, until a shorter one has been seen. */
 #define LEAST_SYNC_NS 5000u
+/* What it takes to release memory that nobody uses any more, until less has been seen. */
+#define LEAST_RELEASE_NS 50000u
 
 struct model *model_new(const struct lookup *lookup, const struct model_options *options)
 {
@@ -22,6 +24,7 @@ struct model *model_new(const struct lookup *lookup, const struct model_options 
 	model->lookup = *lookup;
 	model->options = *options;
 	model->least_sync_ns = LEAST_SYNC_NS;
+	model->least_release_ns = LEAST_RELEASE_NS;
 	model->first_ns = UINT64_MAX;
 	host_init(&model->host, options->join_ns);
 	model->spots = spots_new();
@@ -139,10 +142,12 @@ static int dispatch(struct model *model, uint32_t id, const struct record *recor
 	case RECORD_SYNC:
 		return model_sync(model, thread, record);
 	case RECORD_EVENT:
-	case RECORD_ALLOC:
 	case RECORD_STREAM:
-	case RECORD_CALL:
 		return model_other(model, thread, record);
+	case RECORD_ALLOC:
+		return model_alloc(model, thread, record);
+	case RECORD_CALL:
+		return model_call(model, thread, record);
 	case RECORD_OP:
 		return model_op(model, thread, record);
 	case RECORD_RANGE:

@@ -17,14 +17,16 @@
 int model_settle(struct model *model, const struct model_wait *wait)
 {
 	struct device *device = model->device;
-	struct model_job job = {.wait = *wait, .until_op = device->first_number + wait->count};
-	if (job.until_op < device->closed)
-		job.until_op = device->closed;
+	struct model_job job = {.wait = *wait, .asked_op = device->first_number + wait->count};
+	/* what may have waited closes nothing */
+	bool closes = !wait->maybe && job.asked_op > device->closed;
+	job.until_op = closes ? job.asked_op : device->closed;
 	bool alone = true;
 	if (wait->exact && wait->end_ns - wait->begin_ns > wait->spare_ns) {
 		model->waited_ns += wait->end_ns - wait->begin_ns - wait->spare_ns;
 		model->waits++;
-	} else if (wait->begin_ns < wait->end_ns && job.until_op - device->closed > 1) {
+	} else if (wait->begin_ns < wait->end_ns && !wait->maybe &&
+		   job.until_op - device->closed > 1) {
 		model->kept_up += model->steps.count > 0;
 	}
 	for (uint64_t number = device->closed; number < job.until_op; number++) {
@@ -42,7 +44,8 @@ int model_settle(struct model *model, const struct model_wait *wait)
 	if (err < 0)
 		return err;
 	device->closed = job.until_op;
-	model->empty = wait->begin_ns < wait->end_ns && alone && device_open(device) == 0;
+	model->empty =
+		wait->begin_ns < wait->end_ns && !wait->maybe && alone && device_open(device) == 0;
 	if (model->empty)
 		device->since_empty = 0;
 	model->first_enqueue_ns = device_open(device) > 0 ? wait->end_ns : 0;
@@ -67,7 +70,8 @@ static bool is_ready(struct model *model, const struct model_job *job)
 		return model->measured == 0 || model->device_ns >= job->wait.end_ns;
 	if (model->resolved < device->first_number)
 		model->resolved = device->first_number;
-	for (; model->resolved < job->until_op; model->resolved++)
+	uint64_t until = job->asked_op > job->until_op ? job->asked_op : job->until_op;
+	for (; model->resolved < until; model->resolved++)
 		if (!is_resolved(model, device_op(device, model->resolved), model->resolved))
 			return false;
 	return true;
@@ -199,25 +203,32 @@ static int estimate_work(struct model *model, const struct model_job *job, uint3
 	return sweep_device(&model->sweep, DEVICE_CLASS_COMPUTE, wait->begin_ns, wait->end_ns, 0);
 }
 
-/* The device's times say how long the host really waited: until what it waited for had ended. */
-static void measure_wait(const struct model *model, struct model_wait *wait, uint32_t count)
+/* When the device had done what was asked for before the wait, as it says itself. */
+static uint64_t done_ns(const struct model *model, const struct model_wait *wait, uint64_t asked_op)
 {
-	struct device *device = model->device;
-	uint64_t busy_ns = 0;
+	const struct device *device = model->device;
+	uint64_t done_ns = 0;
 	for (uint32_t i = 0; i < device->stream_count; i++)
 		if ((wait->stream == DEVICE_ALL_STREAMS || wait->stream == i) &&
-			device->free_ns[i] > busy_ns)
-			busy_ns = device->free_ns[i];
-	for (uint32_t i = 0; i < count; i++) {
-		struct device_op *op = &device->ops.items[i];
-		op->begin_ns = op->measured_begin_ns;
-		op->end_ns = op->measured_end_ns;
+			device->free_ns[i] > done_ns)
+			done_ns = device->free_ns[i];
+	for (uint64_t number = device->first_number; number < asked_op; number++) {
+		const struct device_op *op = device_op(device, number);
 		bool waited = wait->stream == DEVICE_ALL_STREAMS || wait->stream == op->stream;
-		if (waited && wait->own != device->first_number + i + 1 && op->end_ns > busy_ns)
-			busy_ns = op->end_ns;
+		if (waited && wait->own != number + 1 && op->measured_end_ns > done_ns)
+			done_ns = op->measured_end_ns;
 	}
+	return done_ns;
+}
+
+/* The device's times say how long the host really waited: until what it waited for had ended. */
+static void measure_wait(const struct model *model, struct model_wait *wait, uint64_t asked_op)
+{
+	uint64_t busy_ns = done_ns(model, wait, asked_op);
 	uint64_t length = wait->end_ns - wait->begin_ns, waited_ns = 0;
-	if (busy_ns > wait->begin_ns)
+	/* a call that is for something else has not waited for what goes on behind it */
+	bool waited = !wait->aside || busy_ns <= wait->end_ns;
+	if (waited && busy_ns > wait->begin_ns)
 		waited_ns = busy_ns - wait->begin_ns;
 	if (waited_ns > length)
 		waited_ns = length;
@@ -233,13 +244,21 @@ static int run_job(struct model *model, const struct model_job *job)
 				 ? (uint32_t)(job->until_op - device->first_number)
 				 : 0;
 	bool measured = is_measured(model, job, count);
-	if (model->join != NULL && measured)
-		measure_wait(model, &wait, count);
+	if (model->join != NULL && measured) {
+		for (uint32_t i = 0; i < count; i++) {
+			struct device_op *op = &device->ops.items[i];
+			op->begin_ns = op->measured_begin_ns;
+			op->end_ns = op->measured_end_ns;
+		}
+		measure_wait(model, &wait, job->asked_op);
+	} else if (wait.maybe)
+		wait.begin_ns = wait.end_ns;
 	int err = measured ? 0 : estimate_work(model, job, count);
 	const struct pace_stretch stretch = {.end = {.to_ns = wait.end_ns,
 						     .wait_begin_ns = wait.begin_ns,
 						     .spare_ns = wait.spare_ns,
 						     .spot = wait.spot,
+						     .aside = wait.aside,
 						     .exact = wait.exact,
 						     .empty_ns = job->empty_ns,
 						     .measured = measured},

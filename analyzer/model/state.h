@@ -10,7 +10,6 @@
 
 #include "analyzer/device/device.h"
 #include "analyzer/device/join.h"
-#include "analyzer/model/cuts.h"
 #include "analyzer/model/marks.h"
 #include "analyzer/model/observer.h"
 #include "analyzer/model/thread.h"
@@ -87,7 +86,7 @@ struct model {
 	uint32_t input_place;               /* of the longest blocked read */
 	uint64_t input_longest_ns;
 	/* waits */
-	uint64_t least_sync_ns;
+	uint64_t least_sync_ns, least_release_ns;
 	bool empty;                /* nothing was running where the current stretch began */
 	uint64_t first_enqueue_ns; /* in the current stretch; 0: none yet */
 	/* totals */
@@ -106,6 +105,7 @@ struct model {
 	uint64_t matched_op, matched_ops[DEVICE_STREAM_LIMIT]; /* newest ones with a record */
 	uint64_t measured;                      /* operations that the device reported */
 	uint64_t calls_expected, calls_matched; /* that own operations */
+	uint64_t held_bytes, most_held_bytes;   /* of memory that was allocated */
 	uint64_t calls_beyond;                  /* others: what they asked for may have run later */
 	uint64_t late_operations, whole_graphs; /* too late; told as one operation */
 	struct model_metric metrics[MODEL_METRICS];
@@ -130,12 +130,6 @@ static inline bool model_counts(const struct model *model)
 static inline void model_note_device(struct model *model, uint32_t id)
 {
 	model->devices |= id < MODEL_DEVICES ? 1ull << id : 0;
-}
-
-static inline enum device_class model_kernel_class(struct model *model, uint32_t name)
-{
-	unsigned class = opname_get(&model->opnames, &model->lookup, name);
-	return class & OPCLASS_COMM ? DEVICE_CLASS_COMM : DEVICE_CLASS_COMPUTE;
 }
 
 #endif

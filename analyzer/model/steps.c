@@ -6,6 +6,7 @@
 #include "analyzer/model/pace.h"
 #include "analyzer/model/settle.h"
 #include "collector/base/hash.h"
+#include "collector/format/blocking.h"
 #include "collector/format/fields.h"
 
 /* What tells calls of a loop apart: what was called, on what, from where; 0: part of no pattern. */
@@ -25,6 +26,11 @@ static uint64_t token_of(const struct record *record)
 		sum = hash_mix(sum, record_device(record));
 		break;
 	case RECORD_SYNC:
+		rank = TOKEN_SYNC;
+		break;
+	case RECORD_ALLOC:
+		if (!blocking_release(record_ALLOC_address(record), record_flags(record)))
+			return 0;
 		rank = TOKEN_SYNC;
 		break;
 	default:

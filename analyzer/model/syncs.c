@@ -47,22 +47,20 @@ static struct spot *spot_of_sync(
 	return spot;
 }
 
-/* How many of the oldest operations have ended when the wait returns, on which stream. */
-static void find_waited(struct model *model, const struct record *record, struct model_wait *wait)
+void model_find_waited(
+	struct model *model, const struct model_target *target, struct model_wait *wait)
 {
 	struct device *device = model->device;
-	unsigned scope = record_scope(record);
 	uint32_t stream, closed = device_count(device) - device_open(device);
 	uint64_t op;
 	wait->stream = DEVICE_ALL_STREAMS;
 	wait->count = device_count(device);
 	/* another thread may have launched while this one waited */
-	while (wait->count > closed && device->ops.items[wait->count - 1].ready_ns > record->begin)
+	while (wait->count > closed && device->ops.items[wait->count - 1].ready_ns > wait->begin_ns)
 		wait->count--;
-	if (scope == SYNC_STREAM)
-		wait->stream =
-			device_stream(device, record_SYNC_stream(record), record_device(record));
-	if (scope != SYNC_EVENT || !device_find_event(device, record_event(record), &stream, &op))
+	if (target->scope == SYNC_STREAM)
+		wait->stream = device_stream(device, target->stream, target->device);
+	if (target->scope != SYNC_EVENT || !device_find_event(device, target->event, &stream, &op))
 		return;
 	wait->stream = stream;
 	uint64_t until =
@@ -92,7 +90,11 @@ int model_sync(struct model *model, struct model_thread *thread, const struct re
 		.end_ns = record->end,
 		.spare_ns = 2 * model->least_sync_ns + MODEL_LATENCY_NS,
 		.spot = spot_index(model->spots, spot)};
-	find_waited(model, record, &wait);
+	const struct model_target target = {.scope = record_scope(record),
+		.device = record_device(record),
+		.stream = record_SYNC_stream(record),
+		.event = record_event(record)};
+	model_find_waited(model, &target, &wait);
 	wait.exact = length > wait.spare_ns;
 	int err = host_add(&model->host, PIECE_WAIT, record->begin, record->end, wait.spot);
 	if (err == 0)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the model (model.h) keeps about a thread of the program: whether it launches work, its last
- * calls until the operators around them are known, and the copy that a wait may
- * follow. One per thread, made when its first record comes; plain data.
+ * calls until the operators around them are known, the copy that a wait may follow, and what it
+ * asks for again and again. One per thread, made when its first record comes; plain data.
  */
 #ifndef ANALYZER_MODEL_THREAD_H
 #define ANALYZER_MODEL_THREAD_H
@@ -21,6 +21,16 @@ struct model_pending {
 	bool named, shaped;
 };
 
+/* Questions in a row whether the device is done, all answered with no. */
+struct model_poll {
+	uint64_t begin_ns; /* end of the first */
+	uint64_t last_ns;  /* begin of the last */
+	uint64_t handle;   /* of the stream or event */
+	uint64_t until_op; /* operations that had been given to the device: no more since */
+	uint32_t count;
+	bool event;
+};
+
 struct model_thread {
 	struct model_thread *next;
 	uint32_t id, tid; /* ours, the system's */
@@ -30,6 +40,7 @@ struct model_thread {
 	uint32_t pending_count;
 	struct record
 		copy; /* the last call, when it was a copy that a wait may follow; else kind 0 */
+	struct model_poll poll;
 	uint64_t backward_ns; /* end of the last function of the backward pass */
 };
 

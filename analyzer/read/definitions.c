@@ -26,6 +26,7 @@ void definitions_release(struct definitions *definitions)
 	idmap_release(&definitions->places);
 	idmap_release(&definitions->calls);
 	idmap_release(&definitions->threads);
+	idmap_release(&definitions->stacks);
 	*definitions = (struct definitions){0};
 }
 
@@ -123,6 +124,19 @@ static int add_thread(struct definitions *definitions, const struct meta_THREAD 
 	return err < 0 ? err : idmap_set(&definitions->threads, (uint32_t)thread->id, copy);
 }
 
+static int add_stack(struct definitions *definitions, const struct meta_STACK *stack)
+{
+	int err = 0;
+	const struct meta_STACK *old = idmap_get(&definitions->stacks, (uint32_t)stack->id);
+	if (old != NULL && old->place == stack->place && old->caller == stack->caller)
+		return 0;
+	struct meta_STACK *copy = reserve(definitions, sizeof(*copy), &err);
+	if (copy == NULL)
+		return err;
+	*copy = *stack;
+	return idmap_set(&definitions->stacks, (uint32_t)stack->id, copy);
+}
+
 int definitions_add(struct definitions *definitions, const struct meta *meta)
 {
 	switch (meta->kind) {
@@ -134,6 +148,8 @@ int definitions_add(struct definitions *definitions, const struct meta *meta)
 		return add_call(definitions, &meta->u.call);
 	case META_THREAD:
 		return add_thread(definitions, &meta->u.thread);
+	case META_STACK:
+		return add_stack(definitions, &meta->u.stack);
 	default:
 		return 0;
 	}
@@ -150,6 +166,8 @@ static bool is_known(const struct definitions *definitions, const struct meta *m
 		return idmap_get(&definitions->calls, (uint32_t)meta->u.call.id) != NULL;
 	case META_THREAD:
 		return idmap_get(&definitions->threads, (uint32_t)meta->u.thread.id) != NULL;
+	case META_STACK:
+		return idmap_get(&definitions->stacks, (uint32_t)meta->u.stack.id) != NULL;
 	default:
 		return true;
 	}
@@ -178,4 +196,9 @@ const struct meta_CALL *definitions_call(const struct definitions *definitions, 
 const struct meta_THREAD *definitions_thread(const struct definitions *definitions, uint32_t id)
 {
 	return idmap_get(&definitions->threads, id);
+}
+
+const struct meta_STACK *definitions_stack(const struct definitions *definitions, uint32_t id)
+{
+	return idmap_get(&definitions->stacks, id);
 }

@@ -17,7 +17,7 @@
 #define DEFINITIONS_BYTES_LIMIT (256u << 20)
 
 struct definitions {
-	struct idmap names, places, calls, threads;
+	struct idmap names, places, calls, threads, stacks;
 	struct definitions_chunk *chunks;
 	size_t bytes; /* of all chunks */
 };
@@ -38,5 +38,6 @@ const char *definitions_name(const struct definitions *definitions, uint32_t id)
 const struct meta_PLACE *definitions_place(const struct definitions *definitions, uint32_t id);
 const struct meta_CALL *definitions_call(const struct definitions *definitions, uint32_t id);
 const struct meta_THREAD *definitions_thread(const struct definitions *definitions, uint32_t id);
+const struct meta_STACK *definitions_stack(const struct definitions *definitions, uint32_t id);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the model asks about the ids in records: texts, places and functions. The
+ * What the model asks about the ids in records: texts, places, stacks and functions. The
  * report answers from a reader, unit tests from tables, so that the model can be
  * tested on records made by hand.
  *
@@ -18,6 +18,8 @@ struct lookup {
 	const char *(*call)(const void *context, uint16_t id);
 	/* the system's id of a thread; NULL: ids are those */
 	uint64_t (*tid)(const void *context, uint32_t thread);
+	const struct meta_STACK *(*stack)(
+		const void *context, uint32_t id); /* NULL: there are none */
 };
 
 static inline const char *lookup_text(const struct lookup *lookup, uint32_t id)
@@ -33,6 +35,11 @@ static inline const struct meta_PLACE *lookup_place(const struct lookup *lookup,
 static inline const char *lookup_call(const struct lookup *lookup, uint16_t id)
 {
 	return lookup->call(lookup->context, id);
+}
+
+static inline const struct meta_STACK *lookup_stack(const struct lookup *lookup, uint32_t id)
+{
+	return lookup->stack != NULL && id != 0 ? lookup->stack(lookup->context, id) : NULL;
 }
 
 static inline uint64_t lookup_tid(const struct lookup *lookup, uint32_t thread)

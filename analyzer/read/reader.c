@@ -362,6 +362,11 @@ const struct meta_THREAD *reader_thread(const struct reader *reader, uint32_t id
 	return definitions_thread(&reader->definitions, id);
 }
 
+const struct meta_STACK *reader_stack(const struct reader *reader, uint32_t id)
+{
+	return definitions_stack(&reader->definitions, id);
+}
+
 const struct meta_RUN *reader_run(const struct reader *reader)
 {
 	return reader->description.known ? &reader->description.run : NULL;

@@ -50,6 +50,7 @@ const char *reader_text(const struct reader *reader, uint32_t id);
 const struct meta_PLACE *reader_place(const struct reader *reader, uint32_t id);
 const char *reader_call(const struct reader *reader, uint16_t id);
 const struct meta_THREAD *reader_thread(const struct reader *reader, uint32_t id);
+const struct meta_STACK *reader_stack(const struct reader *reader, uint32_t id);
 const struct meta_RUN *reader_run(const struct reader *reader); /* NULL before it was read */
 const char *reader_path(const struct reader *reader);
 

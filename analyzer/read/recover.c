@@ -148,6 +148,13 @@ static bool read_definition(
 				place.user_line, place.address, 0}};
 		return true;
 	}
+	if (entry->kind == LIVE_STACK && entry->bytes >= sizeof(struct live_stack)) {
+		struct live_stack stack;
+		memcpy(&stack, payload, sizeof(stack));
+		*ret_meta = (struct meta){
+			.kind = META_STACK, .u.stack = {entry->id, stack.place, stack.caller}};
+		return true;
+	}
 	size_t size = entry->bytes < NAME_LIMIT ? entry->bytes : NAME_LIMIT;
 	memcpy(text, payload, size);
 	text[size] = '\0';

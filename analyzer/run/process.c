@@ -29,6 +29,11 @@ static uint64_t tid_of(const void *context, uint32_t thread)
 	return found != NULL ? found->tid : 0;
 }
 
+static const struct meta_STACK *stack_of(const void *context, uint32_t id)
+{
+	return reader_stack(context, id);
+}
+
 static void set_window(
 	struct process *process, uint64_t begin_ns, const struct process_options *options)
 {
@@ -173,7 +178,8 @@ int process_init(struct process *process, const char *path, const struct process
 		.text = text_of,
 		.place = place_of,
 		.call = call_of,
-		.tid = tid_of};
+		.tid = tid_of,
+		.stack = stack_of};
 	struct model_options wanted = options->model;
 	struct observer observer;
 	if (options->tables != 0 && (process->tables = tables_new()) != NULL) {

@@ -156,6 +156,18 @@ static const struct value_name memory_operations[] = {
 	{0, NULL},
 };
 
+static const struct value_name stack_states[] = {
+	{STACK_RUNNING, "running"},
+	{STACK_WAITING, "waiting"},
+	{0, NULL},
+};
+
+static const struct value_name stack_flags[] = {
+	{STACK_CUT, "cut"},
+	{STACK_OUTER, "outer"},
+	{0, NULL},
+};
+
 static const struct value_name device_flags[] = {
 	{DEVICE_NO_TIMES, "no_times"},
 	{0, NULL},
@@ -180,6 +192,7 @@ static const struct field_values {
 	{RECORD_INPUT, "what", input_whats},
 	{RECORD_INPUT, "medium", input_media},
 	{RECORD_SOURCE_STATE, "state", source_states},
+	{RECORD_STACK, "state", stack_states},
 	{RECORD_DEVICE_API, "domain", api_domains},
 	{RECORD_DEVICE_MEMORY, "operation", memory_operations},
 };
@@ -202,6 +215,8 @@ static const struct value_name *flag_names(unsigned kind)
 {
 	if (kind == RECORD_RANGE)
 		return range_flags;
+	if (kind == RECORD_STACK)
+		return stack_flags;
 	if (kind >= RECORD_DEVICE_KERNEL && kind <= RECORD_DEVICE_API)
 		return device_flags;
 	return kind >= RECORD_LAUNCH && kind <= RECORD_CALL ? call_flags : NULL;

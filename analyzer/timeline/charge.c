@@ -62,6 +62,10 @@ static void charge_piece(struct charge *charge, const struct piece *piece, uint6
 	case PIECE_HOST:
 		charge_code(charge, cause, ns);
 		return;
+	case PIECE_ALLOC:
+		charge->values[cause] += ns;
+		expose(charge, piece->spot, ns);
+		return;
 	default: /* has a name of its own */
 		charge->values[cause] += ns;
 	}

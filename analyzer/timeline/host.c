@@ -33,30 +33,41 @@ static int append(struct host *host, struct piece piece)
 	return queue_push(&host->pieces, piece);
 }
 
-int host_add(struct host *host, enum piece_kind kind, uint64_t begin, uint64_t end, uint32_t spot)
+/* replaces: pieces inside of it are part of it, whatever they are. */
+static int add(struct host *host, struct piece piece, bool replaces)
 {
-	struct piece piece = {.begin = begin, .end = end, .spot = spot, .kind = kind};
 	if (piece.begin < host->floor_ns)
 		piece.begin = host->floor_ns;
-	/* calls only ever contain waits for input; a loader's range contains anything */
 	while (host->pieces.count > host->closed) {
 		struct piece *last = &host->pieces.items[host->pieces.count - 1];
 		if (last->end <= piece.begin)
 			break;
 		if (last->begin < piece.begin) {
-			if (kind == PIECE_INPUT)
+			if (replaces)
 				last->end = piece.begin;
 			else
 				piece.begin = last->end;
 			break;
 		}
-		if (kind != PIECE_INPUT && last->kind != PIECE_INPUT) {
+		if (!replaces && last->kind != PIECE_INPUT) {
 			piece.begin = last->end;
 			break;
 		}
 		host->pieces.count--;
 	}
 	return append(host, piece);
+}
+
+int host_add(struct host *host, enum piece_kind kind, uint64_t begin, uint64_t end, uint32_t spot)
+{
+	/* calls only ever contain waits for input; a loader's range contains anything */
+	return add(host, (struct piece){begin, end, spot, kind}, kind == PIECE_INPUT);
+}
+
+int host_add_around(
+	struct host *host, enum piece_kind kind, uint64_t begin, uint64_t end, uint32_t spot)
+{
+	return add(host, (struct piece){begin, end, spot, kind}, true);
 }
 
 /* Index of the first piece that begins at or after begin, seen from the end of the list. */

@@ -54,6 +54,10 @@ void host_release(struct host *host);
 /* A call took from begin to end; pieces inside it are replaced. 0 or -ENOMEM. */
 int host_add(struct host *host, enum piece_kind kind, uint64_t begin, uint64_t end, uint32_t spot);
 
+/* The same for what several calls are part of, with all that the host did in between. */
+int host_add_around(
+	struct host *host, enum piece_kind kind, uint64_t begin, uint64_t end, uint32_t spot);
+
 /* An operator ran from begin to end: what no piece inside it covers was launching. 0 or -ENOMEM. */
 int host_cover(struct host *host, uint64_t begin, uint64_t end);
 

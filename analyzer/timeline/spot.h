@@ -4,7 +4,7 @@
  * with what each did. A spot is a line as the user knows it (the innermost frame
  * outside installed packages; for native code module and address), so several places
  * inside a library that one line of the script reaches are one spot. Only calls that
- * really wait or copy make a spot: a line that is not here is never blamed. A line has a
+ * really wait, copy or allocate make a spot: a line that is not here is never blamed. A line has a
  * spot for each kind of thing that it does; spots_partner() is the way from one to another.
  *
  * What is counted when a record is read and what the account finds later lie in two
@@ -28,6 +28,7 @@ enum spot_kind {
 	SPOT_WAIT,      /* waits for the device: a sync, or a copy to the host */
 	SPOT_COPY_IN,   /* copies from the host to the device, with the wait that belongs to it */
 	SPOT_COPY_FREE, /* copies to or from the device that do not hold the host */
+	SPOT_ALLOC,     /* allocates or frees memory, and may wait for the device for that */
 	SPOT_KIND_COUNT
 };
 
@@ -41,7 +42,10 @@ enum spot_value {
 	SPOT_PLAIN,    /* calls that copy nothing */
 	SPOT_PAGEABLE, /* calls that copy from or to pageable memory */
 	SPOT_ASYNC,    /* calls of an asynchronous form */
-	SPOT_VALUE_COUNT
+	SPOT_VALUE_COUNT,
+	SPOT_RELEASES = SPOT_SCALAR, /* SPOT_ALLOC: calls that free */
+	SPOT_REFUSED = SPOT_TENSOR,  /* SPOT_ALLOC: calls for which there was no memory */
+	SPOT_POLLS = SPOT_PAGEABLE   /* SPOT_WAIT: waits that ask again and again */
 };
 #define SPOT_SCALAR_BYTES 16u
 

@@ -126,6 +126,18 @@ static void sum_pieces(struct range *range, uint64_t *ret_sums)
 	range->summed = at > 0 && host->pieces.items[at - 1].end > range->end ? at - 1 : at;
 }
 
+/* While the device holds the host in a call that is for something else, that is waiting too. */
+static void move_wait(const struct range *range, const struct sweep_end *end, uint64_t *sums)
+{
+	if (!end->aside || !end->exact)
+		return;
+	uint64_t ns = overlap(end->wait_begin_ns, end->to_ns - end->spare_ns, range);
+	if (ns > sums[PIECE_ALLOC])
+		ns = sums[PIECE_ALLOC];
+	sums[PIECE_ALLOC] -= ns;
+	sums[PIECE_WAIT] += ns;
+}
+
 /* The range as a stretch to be played again. */
 static void keep_stretch(struct range *range, const struct sweep_end *end, const uint64_t *sums)
 {
@@ -136,10 +148,15 @@ static void keep_stretch(struct range *range, const struct sweep_end *end, const
 	stretch->device_ns = range->charge.device_ns;
 	if (range->charge.device_ns > 0)
 		stretch->tail_ns = range->device_end - range->begin;
-	if (range->end == end->to_ns && end->wait_begin_ns < end->to_ns) {
+	bool waits = end->wait_begin_ns < end->to_ns && (!end->aside || end->exact);
+	if (range->end == end->to_ns && waits) {
 		stretch->wait_ns = end->to_ns - end->wait_begin_ns;
 		stretch->spare_ns =
 			stretch->wait_ns < end->spare_ns ? stretch->wait_ns : end->spare_ns;
+		if (end->aside) { /* what else the call does is the host's time already */
+			stretch->wait_ns -= stretch->spare_ns;
+			stretch->spare_ns = 0;
+		}
 		stretch->spot = end->spot;
 	}
 	whatif_add(&range->sweep->whatif, stretch);
@@ -167,7 +184,8 @@ static void add_bounds(const struct range *range, const struct sweep_end *end, u
 	}
 	values[SWEEP_CERTAIN_NS] += blocked_ns;
 	if (end->exact)
-		values[SWEEP_CERTAIN_NS] += overlap(end->wait_begin_ns, end->to_ns, range);
+		values[SWEEP_CERTAIN_NS] += overlap(
+			end->wait_begin_ns, end->to_ns - (end->aside ? end->spare_ns : 0), range);
 	values[SWEEP_EMPTY_NS] += overlap(0, end->empty_ns, range);
 }
 
@@ -184,6 +202,7 @@ static void sweep_range(struct range *range, const struct sweep_end *end)
 	uint64_t sums[PIECE_KIND_COUNT];
 	range->charge.kept = (struct stretch){0};
 	sum_pieces(range, sums);
+	move_wait(range, end, sums);
 	sweep_device_work(range);
 	for (unsigned kind = 0; kind < PIECE_KIND_COUNT; kind++)
 		range->charge.values[SWEEP_PIECES + kind] += sums[kind];

@@ -73,6 +73,7 @@ struct sweep_end {
 	uint64_t wait_begin_ns; /* equal to to_ns: no wait */
 	uint64_t spare_ns;      /* a wait without waiting takes that long */
 	uint32_t spot;
+	bool aside;        /* the call is for something else, its time a PIECE_ALLOC */
 	bool exact;        /* the device kept the host waiting */
 	uint64_t empty_ns; /* the device was certainly idle until then; 0: unknown */
 	bool measured;     /* the device's work in it was reported by the device */

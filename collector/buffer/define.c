@@ -29,8 +29,11 @@ static struct {
 static bool store_name(uint32_t id, const void *bytes, size_t size, struct intern_entry *entry);
 static bool store_place(uint32_t id, const void *bytes, size_t size, struct intern_entry *entry);
 
+static bool store_stack(uint32_t id, const void *bytes, size_t size, struct intern_entry *entry);
+
 static struct intern names = INTERN_INIT(store_name);
 static struct intern places = INTERN_INIT(store_place);
+static struct intern stacks = INTERN_INIT(store_stack);
 
 static uint32_t entry_bytes(uint32_t payload)
 {
@@ -146,6 +149,11 @@ static bool store_place(uint32_t id, const void *bytes, size_t size, struct inte
 	return store_entry(LIVE_PLACE, id, bytes, size, entry);
 }
 
+static bool store_stack(uint32_t id, const void *bytes, size_t size, struct intern_entry *entry)
+{
+	return store_entry(LIVE_STACK, id, bytes, size, entry);
+}
+
 uint32_t define_name(const char *text, size_t length)
 {
 	if (text == NULL || length == 0)
@@ -167,6 +175,19 @@ const struct live_place *define_place_at(uint32_t id)
 {
 	size_t size;
 	return intern_bytes(&places, id, &size);
+}
+
+uint32_t define_stack(const struct live_stack *stack)
+{
+	if (intern_last_id(&stacks) >= DEFINE_STACK_LIMIT)
+		return 0;
+	return intern_id(&stacks, stack, sizeof(*stack));
+}
+
+const struct live_stack *define_stack_at(uint32_t id)
+{
+	size_t size;
+	return intern_bytes(&stacks, id, &size);
 }
 
 static void copy_table(const struct intern *table, uint16_t kind)
@@ -193,6 +214,7 @@ void define_publish(struct live *live)
 	set_target(live);
 	copy_table(&names, LIVE_NAME);
 	copy_table(&places, LIVE_PLACE);
+	copy_table(&stacks, LIVE_STACK);
 }
 
 void define_withdraw(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Texts and places that records refer to by id. Any thread may ask for an id at any
+ * Texts, places and stacks that records refer to by id. Any thread may ask for an id at any
  * time, before the collector has started too; the ids stay the same for the life of
  * the process and in its forked children, because hooks keep them.
  *
@@ -18,6 +18,8 @@
 
 #define DEFINE_CHUNKS     512u   /* per session: 128 MiB */
 #define DEFINE_TEXT_LIMIT 16384u /* a longer text is cut */
+/* Stacks that change without end must not crowd out texts and places. */
+#define DEFINE_STACK_LIMIT 65535u
 
 /* Id of a text; 0 for NULL, empty, or when there is no room. */
 uint32_t define_name(const char *text, size_t length);
@@ -30,6 +32,12 @@ uint32_t define_place(const struct live_place *place);
 
 /* The place of an id, or NULL. */
 const struct live_place *define_place_at(uint32_t id);
+
+/* Id of a stack; 0 when there is no room, at the latest beyond DEFINE_STACK_LIMIT. */
+uint32_t define_stack(const struct live_stack *stack);
+
+/* The stack of an id, or NULL. */
+const struct live_stack *define_stack_at(uint32_t id);
 
 /* From now on definitions go into this live file, with everything that is there already. */
 void define_publish(struct live *live);

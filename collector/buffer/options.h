@@ -16,6 +16,19 @@ struct collector_call {
 	const char *library;
 };
 
+/* A thread's stack as ids, filled by read_stack. */
+struct collector_stack {
+	uint32_t place; /* collector_place(): as its records would have it now */
+	uint32_t stack; /* collector_stack(), 0: no room */
+	uint32_t flags; /* enum stack_flags */
+};
+
+enum collector_stack_result {
+	COLLECTOR_STACK_NONE, /* the thread has no frames now */
+	COLLECTOR_STACK_READ,
+	COLLECTOR_STACK_TORN, /* it changed too much while it was read */
+};
+
 struct collector_options {
 	const char *out_dir;      /* folder of the run, expanded; made when it is missing */
 	size_t ring_bytes;        /* per thread */
@@ -35,6 +48,13 @@ struct collector_options {
 	 * thread calls, so also the place to keep hooks off that thread for good.
 	 */
 	void (*describe)(void);
+	unsigned sample_hz; /* stacks per second of a thread that is watched, 0: none */
+	/*
+	 * By the drain thread: read the stack of another thread, which goes on meanwhile or is
+	 * gone; subject and mark are those of collector_watch(). NULL: none are read.
+	 */
+	enum collector_stack_result (*read_stack)(
+		const void *subject, uint64_t mark, struct collector_stack *ret_stack);
 	/* Called on a thread that is about to record its first event. */
 	void (*thread_begins)(void);
 	/* Called by the drain thread about every second and once at the end, e.g. to sample. */

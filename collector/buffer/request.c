@@ -93,13 +93,14 @@ void request_answer_flush(uint32_t number)
 	futex_wake(&requests.answered);
 }
 
-void request_sleep(unsigned timeout_ms)
+bool request_sleep(uint64_t timeout_ns)
 {
 	uint32_t number;
 	__atomic_store_n(&requests.asleep, 1, __ATOMIC_SEQ_CST);
-	if (!request_stop_is_wanted() && !request_flush_is_wanted(&number))
-		futex_wait(&requests.asleep, 1, timeout_ms * 1000000ull);
-	__atomic_store_n(&requests.asleep, 0, __ATOMIC_SEQ_CST);
+	bool asked = request_stop_is_wanted() || request_flush_is_wanted(&number);
+	if (!asked && timeout_ns > 0)
+		futex_wait(&requests.asleep, 1, timeout_ns);
+	return __atomic_exchange_n(&requests.asleep, 0, __ATOMIC_SEQ_CST) == 0 || asked;
 }
 
 void request_forget(void)

@@ -30,8 +30,8 @@ void request_open(void);
 void request_serve(void);
 void request_close(void);
 
-/* Sleep until there is a request, timeout_ms at most. */
-void request_sleep(unsigned timeout_ms);
+/* Sleep until there is a request, timeout_ns at most. False: there was none. */
+bool request_sleep(uint64_t timeout_ns);
 
 bool request_stop_is_wanted(void);
 

@@ -198,6 +198,21 @@ void ring_release(struct ring *ring, uint64_t until)
 	__atomic_store_n(&ring->shared->tail, until, __ATOMIC_RELEASE);
 }
 
+void ring_watch(struct ring *ring, const void *subject, uint64_t mark)
+{
+	__atomic_store_n(&ring->subject, NULL, __ATOMIC_RELEASE);
+	__atomic_store_n(&ring->mark, mark, __ATOMIC_RELEASE);
+	__atomic_store_n(&ring->subject, subject, __ATOMIC_RELEASE);
+}
+
+bool ring_watched(const struct ring *ring, const void **ret_subject, uint64_t *ret_mark)
+{
+	const void *before = __atomic_load_n(&ring->subject, __ATOMIC_ACQUIRE);
+	*ret_mark = __atomic_load_n(&ring->mark, __ATOMIC_ACQUIRE);
+	*ret_subject = __atomic_load_n(&ring->subject, __ATOMIC_RELAXED);
+	return before != NULL && before == *ret_subject;
+}
+
 void ring_count_loss(struct live_ring *shared, uint64_t ticks)
 {
 	uint64_t lost = shared->lost;
@@ -224,6 +239,7 @@ static bool sweep_one(unsigned index)
 	if (__atomic_load_n(&shared->head, __ATOMIC_ACQUIRE) != shared->tail ||
 		__atomic_load_n(&shared->lost, __ATOMIC_ACQUIRE) != ring->lost_told)
 		return false;
+	ring_watch(ring, NULL, 0);
 	__atomic_store_n(&shared->thread, 0, __ATOMIC_RELEASE);
 	/* Its next thread counts from 0, and touches the same pages again. */
 	__atomic_store_n(&shared->head, 0, __ATOMIC_RELEASE);

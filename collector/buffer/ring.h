@@ -34,9 +34,14 @@ struct ring_gap {
 struct ring {
 	struct live_ring *shared; /* published last; NULL: not made yet */
 	struct record *records;
+	/* What a sampler looks at, by the owner; NULL: nothing. The mark comes before it. */
+	const void *subject;
+	uint64_t mark;
 	/* The rest belongs to the drain thread. */
 	uint32_t thread;                        /* whose records are being taken, 0: free */
 	uint32_t name_age;                      /* ticks since the name was read */
+	uint64_t active_ns;                     /* when records were taken last */
+	uint64_t cpu_ns, cpu_at_ns;             /* the thread's processor time, and when */
 	uint64_t lost_told;                     /* of shared->lost, as a gap or in the file */
 	uint64_t lost_last_ns;                  /* end of the last such gap */
 	struct ring_gap pending;                /* events in the frame that is not written yet */
@@ -74,6 +79,12 @@ uint64_t ring_waiting(const struct ring *ring, uint64_t *ret_first);
 
 /* The waiting records up to number until are taken over. Drain thread only. */
 void ring_release(struct ring *ring, uint64_t until);
+
+/* The owner is to be sampled: subject and mark as collector_watch() says. Owner only. */
+void ring_watch(struct ring *ring, const void *subject, uint64_t mark);
+
+/* What to look at in the ring's thread. False: nothing. Drain thread only. */
+bool ring_watched(const struct ring *ring, const void **ret_subject, uint64_t *ret_mark);
 
 /* Count a record that found the ring full. Owner only. */
 void ring_count_loss(struct live_ring *shared, uint64_t ticks);

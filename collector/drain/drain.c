@@ -79,12 +79,32 @@ static bool is_alone(void)
 	return state != NULL && state[1] == ' ' && (state[2] == 'Z' || state[2] == 'X');
 }
 
+/*
+ * Until the next turn is due or somebody asks. Stacks are read meanwhile, and a turn that is due
+ * about then is made to wait for them or comes with them: one waking for both.
+ */
+static void rest(unsigned wait_ms)
+{
+	uint64_t wait_ns = wait_ms * 1000000ull;
+	uint64_t until_ns = turn_now(&turn) + wait_ns;
+	for (;;) {
+		uint64_t due_ns = stacks_due_ns(&turn.stacks);
+		uint64_t now_ns = turn_now(&turn);
+		bool with_stacks = due_ns < until_ns + wait_ns / 2;
+		uint64_t end_ns = with_stacks ? due_ns : until_ns;
+		bool asked = request_sleep(end_ns > now_ns ? end_ns - now_ns : 0);
+		turn_stacks(&turn);
+		if (asked || !with_stacks || end_ns + wait_ns / 2 > until_ns)
+			return;
+	}
+}
+
 static void work_until_stopped(void)
 {
 	unsigned wait_ms = BUSY_WAIT_MS;
 	bool first = true;
 	while (!request_stop_is_wanted()) {
-		request_sleep(wait_ms);
+		rest(wait_ms);
 		uint64_t before = turn.taken;
 		(void)turn_run(&turn);
 		turn_second(&turn, false);

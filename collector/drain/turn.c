@@ -30,10 +30,11 @@ int turn_init(struct turn *turn, const struct collector_options *options, struct
 	/* Another drain thread is another thread in the trace. */
 	turn->samples = (struct lane){0};
 	gpu_collect_begin(&turn->gpu, options->may_pause);
+	stacks_begin(&turn->stacks, options, turn_now(turn));
 	return writer_init(&turn->writer, live, sink, &writer);
 }
 
-static uint64_t turn_now(const struct turn *turn)
+uint64_t turn_now(const struct turn *turn)
 {
 	return slew_ns(&turn->slew, clock_ticks());
 }
@@ -92,6 +93,8 @@ static uint64_t drain_ring(struct turn *turn, unsigned index, uint64_t now_ns)
 	uint64_t first;
 	uint64_t waiting = ring_waiting(ring, &first);
 	uint64_t until = first + waiting;
+	if (waiting > 0)
+		ring->active_ns = now_ns;
 	while (first < until) {
 		unsigned count = until - first < CODEC_BLOCK_LIMIT ? (unsigned)(until - first)
 								   : CODEC_BLOCK_LIMIT;
@@ -121,6 +124,7 @@ static struct ring *owned_ring(struct turn *turn, unsigned index)
 	if (thread != ring->thread) {
 		writer_disown(&turn->writer, ring);
 		ring->thread = thread;
+		ring->cpu_at_ns = 0;
 		ring->name_age = 0;
 		announce_forget_thread(&turn->writer.announce, index);
 	}
@@ -167,6 +171,11 @@ uint64_t turn_run(struct turn *turn)
 	return total;
 }
 
+void turn_stacks(struct turn *turn)
+{
+	stacks_take(&turn->stacks, &turn->samples, &turn->writer, &turn->slew, turn_now(turn));
+}
+
 /* Threads get their names after they began: read them again a few times. */
 static void refresh_name(struct turn *turn, unsigned index)
 {
@@ -211,6 +220,7 @@ void turn_second(struct turn *turn, bool forced)
 	refresh_names(turn);
 	if (turn->options->tick != NULL)
 		turn->options->tick(now_ns);
+	stacks_write(&turn->stacks, &turn->samples, &turn->writer, now_ns);
 	if (!turn->options->without_samples)
 		sample_write(&turn->samples, &turn->writer, &turn->slew, now_ns);
 	tell_clock(&turn->writer, &turn->slew, now_ns);
@@ -223,6 +233,7 @@ void turn_second(struct turn *turn, bool forced)
 int turn_everything(struct turn *turn)
 {
 	(void)turn_run(turn);
+	stacks_write(&turn->stacks, &turn->samples, &turn->writer, turn_now(turn));
 	writer_tell_losses(&turn->writer, turn_now(turn));
 	return turn_flush(turn, true);
 }

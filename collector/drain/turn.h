@@ -12,6 +12,7 @@
 
 #include "collector/buffer/options.h"
 #include "collector/drain/slew.h"
+#include "collector/drain/stacks.h"
 #include "collector/drain/tell.h"
 #include "collector/gpu/collect.h"
 #include "collector/write/lane.h"
@@ -26,6 +27,7 @@ struct turn {
 	uint64_t taken_at_second;
 	uint64_t second_ns; /* of the last second's work */
 	struct lane samples;
+	struct stacks stacks;
 	struct gpu_collect gpu;
 	struct record scratch[CODEC_BLOCK_LIMIT];
 };
@@ -36,6 +38,12 @@ int turn_init(struct turn *turn, const struct collector_options *options, struct
 
 /* Once around. Returns records taken (of all threads). */
 uint64_t turn_run(struct turn *turn);
+
+/* The trace's time, now. */
+uint64_t turn_now(const struct turn *turn);
+
+/* Stacks of threads, if it is time (stacks_due_ns()). */
+void turn_stacks(struct turn *turn);
 
 /* The second's work, if a second has gone by and something was recorded, or if forced. */
 void turn_second(struct turn *turn, bool forced);

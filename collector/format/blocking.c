@@ -20,3 +20,8 @@ bool blocking_set(enum memory_kind target, uint32_t flags)
 {
 	return target == MEMORY_PINNED && (flags & RECORD_ASYNC) == 0;
 }
+
+bool blocking_release(uint64_t address, uint32_t flags)
+{
+	return address != 0 && (flags & RECORD_DESTROY) != 0 && (flags & RECORD_ASYNC) == 0;
+}

@@ -28,4 +28,10 @@ bool blocking_copy_on_device(
 /* A set returns only when it is done: synchronous, of page-locked host memory. */
 bool blocking_set(enum memory_kind target, uint32_t flags);
 
+/*
+ * Memory is released only when the device has done all that it was asked for, since that may still
+ * use it: synchronous forms, of device memory as of page-locked. Of address 0 nothing is released.
+ */
+bool blocking_release(uint64_t address, uint32_t flags);
+
 #endif

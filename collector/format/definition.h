@@ -40,6 +40,7 @@ struct meta {
 		struct meta_CALL call;
 		struct meta_NAME name;
 		struct meta_PLACE place;
+		struct meta_STACK stack;
 		struct meta_LOST lost;
 		struct meta_COUNT count;
 		struct meta_DEVICE device;

@@ -74,6 +74,7 @@ enum live_definition_kind {
 	LIVE_NAME = 1,  /* payload: the text, no terminator */
 	LIVE_PLACE = 2, /* payload: struct live_place */
 	LIVE_CALL = 3,  /* payload: "library:name" */
+	LIVE_STACK = 4, /* payload: struct live_stack */
 };
 
 /* Names are ids of LIVE_NAME entries. A native place has only its address. */
@@ -81,6 +82,11 @@ struct live_place {
 	uint32_t file, function, line;
 	uint32_t user_file, user_function, user_line;
 	uint64_t address; /* return address in the process, 0: not native */
+};
+
+/* The innermost frame's place, and the stack of its caller, 0: none. */
+struct live_stack {
+	uint32_t place, caller;
 };
 
 struct live_header {

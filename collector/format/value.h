@@ -84,6 +84,18 @@ enum range_flags {
 	RANGE_FLOAT = 1 << 13,
 };
 
+/* state of STACK: of the thread while its stack was read */
+enum stack_state {
+	STACK_RUNNING = 1, /* on a processor */
+	STACK_WAITING = 2, /* asleep, or waiting for a processor */
+};
+
+/* flags of STACK */
+enum stack_flags {
+	STACK_CUT = 1 << 0,   /* there are more frames outside of the outermost one */
+	STACK_OUTER = 1 << 1, /* functions inside of the innermost frame came and went meanwhile */
+};
+
 /* flags of DEVICE_KERNEL, DEVICE_COPY, DEVICE_SET, DEVICE_SYNC, DEVICE_API */
 enum device_flags {
 	DEVICE_NO_TIMES =

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include "collector/buffer/define.h"
+#include "collector/format/fields.h"
 #include "collector/write/native.h"
 
 static void *table_of(size_t bytes)
@@ -40,7 +41,9 @@ int announce_init(struct announce *announce, struct encoder *encoder,
 		announce->names = table_of(INTERN_ID_LIMIT * sizeof(uint32_t));
 	if (announce->places == NULL)
 		announce->places = table_of(INTERN_ID_LIMIT * sizeof(uint32_t));
-	if (announce->names == NULL || announce->places == NULL)
+	if (announce->stacks == NULL)
+		announce->stacks = table_of((DEFINE_STACK_LIMIT + 1) * sizeof(uint32_t));
+	if (announce->names == NULL || announce->places == NULL || announce->stacks == NULL)
 		return -ENOMEM;
 	memset(announce->kinds, 0, sizeof(announce->kinds));
 	for (unsigned kind = 0; kind < RECORD_KIND_LIMIT; kind++)
@@ -115,6 +118,39 @@ static int announce_place(struct announce *announce, uint32_t id)
 	return code;
 }
 
+static int announce_place_of(struct announce *announce, uint32_t id)
+{
+	if (id == 0 || id >= INTERN_ID_LIMIT || announce->places[id] == announce->frame)
+		return 0;
+	return announce_place(announce, id);
+}
+
+static bool has_stack(const struct announce *announce, uint32_t id)
+{
+	return id == 0 || id > DEFINE_STACK_LIMIT || announce->stacks[id] == announce->frame ||
+	       define_stack_at(id) == NULL;
+}
+
+/* Callers first: what the frame has, it has with all of them, also when there is no more room. */
+static int announce_stack(struct announce *announce, uint32_t id)
+{
+	while (!has_stack(announce, id)) {
+		uint32_t outer = id;
+		while (!has_stack(announce, define_stack_at(outer)->caller))
+			outer = define_stack_at(outer)->caller;
+		const struct live_stack *stack = define_stack_at(outer);
+		struct meta meta = {.kind = META_STACK,
+			.u.stack = {.id = outer, .place = stack->place, .caller = stack->caller}};
+		int code = announce_place_of(announce, stack->place);
+		if (code == 0)
+			code = encoder_add_meta(announce->encoder, &meta);
+		if (code < 0)
+			return code;
+		announce->stacks[outer] = announce->frame;
+	}
+	return 0;
+}
+
 static int announce_call(struct announce *announce, unsigned id)
 {
 	const struct collector_call *call = &announce->call_table[id];
@@ -133,10 +169,10 @@ int announce_record(struct announce *announce, const struct record *record)
 	unsigned call = record->call;
 	if (call != 0 && call < announce->call_count && announce->calls[call] != announce->frame)
 		code = announce_call(announce, call);
-	uint32_t place = record->place;
-	if (code == 0 && place != 0 && place < INTERN_ID_LIMIT && announce->kinds[kind].has_place &&
-		announce->places[place] != announce->frame)
-		code = announce_place(announce, place);
+	if (code == 0 && announce->kinds[kind].has_place)
+		code = announce_place_of(announce, record->place);
+	if (code == 0 && kind == RECORD_STACK)
+		code = announce_stack(announce, record_STACK_stack(record));
 	for (unsigned i = 0; i < announce->kinds[kind].count && code == 0; i++) {
 		uint32_t id;
 		memcpy(&id, (const char *)record + announce->kinds[kind].offsets[i], sizeof(id));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Sends, into each frame, the definitions that the events of that frame refer to:
- * threads, calls, texts, places. So a frame can be read without the ones before it, and
+ * threads, calls, texts, places, stacks. So a frame can be read without the ones before it, and
  * what no event refers to never reaches the file. Which ids a frame has already is
  * kept as the number of the frame per id, so a new frame costs nothing.
  *
@@ -25,8 +25,8 @@
 
 struct announce {
 	struct encoder *encoder;
-	uint32_t frame;           /* number of the frame being filled, from 1 */
-	uint32_t *names, *places; /* frame that has the id */
+	uint32_t frame;                    /* number of the frame being filled, from 1 */
+	uint32_t *names, *places, *stacks; /* frame that has the id */
 	uint32_t calls[ANNOUNCE_CALL_LIMIT];
 	uint32_t rings[LIVE_RING_LIMIT];
 	const struct collector_call *call_table;
@@ -51,7 +51,7 @@ static inline bool announce_is_done(const struct announce *announce, const struc
 {
 	unsigned kind = record->kind, call = record->call;
 	uint32_t frame = announce->frame, place = record->place, missing = 0;
-	if (kind >= RECORD_KIND_LIMIT || call >= ANNOUNCE_CALL_LIMIT)
+	if (kind >= RECORD_KIND_LIMIT || call >= ANNOUNCE_CALL_LIMIT || kind == RECORD_STACK)
 		return false;
 	if (call != 0)
 		missing = announce->calls[call] ^ frame;

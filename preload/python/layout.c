@@ -6,7 +6,7 @@
 
 /* clang-format off */
 static const struct python_layout layout_3_8 = { /* and 3.9 */
-	.thread_frame = 24, .link_frame = PYTHON_NO_LINK,
+	.thread_frame = 24, .link_frame = PYTHON_NO_LINK, .thread_id = 176,
 	.frame_code = 32, .frame_previous = 24, .frame_at = 104, .frame_locals = 360,
 	.code_file = 104, .code_name = 112, .code_line = 40, .code_table = 120,
 	.text_length = 16, .text_state = 32, .text_ascii = 48, .text_compact = 72,
@@ -14,7 +14,7 @@ static const struct python_layout layout_3_8 = { /* and 3.9 */
 	.at_scale = 1, .table = PYTHON_LNOTAB,
 };
 static const struct python_layout layout_3_10 = {
-	.thread_frame = 24, .link_frame = PYTHON_NO_LINK,
+	.thread_frame = 24, .link_frame = PYTHON_NO_LINK, .thread_id = 176,
 	.frame_code = 32, .frame_previous = 24, .frame_at = 96, .frame_locals = 352,
 	.code_file = 104, .code_name = 112, .code_line = 40, .code_table = 120,
 	.text_length = 16, .text_state = 32, .text_ascii = 48, .text_compact = 72,
@@ -22,7 +22,7 @@ static const struct python_layout layout_3_10 = {
 	.at_scale = 2, .table = PYTHON_LINETABLE,
 };
 static const struct python_layout layout_3_11 = {
-	.thread_frame = 56, .link_frame = 8,
+	.thread_frame = 56, .link_frame = 8, .thread_id = 152,
 	.frame_code = 32, .frame_previous = 48, .frame_at = 56, .frame_owner = 69,
 	.frame_locals = 72,
 	.code_file = 112, .code_name = 120, .code_line = 72, .code_table = 136,
@@ -32,7 +32,7 @@ static const struct python_layout layout_3_11 = {
 	.at_scale = 1, .table = PYTHON_LOCATIONS,
 };
 static const struct python_layout layout_3_12 = {
-	.thread_frame = 56, .link_frame = 0,
+	.thread_frame = 56, .link_frame = 0, .thread_id = 136,
 	.frame_code = 0, .frame_previous = 8, .frame_at = 56, .frame_owner = 70,
 	.frame_locals = 72,
 	.code_file = 112, .code_name = 120, .code_line = 68, .code_table = 136,
@@ -47,7 +47,7 @@ static const struct python_layout layout_3_12 = {
  * These are the numbers of the words, which moved from 3.13 to 3.14.
  */
 struct words {
-	unsigned current_frame;
+	unsigned current_frame; /* the word behind it is that of the thread's id */
 	unsigned frame_size, previous, executable, instruction, locals, owner;
 	unsigned code_size, filename, name, linetable, firstlineno, start;
 	unsigned tuple_items;
@@ -96,6 +96,7 @@ static bool is_plausible(const uint64_t *word, const struct words *at)
 	       word[at->tuple_items] < 64 && word[at->tuple_items] % 8 == 0 &&
 	       word[at->owner] < frame && word[at->firstlineno] < code && word[at->start] >= 128 &&
 	       word[at->current_frame] < 4096 && word[at->current_frame] % 8 == 0 &&
+	       word[at->current_frame + 1] < 4096 && word[at->current_frame + 1] % 8 == 0 &&
 	       word[at->state] == 32 && word[at->length] == 16 && word[at->ascii_size] == 40 &&
 	       word[at->bytes_size] == 16 && word[at->bytes_data] == 32;
 }
@@ -115,6 +116,7 @@ static const char *published(const struct python_version *version, struct python
 	*ret_layout = layout_3_12;
 	ret_layout->thread_frame = (uint32_t)word[at->current_frame];
 	ret_layout->link_frame = PYTHON_NO_LINK;
+	ret_layout->thread_id = (uint32_t)word[at->current_frame + 1];
 	ret_layout->frame_code = (uint32_t)word[at->executable];
 	ret_layout->frame_previous = (uint32_t)word[at->previous];
 	ret_layout->frame_at = (uint32_t)word[at->instruction];

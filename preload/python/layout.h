@@ -34,6 +34,7 @@ enum python_owner {
 struct python_layout {
 	uint32_t thread_frame; /* in the thread state: the innermost frame, or what holds it */
 	uint32_t link_frame;   /* then the frame therein, or PYTHON_NO_LINK */
+	uint32_t thread_id;    /* in the thread state: pthread_self() of its thread */
 	uint32_t frame_code, frame_previous, frame_at;
 	uint32_t frame_owner;  /* PYTHON_NO_FIELD: frames have no owner and hold an index */
 	uint32_t frame_locals; /* first local variable */

@@ -112,23 +112,46 @@ static uint32_t character(const char *data, unsigned width, size_t i)
 	return ((const uint32_t *)(const void *)data)[i];
 }
 
-size_t python_text(const struct python_layout *layout, const void *object, char *text, size_t size)
+/* How the characters of a str lie; false for what is no compact str. */
+static bool text_form(const struct python_layout *layout, const char *base, size_t *ret_length,
+	unsigned *ret_width, size_t *ret_at)
 {
-	const char *base = object;
-	if (base == NULL)
-		return 0;
-	int64_t length = *(const int64_t *)(const void *)(base + layout->text_length);
-	uint32_t state = *(const uint32_t *)(const void *)(base + layout->text_state) >> 2;
+	int64_t length;
+	uint32_t state;
+	memcpy(&length, base + layout->text_length, sizeof(length));
+	memcpy(&state, base + layout->text_state, sizeof(state));
+	state >>= 2;
 	/* "interned" is two bits wide, in some releases of 3.14 sixteen. */
 	if ((state & 0x3fff) == 0)
 		state >>= 14;
 	unsigned width = state & 7;
 	bool compact = (state >> 3 & 1) != 0, ascii = (state >> 4 & 1) != 0;
 	if (!compact || (width != 1 && width != 2 && width != 4) || length < 0)
+		return false;
+	*ret_length = (size_t)length;
+	*ret_width = width;
+	*ret_at = ascii ? layout->text_ascii : layout->text_compact;
+	return true;
+}
+
+size_t python_text_bytes(const struct python_layout *layout, const void *header)
+{
+	size_t length, at;
+	unsigned width;
+	if (!text_form(layout, header, &length, &width, &at) || length > SIZE_MAX / 8)
 		return 0;
-	const char *data = base + (ascii ? layout->text_ascii : layout->text_compact);
-	size_t used = 0;
-	for (size_t i = 0; i < (size_t)length; i++) {
+	return at + length * width;
+}
+
+size_t python_text(const struct python_layout *layout, const void *object, char *text, size_t size)
+{
+	const char *base = object;
+	size_t length, at, used = 0;
+	unsigned width;
+	if (base == NULL || !text_form(layout, base, &length, &width, &at))
+		return 0;
+	const char *data = base + at;
+	for (size_t i = 0; i < length; i++) {
 		char bytes[4];
 		size_t more = encode(character(data, width, i), bytes);
 		if (used + more > size)

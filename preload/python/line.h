@@ -25,6 +25,13 @@ struct python_lines {
 int python_line(const struct python_lines *lines, int offset);
 
 /*
+ * Bytes of a str object up to the end of its text, read from its first PYTHON_TEXT_HEADER bytes; 0
+ * for what is no compact str.
+ */
+#define PYTHON_TEXT_HEADER 40u
+size_t python_text_bytes(const struct python_layout *layout, const void *header);
+
+/*
  * Write a str object's text into text as UTF-8, cut at a character so that it fits into size
  * bytes (not terminated). Lone surrogates become U+FFFD. Returns the length, 0 for what is no
  * compact str.

@@ -11,9 +11,9 @@
 #include "preload/frameworks/frameworks.h"
 #include "preload/python/check.h"
 #include "preload/python/interpreter.h"
-#include "preload/python/layout.h"
-#include "preload/python/line.h"
 #include "preload/python/owner.h"
+#include "preload/python/site.h"
+#include "preload/python/watch.h"
 #include "preload/thread/threadmem.h"
 
 #define SITE_BITS    10
@@ -23,10 +23,8 @@
 #define FRAME_LIMIT  64  /* Python frames walked outward */
 #define STEP_LIMIT   256 /* frames of any kind */
 #define CHECK_COUNT  64  /* reads that are checked before layout is trusted */
-#define FILE_BYTES   2048
-#define NAME_BYTES   512
-#define TYPE_AT      8  /* of an object: its type */
-#define TEXT_HASH_AT 24 /* of a str: its hash */
+#define TYPE_AT      8   /* of an object: its type */
+#define TEXT_HASH_AT 24  /* of a str: its hash */
 
 /*
  * What is known of a position in a code object. file, table and mark are what the code object held
@@ -69,6 +67,7 @@ enum state {
 static int state;
 static int unchecked = CHECK_COUNT;
 static bool enabled = true;
+static const char *refusal;
 static struct python_layout layout;
 static void *(*this_thread)(void);
 static int (*finalizing)(void);
@@ -85,6 +84,12 @@ static inline int32_t int_at(const char *base, uint32_t offset)
 	return *(const int32_t *)(const void *)(base + offset);
 }
 
+/* Frames say who owns them, and hold the address of an instruction in place of an index. */
+static inline bool has_owner(void)
+{
+	return layout.frame_owner != PYTHON_NO_FIELD;
+}
+
 static inline const char *innermost_frame(const char *thread)
 {
 	const char *frame = pointer_at(thread, layout.thread_frame);
@@ -95,51 +100,25 @@ static inline const char *innermost_frame(const char *thread)
 
 static void refuse(const char *reason)
 {
+	refusal = reason;
 	__atomic_store_n(&state, STATE_REFUSED, __ATOMIC_RELAXED);
 	collector_source("python", "failed", reason);
 }
 
-/* Bytes from the first instruction. */
-static int offset_of(const struct site *site)
+static __attribute__((noinline)) void read_site(struct site *site)
 {
-	if (layout.frame_owner == PYTHON_NO_FIELD)
-		return (int32_t)site->at * (int)layout.at_scale;
-	return (int)((site->at & ~1ull) - (uint64_t)(uintptr_t)(site->code + layout.code_start));
-}
-
-/* A frame counts from its first traceable instruction on; a generator's always does. */
-static bool is_begun(const struct site *site, int offset)
-{
-	if (layout.frame_owner == PYTHON_NO_FIELD || (site->at & 1) != 0)
-		return true;
-	return offset >= 2 * int_at(site->code, layout.code_traceable);
-}
-
-static __attribute__((noinline)) void read_texts(struct site *site)
-{
-	char file[FILE_BYTES], name[NAME_BYTES];
-	size_t file_length = python_text(&layout, site->file, file, sizeof(file));
-	size_t name_length = python_text(&layout, site->name, name, sizeof(name));
-	site->file_id = collector_name(file, file_length);
-	site->name_id = collector_name(name, name_length);
-	if (python_is_user(file, file_length, name, name_length)) {
-		struct live_place place = {site->file_id, site->name_id, site->line, site->file_id,
-			site->name_id, site->line, 0};
-		site->place = collector_place(&place);
-	}
-}
-
-static void read_site(struct site *site)
-{
-	struct python_lines lines = {layout.table, (const uint8_t *)site->table + layout.bytes_data,
-		*(const size_t *)(const void *)(site->table + layout.bytes_size),
-		int_at(site->code, layout.code_line)};
-	int offset = offset_of(site);
-	if (!is_begun(site, offset))
-		return;
-	int line = python_line(&lines, offset);
-	site->line = (uint32_t)(line > 0 ? line : lines.first > 0 ? lines.first : 1);
-	read_texts(site);
+	const struct site_source source = {.code = site->code,
+		.file = site->file,
+		.name = site->name,
+		.table = site->table,
+		.offset = site_offset(&layout, site->code, site->at & ~(uint64_t)has_owner()),
+		.begun = has_owner() && (site->at & 1) != 0};
+	struct site_ids ids;
+	site_read(&layout, &source, &ids);
+	site->file_id = ids.file;
+	site->name_id = ids.name;
+	site->line = ids.line;
+	site->place = ids.place;
 }
 
 /*
@@ -304,6 +283,7 @@ static inline const char *own_frame(void)
 	if (__builtin_expect(now != STATE_READY && now != STATE_CHECKED, 0))
 		return NULL;
 	const char *thread = this_thread();
+	watch(&layout, thread);
 	if (thread == NULL)
 		return NULL;
 	if (__builtin_expect(own_cache == NULL || now != STATE_READY, 0) && !prepare(thread))
@@ -372,6 +352,17 @@ void python_attach(void)
 	static struct frameworks_search search;
 	if (enabled && __atomic_load_n(&state, __ATOMIC_ACQUIRE) == STATE_UNKNOWN)
 		frameworks_search(&search, attach);
+}
+
+const struct python_layout *python_known_layout(const char **ret_reason)
+{
+	int now = __atomic_load_n(&state, __ATOMIC_ACQUIRE);
+	if (now == STATE_READY || now == STATE_CHECKED)
+		return &layout;
+	*ret_reason = !enabled               ? "needs the source python"
+		      : now == STATE_REFUSED ? refusal
+					     : "no interpreter in this process";
+	return NULL;
 }
 
 void python_enable(bool on)

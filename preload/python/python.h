@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct python_layout;
+
 /*
  * Look for a Python interpreter in this process and check its layout; cheap when there is none.
  * Called outside of hot hooks: from the loader's hook and before the first recorded event.
@@ -25,6 +27,12 @@ void python_attach(void);
  * dozen instructions.
  */
 uint32_t python_place(void);
+
+/*
+ * How the interpreter keeps its frames, for the reader of another thread's; NULL with a reason
+ * while it is not known or the source is off.
+ */
+const struct python_layout *python_known_layout(const char **ret_reason);
 
 /*
  * The object whose method is running (owner.h), 0 when that is not known. Walks some frames: not

@@ -158,6 +158,16 @@ static int parse_level(const char *text, int *ret_value, const char **ret_what)
 	return 0;
 }
 
+static int parse_sample_hz(const char *text, uint32_t *ret_value, const char **ret_what)
+{
+	long number;
+	*ret_what = "must be a number from 0 to 1000";
+	if (parse_number(text, 0, 1000, &number) < 0)
+		return -ERR_BAD_VALUE;
+	*ret_value = (uint32_t)number;
+	return 0;
+}
+
 static int parse_log(const char *text, int *ret_value, const char **ret_what)
 {
 	int level = log_level_from_name(text);

@@ -31,6 +31,7 @@ struct settings {
 	uint32_t ring_kb;
 	uint32_t max_mb;
 	int compression;
+	uint32_t sample_hz;
 	int log_level;
 	int toggle_signal; /* 0: none */
 };

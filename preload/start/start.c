@@ -50,6 +50,7 @@ static void after_fork(void)
 {
 	process_after_fork();
 	sources_after_fork();
+	states_after_fork();
 	collector_after_fork();
 }
 
@@ -74,6 +75,7 @@ static int configure(const struct process_role *role, char *const *environment)
 		.without_samples = !sources_want_samples(&settings),
 		.may_pause = settings.toggle_signal != 0,
 	};
+	states_want_stacks(&settings, &options);
 	return collector_configure(&options);
 }
 

@@ -3,9 +3,12 @@
 
 #include "collector/describe.h"
 #include "preload/cuda/found.h"
+#include "preload/sampler/sampler.h"
 #include "preload/thread/guard.h"
 
 static uint32_t chosen; /* bits of SETTINGS_SOURCE() */
+
+static unsigned sample_hz;
 
 bool states_wanted(enum settings_source bit)
 {
@@ -19,6 +22,12 @@ static void describe_state(enum settings_source bit, bool active, const char *ab
 		collector_source(name, "off", "LIBTRACE_SOURCES");
 	else
 		collector_source(name, active ? "active" : "absent", active ? "" : absent);
+}
+
+static void describe_stacks(void)
+{
+	const char *off = sample_hz == 0 ? "LIBTRACE_SAMPLE_HZ" : NULL;
+	sampler_describe(states_wanted(SETTINGS_SAMPLES_BIT) ? off : "LIBTRACE_SOURCES");
 }
 
 /* By the drain thread, with every run description. */
@@ -38,6 +47,7 @@ void states_describe(void)
 		describe_state(SETTINGS_DRIVER_BIT, cuda.driver, "no CUDA driver was loaded");
 	describe_state(SETTINGS_INPUT_BIT, true, "");
 	describe_state(SETTINGS_HOST_BIT, true, "");
+	describe_stacks();
 	static const unsigned missing[] = {
 		SETTINGS_PADDLE_BIT, SETTINGS_MINDSPORE_BIT, SETTINGS_NCCL_BIT};
 	for (unsigned i = 0; i < sizeof(missing) / sizeof(missing[0]); i++)
@@ -76,4 +86,17 @@ void states_begin(const struct settings *settings, char *const *environment)
 {
 	chosen = settings->sources;
 	note_environment(environment);
+}
+
+void states_want_stacks(const struct settings *settings, struct collector_options *options)
+{
+	bool chosen_too = (settings->sources & SETTINGS_SOURCE(SAMPLES)) != 0;
+	sample_hz = settings->sample_hz;
+	options->sample_hz = chosen_too ? sample_hz : 0;
+	options->read_stack = sampler_read;
+}
+
+void states_after_fork(void)
+{
+	sampler_after_fork();
 }

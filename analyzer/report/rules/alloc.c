@@ -4,37 +4,120 @@
 #include "analyzer/report/rules/evidence.h"
 #include "analyzer/report/rules/place.h"
 
-/* Host time in calls that allocate or free, of threads that launch. */
-static uint64_t alloc_ns(const struct report *report)
+#define MIB (1024.0 * 1024.0)
+
+struct line {
+	const struct spot *spot; /* NULL: none */
+	uint64_t cost_ns;
+};
+
+/* Lines that allocate or free in the steady steps: all together, and the two that cost most. */
+struct churn {
+	uint64_t counted[SPOT_VALUE_COUNT], found[SPOT_FINDING_COUNT];
+	struct line worst, next;
+};
+
+/* Of a script its lines are told, not places in libraries that its other threads have reached. */
+static bool outranks(const struct line *line, const struct line *other)
 {
-	return report->swept[SWEEP_PIECES + PIECE_ALLOC];
+	if (other->spot == NULL || line->spot->native != other->spot->native)
+		return other->spot == NULL || other->spot->native;
+	return line->cost_ns > other->cost_ns;
 }
 
-static double alloc_pct(const struct report *report)
+static void rank(struct churn *churn, const struct line *line)
 {
-	return report_share(alloc_ns(report), report->accounted_ns);
+	if (outranks(line, &churn->worst)) {
+		churn->next = churn->worst;
+		churn->worst = *line;
+	} else if (outranks(line, &churn->next)) {
+		churn->next = *line;
+	}
+}
+
+static struct churn find_churn(const struct report *report)
+{
+	const struct spots *spots = report->model->spots;
+	const struct steps_summary *steps = &report->steps;
+	struct churn churn = {.worst = {NULL}};
+	for (uint32_t i = 1; i < spots->count; i++) {
+		const struct spot *spot = &spots->items[i];
+		uint64_t counted[SPOT_VALUE_COUNT], found[SPOT_FINDING_COUNT];
+		if (spot->kind != SPOT_ALLOC)
+			continue;
+		series_sum(&spot->counted, steps->first, steps->until, counted);
+		series_sum(&spot->found, steps->first, steps->until, found);
+		if (counted[SPOT_CALLS] == 0)
+			continue;
+		for (unsigned value = 0; value < SPOT_VALUE_COUNT; value++)
+			churn.counted[value] += counted[value];
+		for (unsigned value = 0; value < SPOT_FINDING_COUNT; value++)
+			churn.found[value] += found[value];
+		const struct line line = {spot, counted[SPOT_HOST_NS] + found[SPOT_EXPOSED_NS]};
+		rank(&churn, &line);
+	}
+	return churn;
+}
+
+/* Host time in calls that allocate or free, of threads that launch. */
+static double alloc_pct(const struct report *report, const struct churn *churn)
+{
+	return report_share(churn->counted[SPOT_HOST_NS], report->accounted_ns);
+}
+
+static void describe_calls(
+	const struct report *report, const struct churn *churn, struct finding *finding)
+{
+	uint64_t waited_ns = report_ns_per_step(report, churn->found[SPOT_WAITED_NS]);
+	uint64_t refused = churn->counted[SPOT_REFUSED];
+	char host[32], waited[32], exposed[32];
+	evidence_add(finding,
+		"%.1f calls per step allocate or free memory (%.1f MiB), at most %.1f MiB are held "
+		"at once; the host is in these calls for %s per step, %.1f %% of it (limit %g %%)",
+		finding->calls_per_step, report_per_step(report, churn->counted[SPOT_BYTES]) / MIB,
+		(double)report->model->most_held_bytes / MIB,
+		report_duration(finding->host_ns, host, sizeof(host)), alloc_pct(report, churn),
+		report_limit(report, THRESHOLD_ALLOC));
+	if (waited_ns > 0)
+		evidence_add(finding, ", %s of it waiting for the GPU",
+			report_duration(waited_ns, waited, sizeof(waited)));
+	evidence_add(finding, ", and because of them the GPU idles for %s",
+		report_duration(finding->exposed_ns, exposed, sizeof(exposed)));
+	if (refused > 0)
+		evidence_add(finding,
+			"; %.1f calls per step found no memory: what was cached was given back and "
+			"asked for again",
+			report_per_step(report, refused));
 }
 
 void alloc_describe(const struct subject *subject, struct finding *finding)
 {
 	const struct report *report = subject->report;
-	char host[32], exposed[32];
+	const struct churn churn = find_churn(report);
+	struct finding other = {.line = 0};
 	finding->calls_per_step = report_per_step(report, report->counted[MODEL_ALLOCS]);
-	finding->host_ns = report_ns_per_step(report, alloc_ns(report));
-	finding->exposed_ns = report_ns_per_step(report, report->swept[CAUSE_IDLE_ALLOC]);
-	place_of_loop(finding);
-	evidence_add(finding,
-		"%.1f calls per step allocate or free memory; the host is in them for %s per step, "
-		"%.1f %% of it (limit %g %%), and meanwhile the GPU idles for %s",
-		finding->calls_per_step, report_duration(finding->host_ns, host, sizeof(host)),
-		alloc_pct(report), report_limit(report, THRESHOLD_ALLOC),
-		report_duration(finding->exposed_ns, exposed, sizeof(exposed)));
+	finding->host_ns = report_ns_per_step(report, churn.counted[SPOT_HOST_NS]);
+	finding->exposed_ns = report_ns_per_step(report, churn.found[SPOT_EXPOSED_NS]);
+	if (churn.worst.spot == NULL) {
+		place_of_loop(finding);
+		return;
+	}
+	struct subject line = {.report = report, .spot = churn.worst.spot};
+	finding->spot = spot_index(report->model->spots, churn.worst.spot);
+	place_of_line(&line, finding);
+	describe_calls(report, &churn, finding);
+	if (churn.next.spot != NULL) {
+		line.spot = churn.next.spot;
+		place_of_line(&line, &other);
+		evidence_add(finding, "; next to it %s", other.where);
+	}
 	evidence_end(report, finding);
 }
 
 bool rule_alloc_churn(const struct subject *subject, struct finding *finding)
 {
-	const struct report *report = subject->report;
+	const struct churn churn = find_churn(subject->report);
 	(void)finding;
-	return alloc_pct(report) >= report_limit(report, THRESHOLD_ALLOC);
+	return churn.worst.spot != NULL &&
+	       alloc_pct(subject->report, &churn) >= report_limit(subject->report, THRESHOLD_ALLOC);
 }

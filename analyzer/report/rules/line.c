@@ -42,7 +42,7 @@ bool line_look(const struct report *report, uint32_t spot, struct subject *ret_s
 	const struct steps_summary *steps = &report->steps;
 	uint64_t more[SPOT_FINDING_COUNT] = {0};
 	struct subject subject = {.report = report, .spot = &report->model->spots->items[spot]};
-	if (spot_of_line(report, subject.spot) != subject.spot)
+	if (subject.spot->kind == SPOT_ALLOC || spot_of_line(report, subject.spot) != subject.spot)
 		return false;
 	count(report, subject.spot, subject.counted);
 	if (subject.counted[SPOT_CALLS] == 0)

@@ -8,6 +8,7 @@
 void predict_mend(struct mended *mended, const struct report *report, enum rule_class class,
 	const struct finding *finding)
 {
+	const struct spots *spots = report->model->spots;
 	mended->any |= class != RULE_RUN && class != RULE_BURST;
 	switch (class) {
 	case RULE_LINE: /* pinned memory alone makes a copy faster, and lets the host go on */
@@ -23,6 +24,8 @@ void predict_mend(struct mended *mended, const struct report *report, enum rule_
 		break;
 	case RULE_ALLOC:
 		mended->pieces |= 1u << PIECE_ALLOC;
+		for (uint32_t i = 1; i < spots->count; i++)
+			mended->spots[i] |= spots->items[i].kind == SPOT_ALLOC;
 		break;
 	case RULE_BURST:
 	case RULE_RUN:

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Rules for lines that wait for the GPU. Which one fits is what most of the line's calls
- * did: a wait without a copy, a copy of a value, of a tensor, or of a size that an
- * operator needs. The four do not overlap. Many reads of one line are a loop around it.
+ * did: a wait without a copy, a wait by asking again and again, a copy of a value, of a tensor, or
+ * of a size that an operator needs. The five do not overlap. Many reads of one line are a loop
+ * around it.
  */
 #include "analyzer/report/rules/evidence.h"
 #include "analyzer/report/rules/row.h"
@@ -56,10 +57,22 @@ bool rule_sync_tensor_to_host(const struct subject *subject, struct finding *fin
 	       !reads_values(subject);
 }
 
+/* The line asks for the device's state until it is the wanted one. */
+static bool polls(const struct subject *subject)
+{
+	return 2 * subject->counted[SPOT_POLLS] > subject->counted[SPOT_PLAIN];
+}
+
+bool rule_sync_polling(const struct subject *subject, struct finding *finding)
+{
+	(void)finding;
+	return waits(subject) && !needs_size(subject) && waits_only(subject) && polls(subject);
+}
+
 bool rule_sync_explicit(const struct subject *subject, struct finding *finding)
 {
 	(void)finding;
-	return waits(subject) && !needs_size(subject) && waits_only(subject);
+	return waits(subject) && !needs_size(subject) && waits_only(subject) && !polls(subject);
 }
 
 bool rule_sync_repeated_line(const struct subject *subject, struct finding *finding)

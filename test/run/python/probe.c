@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "collector/buffer/define.h"
+#include "collector/collector.h"
 #include "collector/describe.h"
 #include "preload/python/python.h"
 
@@ -35,6 +36,14 @@ void collector_version(const char *name, const char *value)
 {
 	(void)name;
 	(void)value;
+}
+
+__thread struct collector_thread collector_thread;
+
+void collector_watch(const void *subject, uint64_t mark)
+{
+	(void)subject;
+	(void)mark;
 }
 
 uint32_t collector_name(const char *text, size_t length)

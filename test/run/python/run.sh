@@ -11,8 +11,8 @@ case $out in /*) probe=$out/probe.so ;; *) probe=$PWD/$out/probe.so ;; esac
 
 "${CC:-gcc}" -std=gnu17 -I. -D_GNU_SOURCE -O2 -g -Wall -Wextra -fPIC -shared -fvisibility=hidden \
 	-ftls-model=initial-exec -ffunction-sections -Wl,--gc-sections -Wl,-z,defs -o "$probe" \
-	test/run/python/probe.c preload/python/python.c preload/python/layout.c preload/python/line.c \
-	preload/python/check.c preload/frameworks/frameworks.c preload/thread/peek.c preload/thread/threadmem.c preload/thread/arena.c \
+	test/run/python/probe.c preload/python/*.c preload/frameworks/frameworks.c \
+	preload/thread/{peek,thread,threadmem,arena}.c \
 	collector/buffer/define.c collector/buffer/live.c collector/base/intern.c || { not_ok "probe does not build"; finish; }
 
 # The system's and pyenv's.

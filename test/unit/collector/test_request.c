@@ -18,7 +18,7 @@ static void *serve(void *unused)
 	request_serve();
 	while (!request_stop_is_wanted()) {
 		uint32_t number;
-		request_sleep(10000);
+		(void)request_sleep(10000000000ull);
 		__atomic_fetch_add(&turns, 1, __ATOMIC_RELAXED);
 		if (request_flush_is_wanted(&number))
 			request_answer_flush(number);

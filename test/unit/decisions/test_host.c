@@ -76,6 +76,25 @@ Test(host, pieces)
 	}
 }
 
+/* Questions with pauses between them, and what blocked the host then, are one wait. */
+Test(host, what_several_calls_are_part_of_is_one_piece)
+{
+	static const struct given given[] = {{LAUNCH, 0, 12}, {LAUNCH, 30, 32}, {INPUT, 40, 50}};
+	struct host host = {0};
+	host_init(&host, JOIN_NS);
+	for (unsigned i = 0; i < 3; i++)
+		cr_assert(eq(
+			int, host_add(&host, given[i].kind, given[i].begin, given[i].end, 0), 0));
+	cr_assert(eq(int, host_add_around(&host, WAIT, 12, 60, 7), 0));
+	cr_assert(eq(sz, host.pieces.count, 2));
+	cr_expect(eq(u64, host.pieces.items[0].end, 12));
+	cr_expect(eq(int, (int)host.pieces.items[1].kind, WAIT));
+	cr_expect(eq(u64, host.pieces.items[1].begin, 12));
+	cr_expect(eq(u64, host.pieces.items[1].end, 60));
+	cr_expect(eq(u32, host.pieces.items[1].spot, 7));
+	host_release(&host);
+}
+
 /* What was closed does not change, and a piece over the end is split. */
 Test(host, what_is_closed_stays)
 {

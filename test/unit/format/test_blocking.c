@@ -41,6 +41,26 @@ Test(blocking, copies_are_as_documented)
 	}
 }
 
+Test(blocking, memory_is_released_when_nobody_uses_it_any_more)
+{
+	static const struct {
+		uint64_t address;
+		uint32_t flags;
+		bool waits;
+	} calls[] = {
+		{0x1000, RECORD_DESTROY, true},
+		{0x1000, RECORD_DESTROY | RECORD_REGISTER, true},
+		{0x1000, RECORD_DESTROY | RECORD_ASYNC, false},
+		{0, RECORD_DESTROY, false},
+		{0x1000, RECORD_CREATE, false},
+		{0x1000, 0, false},
+	};
+	for (unsigned i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
+		cr_expect(
+			eq(int, blocking_release(calls[i].address, calls[i].flags), calls[i].waits),
+			"row %u", i);
+}
+
 Test(blocking, only_a_synchronous_set_of_page_locked_memory_waits)
 {
 	for (int kind = MEMORY_UNKNOWN; kind <= MEMORY_MANAGED; kind++) {

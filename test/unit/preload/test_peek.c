@@ -62,3 +62,33 @@ Test(peek, long_text_is_cut, .init = map_pages)
 	cr_assert_str_eq(text, "012345678");
 	cr_assert(not(peek_text(NULL, text, sizeof(text))));
 }
+
+Test(peek, pieces_up_to_the_first_that_cannot_be_read, .init = map_pages)
+{
+	char bytes[32];
+	memcpy(pages, "abcdefgh", 8);
+	memcpy(pages + page - 4, "wxyz", 4);
+	const struct peek_piece pieces[] = {{pages + 2, 3}, {pages + page - 4, 4}, {pages, 1},
+		{pages + page - 2, 4}, {pages, 8}};
+	errno = 77;
+	cr_assert(eq(uint, peek_pieces(pieces, 3, bytes), 3));
+	cr_assert(zero(int, memcmp(bytes, "cdewxyza", 8)));
+	cr_assert(eq(uint, peek_pieces(pieces, 5, bytes), 3));
+	cr_assert(eq(uint, peek_pieces(pieces + 3, 2, bytes), 0));
+	cr_assert(eq(uint, peek_pieces(pieces, 0, bytes), 0));
+	cr_assert(eq(int, errno, 77));
+}
+
+Test(peek, pieces_before_an_address_that_no_program_has, .init = map_pages)
+{
+	char bytes[32];
+	const uintptr_t impossible[] = {0xdead000000000000ul, UINTPTR_MAX, 1ul << 47};
+	memcpy(pages, "abcd", 4);
+	for (size_t i = 0; i < 3; i++) {
+		const struct peek_piece pieces[] = {
+			{pages, 4}, {(const void *)impossible[i], 8}, {pages, 4}};
+		cr_assert(eq(uint, peek_pieces(pieces, 3, bytes), 1));
+		cr_assert(zero(int, memcmp(bytes, "abcd", 4)));
+		cr_assert(eq(uint, peek_pieces(pieces + 1, 2, bytes), 0));
+	}
+}

@@ -64,6 +64,7 @@ static void publish(struct published *p, uint64_t hex, bool is_3_14)
 	memcpy(p->words, "xdebugpy", 8);
 	p->words[1] = hex;
 	p->words[p->thread + 4] = 72;
+	p->words[p->thread + 5] = 152;
 	const uint64_t frame[] = {88, 8, 0, 56, 80, 74};
 	const uint64_t code[] = {208, 112, 120, 128, 136, 68, 52, 96, 104, 208 - 8};
 	const uint64_t bytes[] = {40, 16, 32};
@@ -84,6 +85,7 @@ Test(python_layout, offsets_that_the_interpreter_publishes)
 		publish(&p, hex, is_3_14);
 		cr_assert(eq(ptr, (void *)layout_of(hex, p.words, &layout), NULL));
 		cr_assert(eq(u32, layout.thread_frame, 72));
+		cr_assert(eq(u32, layout.thread_id, 152));
 		cr_assert(eq(u32, layout.link_frame, PYTHON_NO_LINK));
 		cr_assert(eq(u32, layout.frame_previous, 8));
 		cr_assert(eq(u32, layout.frame_code, 0));

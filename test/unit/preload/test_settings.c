@@ -47,6 +47,8 @@ Test(settings, empty_environment_gives_defaults)
 	cr_assert(ne(u32, settings.sources & SETTINGS_SOURCE(RUNTIME), 0));
 	cr_assert(ne(u32, settings.sources & SETTINGS_SOURCE(ACTIVITY), 0));
 	cr_assert(ne(u32, settings.sources & SETTINGS_SOURCE(NVTX), 0));
+	cr_assert(ne(u32, settings.sources & SETTINGS_SOURCE(SAMPLES), 0));
+	cr_assert(eq(u32, settings.sample_hz, 100));
 	cr_assert(zero(u32, settings.sources & SETTINGS_SOURCE(NCCL)));
 }
 
@@ -63,7 +65,8 @@ Test(settings, values_are_typed)
 {
 	const char *const environment[] = {"LIBTRACE_OUT=/tmp/x", "LIBTRACE_ENABLE=0",
 		"LIBTRACE_RING_KB=4096", "LIBTRACE_MAX_MB=7", "LIBTRACE_COMPRESSION=-3",
-		"LIBTRACE_LOG=quiet", "LIBTRACE_TOGGLE_SIGNAL=SIGUSR2", NULL};
+		"LIBTRACE_LOG=quiet", "LIBTRACE_TOGGLE_SIGNAL=SIGUSR2", "LIBTRACE_SAMPLE_HZ=0",
+		NULL};
 	struct settings settings = read_all(environment);
 	cr_assert(eq(int, reports, 0));
 	cr_assert(zero(int, strcmp(settings.out, "/tmp/x")));
@@ -73,16 +76,17 @@ Test(settings, values_are_typed)
 	cr_assert(eq(int, settings.compression, -3));
 	cr_assert(eq(int, settings.log_level, LOG_LEVEL_QUIET));
 	cr_assert(eq(int, settings.toggle_signal, SIGUSR2));
+	cr_assert(zero(u32, settings.sample_hz));
 }
 
 Test(settings, each_bad_value_is_reported_and_the_default_holds)
 {
 	static const char *const bad[] = {"LIBTRACE_ENABLE=yes", "LIBTRACE_RING_KB=3",
-		"LIBTRACE_RING_KB=1e3", "LIBTRACE_RING_KB=", "LIBTRACE_MAX_MB=-1",
-		"LIBTRACE_COMPRESSION=20", "LIBTRACE_LOG=loud", "LIBTRACE_TOGGLE_SIGNAL=KILL",
-		"LIBTRACE_TOGGLE_SIGNAL=9", "LIBTRACE_SOURCES=gpu", "LIBTRACE_STEPS=10-30",
-		"LIBTRACE_PROBE=x", "LIBTRACE_PYTHON_STACK=16", "LIBTRACE_NONSENSE=1",
-		"LIBTRACE_=1"};
+		"LIBTRACE_SAMPLE_HZ=1001", "LIBTRACE_RING_KB=1e3",
+		"LIBTRACE_RING_KB=", "LIBTRACE_MAX_MB=-1", "LIBTRACE_COMPRESSION=20",
+		"LIBTRACE_LOG=loud", "LIBTRACE_TOGGLE_SIGNAL=KILL", "LIBTRACE_TOGGLE_SIGNAL=9",
+		"LIBTRACE_SOURCES=gpu", "LIBTRACE_STEPS=10-30", "LIBTRACE_PROBE=x",
+		"LIBTRACE_PYTHON_STACK=16", "LIBTRACE_NONSENSE=1", "LIBTRACE_=1"};
 	for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		const char *const environment[] = {bad[i], NULL};
 		struct settings settings = read_all(environment);

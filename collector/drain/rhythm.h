@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * When the next look is due: as often as asked for, less often when looking costs more than
+ * RHYTHM_SHARE of a processor, and never twice after the same pause, so that a program's own
+ * rhythm is not met at the same point again and again. The mean is what was asked for.
+ *
+ * Plain values, no clock of its own: times come from the caller. One user.
+ */
+#ifndef COLLECTOR_DRAIN_RHYTHM_H
+#define COLLECTOR_DRAIN_RHYTHM_H
+
+#include <stdint.h>
+
+#define RHYTHM_NEVER UINT64_MAX
+#define RHYTHM_SHARE 250u /* one in so many nanoseconds may be spent on looking */
+
+struct rhythm {
+	uint64_t pause_ns; /* that was asked for, 0: never */
+	uint64_t cost_ns;  /* of a look, as a moving mean; 0: not known */
+	uint64_t due_ns;   /* RHYTHM_NEVER: not at all */
+	uint32_t noise;
+};
+
+/* hz looks in a second, 0: none. The first is due at once. */
+void rhythm_begin(struct rhythm *rhythm, unsigned hz, uint64_t now_ns);
+
+/* A look has ended that took cost_ns. */
+void rhythm_next(struct rhythm *rhythm, uint64_t now_ns, uint64_t cost_ns);
+
+#endif

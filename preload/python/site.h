@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a position in a code object is as ids: file, function, line, and the place when it is the
+ * user's. Needs the objects that hold it, or copies of them; asked once per position, so it may
+ * take a microsecond. No reference is taken, nothing is allocated. Any thread.
+ */
+#ifndef PRELOAD_PYTHON_SITE_H
+#define PRELOAD_PYTHON_SITE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "preload/python/layout.h"
+
+/* A position, with readable objects: the code object, its texts and its table of lines. */
+struct site_source {
+	const char *code, *file, *name, *table;
+	int offset; /* in bytes from the first instruction */
+	bool begun; /* the frame counts whatever its position is, as a generator's does */
+};
+
+struct site_ids {
+	uint32_t file, name;
+	uint32_t line;  /* 0: the frame does not count, it has not begun */
+	uint32_t place; /* 0: not the user's */
+};
+
+/* The offset of what a frame has as its position: an index or an address. */
+static inline int site_offset(const struct python_layout *layout, const char *code, uint64_t at)
+{
+	if (layout->frame_owner == PYTHON_NO_FIELD)
+		return (int32_t)at * (int)layout->at_scale;
+	return (int)(at - (uint64_t)(uintptr_t)(code + layout->code_start));
+}
+
+void site_read(const struct python_layout *layout, const struct site_source *source,
+	struct site_ids *ret_ids);
+
+#endif

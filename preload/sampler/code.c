@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/sampler/code.h"
+
+#include <string.h>
+
+#include "collector/base/hash.h"
+#include "preload/frameworks/frameworks.h"
+#include "preload/python/line.h"
+
+#define CACHE_BITS  11
+#define CACHE_COUNT (1u << CACHE_BITS)
+#define CODE_BYTES  256u
+#define TEXT_BYTES  (32u << 10)
+#define TABLE_BYTES (256u << 10)
+#define UNITS_LIMIT (64 << 20)
+#define TYPE_AT     8  /* of an object: its type */
+#define SIZE_AT     16 /* of an object of variable size: its length */
+#define HASH_AT     24 /* of a str: its hash */
+
+/* What a code object refers to. */
+struct parts {
+	const char *file, *name, *table;
+	int64_t line;
+};
+
+/* Texts are compared by content, as python.c does: their addresses are used again. */
+struct contents {
+	uint64_t length, tail; /* of the file's name */
+	uint64_t hash;         /* of the function's name */
+};
+
+struct entry {
+	const char *code; /* NULL: free */
+	uint64_t at;
+	struct parts parts;
+	struct contents contents;
+	struct site_ids ids;
+	uint32_t generation;
+};
+
+static struct entry cache[CACHE_COUNT];
+static uint32_t generation = 1; /* another one in a forked child */
+
+/* Copies of the objects of one position. */
+static char code_copy[CODE_BYTES];
+static char file_copy[TEXT_BYTES], name_copy[TEXT_BYTES];
+static char table_copy[TABLE_BYTES];
+
+static bool read_one(
+	const struct chain_source *source, const void *from, size_t size, void *ret_bytes)
+{
+	const struct peek_piece piece = {from, size};
+	return source->read(&piece, 1, ret_bytes) == 1;
+}
+
+static const char *pointer_at(const char *base, size_t offset)
+{
+	const char *pointer;
+	memcpy(&pointer, base + offset, sizeof(pointer));
+	return pointer;
+}
+
+/* Bytes of a code object before its instructions. */
+static size_t code_bytes(const struct python_layout *layout)
+{
+	size_t size = layout->code_start;
+	if (size < layout->code_table + 8u)
+		size = layout->code_table + 8u;
+	return size < CODE_BYTES ? size : CODE_BYTES;
+}
+
+static void take_parts(const struct python_layout *layout, struct parts *ret_parts)
+{
+	ret_parts->file = pointer_at(code_copy, layout->code_file);
+	ret_parts->name = pointer_at(code_copy, layout->code_name);
+	ret_parts->table = pointer_at(code_copy, layout->code_table);
+	int32_t line;
+	memcpy(&line, code_copy + layout->code_line, sizeof(line));
+	ret_parts->line = line;
+}
+
+/* The code object, and the contents of its texts if parts says where to look for them. */
+static bool read_code(const struct chain_source *source, const char *code,
+	const struct parts *parts, const struct contents *old, struct contents *ret_contents)
+{
+	const struct python_layout *layout = source->layout;
+	struct peek_piece pieces[4] = {{code, code_bytes(layout)}};
+	char bytes[CODE_BYTES + sizeof(*ret_contents)];
+	unsigned count = 1;
+	if (parts->file != NULL) {
+		uintptr_t file = (uintptr_t)parts->file;
+		uintptr_t tail = file + layout->text_ascii + old->length - sizeof(old->tail);
+		pieces[count++] = (struct peek_piece){(void *)(file + layout->text_length), 8};
+		pieces[count++] = (struct peek_piece){(void *)tail, 8};
+		pieces[count++] = (struct peek_piece){parts->name + HASH_AT, 8};
+	}
+	if (source->read(pieces, count, bytes) != count)
+		return false;
+	memcpy(code_copy, bytes, pieces[0].size);
+	if (count > 1)
+		memcpy(ret_contents, bytes + pieces[0].size, sizeof(*ret_contents));
+	return pointer_at(code_copy, TYPE_AT) == frameworks.python_code_type;
+}
+
+static bool is_inside(const struct python_layout *layout, const struct chain_frame *frame)
+{
+	if (layout->frame_owner == PYTHON_NO_FIELD)
+		return (int32_t)frame->at >= -1 && (int32_t)frame->at < UNITS_LIMIT;
+	int64_t units;
+	memcpy(&units, code_copy + SIZE_AT, sizeof(units));
+	int64_t offset = (int64_t)(frame->at - (uint64_t)(uintptr_t)frame->code) -
+			 (int64_t)layout->code_start;
+	return units > 0 && units < UNITS_LIMIT && offset >= -2 && offset < units * 2 &&
+	       offset % 2 == 0;
+}
+
+/* A copy of a str object; false for what is none, or longer than the name of any file. */
+static bool copy_text(const struct chain_source *source, const char *object, char *ret_copy)
+{
+	const struct python_layout *layout = source->layout;
+	if (object == NULL || !read_one(source, object, PYTHON_TEXT_HEADER, ret_copy) ||
+		pointer_at(ret_copy, TYPE_AT) != frameworks.python_text_type)
+		return false;
+	size_t size = python_text_bytes(layout, ret_copy);
+	if (size < PYTHON_TEXT_HEADER || size > TEXT_BYTES)
+		return false;
+	return read_one(source, object + PYTHON_TEXT_HEADER, size - PYTHON_TEXT_HEADER,
+		ret_copy + PYTHON_TEXT_HEADER);
+}
+
+static bool copy_table(const struct chain_source *source, const char *object)
+{
+	const struct python_layout *layout = source->layout;
+	uint64_t size;
+	if (object == NULL || !read_one(source, object, layout->bytes_data, table_copy) ||
+		pointer_at(table_copy, TYPE_AT) != frameworks.python_bytes_type)
+		return false;
+	memcpy(&size, table_copy + layout->bytes_size, sizeof(size));
+	if (size > TABLE_BYTES - layout->bytes_data)
+		return false;
+	return size == 0 ||
+	       read_one(source, object + layout->bytes_data, size, table_copy + layout->bytes_data);
+}
+
+/* What read_code() says of the texts that were copied. */
+static struct contents contents_of_copies(const struct python_layout *layout)
+{
+	struct contents contents;
+	memcpy(&contents.length, file_copy + layout->text_length, sizeof(contents.length));
+	memcpy(&contents.hash, name_copy + HASH_AT, sizeof(contents.hash));
+	memcpy(&contents.tail,
+		file_copy + layout->text_ascii + contents.length - sizeof(contents.tail),
+		sizeof(contents.tail));
+	return contents;
+}
+
+/*
+ * All that was copied was of one object: it says the same afterwards, and so does its table of
+ * lines, and the frame that keeps it alive is still there.
+ */
+static bool is_one(const struct chain_source *source, const struct chain_frame *frame,
+	const struct parts *parts, const struct contents *contents)
+{
+	static char table[sizeof(table_copy)];
+	const struct python_layout *layout = source->layout;
+	struct parts again;
+	struct contents found;
+	uint64_t size;
+	memcpy(&size, table_copy + layout->bytes_size, sizeof(size));
+	if (!read_code(source, frame->code, parts, contents, &found) ||
+		!read_one(source, parts->table, layout->bytes_data + size, table))
+		return false;
+	take_parts(layout, &again);
+	return memcmp(&again, parts, sizeof(again)) == 0 &&
+	       memcmp(&found, contents, sizeof(found)) == 0 &&
+	       memcmp(table + layout->bytes_size, table_copy + layout->bytes_size,
+		       layout->bytes_data - layout->bytes_size + size) == 0 &&
+	       is_inside(layout, frame) && chain_has(source, frame);
+}
+
+static bool fill(
+	const struct chain_source *source, const struct chain_frame *frame, struct entry *entry)
+{
+	*entry = (struct entry){.at = frame->at};
+	take_parts(source->layout, &entry->parts);
+	if (!copy_text(source, entry->parts.file, file_copy) ||
+		!copy_text(source, entry->parts.name, name_copy) ||
+		!copy_table(source, entry->parts.table))
+		return false;
+	entry->contents = contents_of_copies(source->layout);
+	if (!is_one(source, frame, &entry->parts, &entry->contents))
+		return false;
+	const struct site_source site = {.code = code_copy,
+		.file = file_copy,
+		.name = name_copy,
+		.table = table_copy,
+		.offset = site_offset(source->layout, frame->code, frame->at),
+		.begun = frame->owner == PYTHON_OWNED_BY_GENERATOR};
+	site_read(source->layout, &site, &entry->ids);
+	entry->code = frame->code;
+	entry->generation = generation;
+	return true;
+}
+
+void code_after_fork(void)
+{
+	generation++;
+}
+
+bool code_ids(const struct chain_source *source, const struct chain_frame *frame,
+	struct site_ids *ret_ids)
+{
+	static const struct parts unknown;
+	uint64_t key = (uint64_t)(uintptr_t)frame->code ^ frame->at << 3 ^ frame->owner;
+	struct entry *entry = &cache[hash_bits(key, CACHE_BITS)];
+	struct contents contents;
+	struct parts parts;
+	bool known = entry->code == frame->code && entry->at == frame->at &&
+		     entry->generation == generation &&
+		     read_code(source, frame->code, &entry->parts, &entry->contents, &contents);
+	if ((!known && !read_code(source, frame->code, &unknown, &contents, &contents)) ||
+		!is_inside(source->layout, frame))
+		return false;
+	take_parts(source->layout, &parts);
+	if (!known || memcmp(&parts, &entry->parts, sizeof(parts)) != 0 ||
+		memcmp(&contents, &entry->contents, sizeof(contents)) != 0) {
+		if (!fill(source, frame, entry))
+			return false;
+	}
+	*ret_ids = entry->ids;
+	return true;
+}

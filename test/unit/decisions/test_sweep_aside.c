@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Waits in calls that are for something else: a call from 20 to 100, which allocates or frees, and
+ * in which the device holds the host until 90. Then host code until 200.
+ */
+#include "test/unit/decisions/sweeping.h"
+
+TestSuite(sweep_aside, .init = begin, .fini = end);
+
+static void call_that_waits(bool exact, uint64_t spare_ns, bool cut)
+{
+	cr_assert(host_add(&host, PIECE_ALLOC, 20, 100, other) == 0);
+	cr_assert(sweep_device(sweep, K, 0, 90, 0) == 0);
+	if (cut)
+		cr_assert(sweep_cut(sweep, 95, CUT_STEP));
+	run_to((struct sweep_end){.to_ns = 100,
+		.wait_begin_ns = 20,
+		.spare_ns = spare_ns,
+		.spot = other,
+		.aside = true,
+		.exact = exact,
+		.measured = true});
+	run_to((struct sweep_end){.to_ns = 200, .measured = true});
+}
+
+static uint64_t exposed(void)
+{
+	uint64_t found[SPOT_FINDING_COUNT];
+	series_sum(&spots->items[other].found, 0, 2, found);
+	return found[SPOT_EXPOSED_NS];
+}
+
+Test(sweep_aside, the_part_that_waits_is_waiting_and_the_rest_allocating)
+{
+	uint64_t values[SWEEP_VALUE_COUNT];
+	call_that_waits(true, 10, false);
+	sums(0, 1, values);
+	cr_expect(eq(u64, values[SWEEP_PIECES + PIECE_WAIT], 70));
+	cr_expect(eq(u64, values[SWEEP_PIECES + PIECE_ALLOC], 10));
+	cr_expect(eq(u64, values[SWEEP_WAITED_NS], 70));
+	cr_expect(eq(u64, values[CAUSE_IDLE_ALLOC], 10));
+	cr_expect(eq(u64, values[CAUSE_IDLE_SYNC], 70)); /* of the 100 behind it */
+	cr_expect(eq(u64, values[CAUSE_IDLE_HOST], 30));
+	cr_expect(eq(u64, exposed(), 10 + 70));
+}
+
+Test(sweep_aside, without_a_wait_it_only_allocates)
+{
+	uint64_t values[SWEEP_VALUE_COUNT];
+	call_that_waits(false, 80, false);
+	sums(0, 1, values);
+	cr_expect(eq(u64, values[SWEEP_PIECES + PIECE_WAIT], 0));
+	cr_expect(eq(u64, values[SWEEP_PIECES + PIECE_ALLOC], 80));
+	cr_expect(eq(u64, values[CAUSE_IDLE_SYNC], 0));
+	cr_expect(eq(u64, values[CAUSE_IDLE_HOST], 100));
+	cr_expect(eq(u64, sweep->whatif.stretches[0].wait_ns, 0));
+	cr_expect(eq(u64, sweep->whatif.stretches[0].host_ns, 100));
+}
+
+/* The step ends between the device's end and the call's: the wait is kept with the last part. */
+Test(sweep_aside, what_is_kept_to_be_played_again)
+{
+	const struct stretch *kept = sweep->whatif.stretches;
+	call_that_waits(true, 10, true);
+	cr_expect(eq(u64, kept[0].host_ns, 20 + 5));
+	cr_expect(eq(u64, kept[0].pieces[PIECE_ALLOC], 5));
+	cr_expect(eq(u64, kept[0].wait_ns, 0));
+	cr_expect(eq(u64, kept[1].host_ns, 5));
+	cr_expect(eq(u64, kept[1].wait_ns, 70));
+	cr_expect(eq(u64, kept[1].spare_ns, 0));
+	cr_expect(eq(u32, kept[1].spot, other));
+}
