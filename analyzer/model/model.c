@@ -157,6 +157,9 @@ static int dispatch(struct model *model, uint32_t id, const struct record *recor
 	case RECORD_SAMPLE:
 		sample(model, record);
 		return 0;
+	case RECORD_MARK:
+		model_still(model, record);
+		return 0;
 	default:
 		return 0;
 	}

@@ -40,6 +40,9 @@ void model_shape_end(struct model *model, const struct model_thread *thread, uin
 int model_shape_rest(struct model *model);
 void model_drop_rest(struct model *model);
 
+/* MARK: the trace has nothing of that time. */
+void model_still(struct model *model, const struct record *record);
+
 /* Steps are cut in another way from now on; the beginning of the trace may say what they are. */
 void model_forget_shape(struct model *model);
 void model_learn_shape(struct model *model);

@@ -13,6 +13,7 @@
 #include "collector/buffer/options.h"
 #include "collector/drain/slew.h"
 #include "collector/drain/stacks.h"
+#include "collector/drain/still.h"
 #include "collector/drain/tell.h"
 #include "collector/gpu/collect.h"
 #include "collector/write/lane.h"
@@ -28,6 +29,7 @@ struct turn {
 	uint64_t second_ns; /* of the last second's work */
 	struct lane samples;
 	struct stacks stacks;
+	struct still still;
 	struct gpu_collect gpu;
 	struct record scratch[CODEC_BLOCK_LIMIT];
 };
@@ -41,6 +43,9 @@ uint64_t turn_run(struct turn *turn);
 
 /* The trace's time, now. */
 uint64_t turn_now(const struct turn *turn);
+
+/* The drain thread has slept; it was to sleep for wait_ns at most. */
+void turn_slept(struct turn *turn, uint64_t wait_ns);
 
 /* Stacks of threads, if it is time (stacks_due_ns()). */
 void turn_stacks(struct turn *turn);
