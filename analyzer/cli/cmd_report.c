@@ -8,6 +8,7 @@
 #include "analyzer/cli/judging.h"
 #include "analyzer/output/output.h"
 #include "analyzer/report/report.h"
+#include "analyzer/run/workers.h"
 #include "analyzer/text/demangle.h"
 
 #define ALIKE_PART 100u /* launches that differ by less than this part are as many */
@@ -19,6 +20,7 @@ struct session {
 	struct process_options options;
 	struct term_progress progress;
 	VEC(struct output_process) processes;
+	run_workers workers;
 	struct process best; /* launches most so far */
 	size_t best_index;
 	enum output_choice choice;
@@ -137,7 +139,8 @@ static int take_file(struct session *session, const char *path)
 		process_release(&process);
 		return 0;
 	}
-	if (vec_push(&session->processes, about) < 0) {
+	if (workers_note(&session->workers, &process) < 0 ||
+		vec_push(&session->processes, about) < 0) {
 		process_release(&process);
 		return -ENOMEM;
 	}
@@ -236,6 +239,19 @@ static void print_all(struct session *session, const struct report *report, stru
 	demangle_cache_release(&cache);
 }
 
+/* The processes that the one of the report has started. */
+static struct report_workers workers_of_best(const struct session *session)
+{
+	const struct meta_RUN *run = reader_run(session->best.reader);
+	struct workers_summary found =
+		workers_of(&session->workers, run != NULL ? run->pid : UINT64_MAX);
+	return (struct report_workers){.count = found.count,
+		.processors = run != NULL ? run->processors : 0,
+		.busy_least_pct =
+			found.busy_least < 0 ? REPORT_UNKNOWN_PCT : 100 * found.busy_least,
+		.busy_most_pct = found.busy_most < 0 ? REPORT_UNKNOWN_PCT : 100 * found.busy_most};
+}
+
 static int print_report(struct session *session)
 {
 	const struct command_context *context = session->context;
@@ -246,6 +262,8 @@ static int print_report(struct session *session)
 	const struct model *model = traced->model;
 	struct report_input input = {.model = model,
 		.thresholds = &session->judging.thresholds,
+		.facts = traced->facts,
+		.workers = workers_of_best(session),
 		.choices = &session->judging.choices,
 		.asks = session->judging.asks,
 		.ask_count = session->judging.ask_count,
@@ -295,6 +313,7 @@ int cmd_report(struct command_context *context)
 		code = session.exit_code != EXIT_CODE_FINE ? session.exit_code : code;
 	process_release(&session.best);
 	vec_release(&session.processes);
+	vec_release(&session.workers);
 	run_release(&run);
 	return code;
 }

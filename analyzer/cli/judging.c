@@ -52,8 +52,8 @@ struct place {
 
 static int fail_at(const struct place *place, const char *hint, const char *word, const char *why)
 {
-	return command_fail(
-		EXIT_CODE_USAGE, hint, "%s, line %u: '%s': %s", place->path, place->line, word, why);
+	return command_fail(EXIT_CODE_USAGE, hint, "%s, line %u: '%s': %s", place->path,
+		place->line, word, why);
 }
 
 /* "io = 8" without the blanks around its parts. */
@@ -197,11 +197,11 @@ static int take_asks(struct judging *judging, const struct options *options)
 		if (err == -ERR_UNKNOWN_NAME)
 			return command_fail(EXIT_CODE_USAGE,
 				"it is a rule ('" PROGRAM_NAME
-				" help rules') or a cause of the account: idle_input, idle_sync ...",
+				" help rules') or a cause: idle_input, idle_sync ...",
 				"--what-if: '%s': no such rule or cause", list[i]);
 		if (err < 0)
 			return command_fail(EXIT_CODE_USAGE,
-				"written without=input-bound, line=train.py:36 or both with a comma",
+				"write without=input-bound, line=train.py:36 or both, with a comma",
 				"--what-if: '%s': %s", list[i], err_text(err));
 	}
 	judging->ask_count = count;

@@ -68,6 +68,7 @@ void model_free(struct model *model)
 	sweep_release(&model->sweep);
 	free(model->prefix);
 	free(model->stepping.tokens);
+	load_release(&model->load);
 	free(model);
 }
 
@@ -110,11 +111,18 @@ static void sample(struct model *model, const struct record *record)
 	metric->last = value;
 }
 
-static int dispatch(struct model *model, uint32_t id, const struct record *record)
+/* Blocking reads of files, of steps that are no set-up. */
+static void file_read(struct model *model, uint32_t tid, const struct record *record)
 {
-	struct model_thread *thread = thread_of(model, id);
-	if (thread == NULL)
-		return -ENOMEM;
+	if (record_INPUT_what(record) != INPUT_READ || record_INPUT_medium(record) != MEDIUM_FILE ||
+		model->steps.count == 0)
+		return;
+	model->values[MODEL_FILE_NS] += record->end - record->begin;
+	load_read(&model->load, tid, record);
+}
+
+static int take(struct model *model, struct model_thread *thread, const struct record *record)
+{
 	const struct observer *observer = model->options.observer;
 	if (observer != NULL && observer->call != NULL && record->kind <= RECORD_CALL &&
 		steps_wanted(&model->steps, model->steps.count)) {
@@ -153,6 +161,7 @@ static int dispatch(struct model *model, uint32_t id, const struct record *recor
 	case RECORD_RANGE:
 		return model_range(model, thread, record);
 	case RECORD_INPUT:
+		file_read(model, thread->tid, record);
 		return model_input(model, thread, record);
 	case RECORD_SAMPLE:
 		sample(model, record);
@@ -160,9 +169,23 @@ static int dispatch(struct model *model, uint32_t id, const struct record *recor
 	case RECORD_MARK:
 		model_still(model, record);
 		return 0;
+	case RECORD_THREAD_SAMPLE:
+		return load_add(&model->load, model->steps.count, record);
 	default:
 		return 0;
 	}
+}
+
+static int dispatch(struct model *model, uint32_t id, const struct record *record)
+{
+	struct model_thread *thread = thread_of(model, id);
+	if (thread == NULL)
+		return -ENOMEM;
+	uint64_t count = model->steps.count;
+	int err = take(model, thread, record);
+	if (model->steps.count > count)
+		load_cut(&model->load, thread->tid);
+	return err;
 }
 
 /* Learn from the beginning of the trace, then count it. */

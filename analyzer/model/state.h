@@ -49,6 +49,7 @@ enum model_value {
 	MODEL_OPTIMIZER_NS,
 	MODEL_BACKWARD_NS,
 	MODEL_INPUT_NS, /* blocked in reads, outside of loader ranges too */
+	MODEL_FILE_NS,  /* of that: in reads of files */
 	MODEL_VALUE_COUNT
 };
 
@@ -109,6 +110,7 @@ struct model {
 	uint64_t calls_beyond;                  /* others: what they asked for may have run later */
 	uint64_t late_operations, whole_graphs; /* too late; told as one operation */
 	struct model_metric metrics[MODEL_METRICS];
+	struct load load;
 };
 
 /* What of a record lies within the window. */

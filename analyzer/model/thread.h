@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "analyzer/load/load.h"
 #include "collector/format/record.h"
 
 #define MODEL_PENDING 16u

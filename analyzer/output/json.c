@@ -200,6 +200,36 @@ static void print_ratios(struct json *json, const struct report *report)
 	json_object_end(json);
 }
 
+/* What the kernel counted of the thread that ends the steps; null where it was not asked. */
+static void print_thread(struct json *json, const struct report *report)
+{
+	static const struct {
+		enum thread_metric metric;
+		const char *key;
+	} figures[] = {
+		{THREAD_MINOR_FAULTS, "minor_faults"},
+		{THREAD_MAJOR_FAULTS, "major_faults"},
+		{THREAD_VOLUNTARY_SWITCHES, "voluntary_switches"},
+		{THREAD_INVOLUNTARY_SWITCHES, "involuntary_switches"},
+		{THREAD_READ_BYTES, "storage_read_bytes"},
+	};
+	const struct load_span *load = &report->load;
+	if (load->ns == 0) {
+		json_add_null(json, "host_thread");
+		return;
+	}
+	json_add_object(json, "host_thread");
+	json_add_u64(json, "tid", load->tid);
+	json_add_u64(json, "observed_ns", load->ns);
+	add_pct(json, "on_processor_pct", report->run_pct);
+	add_pct(json, "waiting_for_processor_pct", report->delay_pct);
+	add_pct(json, "blocked_pct", report->blocked_pct);
+	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++)
+		add_ns(json, figures[i].key, load->values[figures[i].metric],
+			(load->known & 1u << figures[i].metric) != 0);
+	json_object_end(json);
+}
+
 static void print_account(struct json *json, const struct report *report)
 {
 	json_add_array(json, "account");
@@ -317,6 +347,7 @@ static void print(struct out *out, const struct term *term, const struct output_
 	print_steps(&json, report);
 	print_between(&json, report);
 	print_ratios(&json, report);
+	print_thread(&json, report);
 	print_account(&json, report);
 	print_verdict(&json, &report->verdict);
 	json_add_array(&json, "findings");

@@ -89,6 +89,22 @@ static void print_pct(const struct page *page, const char *label, double pct, co
 	out_char(page->out, '\n');
 }
 
+/* By the kernel's account of the thread that ends the steps; else by what is recorded. */
+static void print_host(const struct page *page)
+{
+	const struct report *report = page->report;
+	char remark[120];
+	if (report->run_pct == REPORT_UNKNOWN_PCT) {
+		print_pct(page, "host not waiting", report->host_pct,
+			"neither for data nor for the GPU");
+		return;
+	}
+	snprintf(remark, sizeof(remark),
+		"on a processor; ready without one for %.1f %%, blocked or asleep for %.1f %%",
+		report->delay_pct, report->blocked_pct);
+	print_pct(page, "host busy", report->run_pct, remark);
+}
+
 static void print_numbers(const struct page *page)
 {
 	const struct report *report = page->report;
@@ -106,7 +122,7 @@ static void print_numbers(const struct page *page)
 			"estimated from launches and waits: between %.1f and %.1f %%",
 			report->busy_low_pct, report->busy_high_pct);
 	print_pct(page, "GPU busy", report->busy_pct, remark);
-	print_pct(page, "host busy", report->host_pct, "neither waiting for data nor for the GPU");
+	print_host(page);
 }
 
 /* How far the GPU is behind, where the host runs ahead by a step or more. */

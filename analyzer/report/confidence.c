@@ -73,6 +73,14 @@ static bool doubt_LOAD(const struct report *report, char *text, size_t size)
 	return load > LOADED_PCT;
 }
 
+static bool doubt_CONTENDED(const struct report *report, char *text, size_t size)
+{
+	snprintf(text, size,
+		"the thread that ends the steps had no processor for %.1f %% of the time",
+		report->delay_pct);
+	return report->delay_pct >= report_limit(report, THRESHOLD_CONTENDED);
+}
+
 static bool doubt_PACE(const struct report *report, char *text, size_t size)
 {
 	snprintf(text, size, "nothing in the trace shows how fast the GPU is");

@@ -81,6 +81,24 @@ static void build_host(struct report *report)
 	report->behind_pct = report_share(report->model->waited_ns, whole);
 }
 
+/* What the kernel says of the thread that ends the steps. */
+static void build_load(struct report *report)
+{
+	const uint32_t times = 1u << THREAD_RUN_NS | 1u << THREAD_DELAY_NS;
+	struct load_span *span = &report->load;
+	report->run_pct = report->delay_pct = report->blocked_pct = REPORT_UNKNOWN_PCT;
+	if (!load_span(&report->model->load, report->steps.first, report->steps.until, span) ||
+		(span->known & times) != times)
+		return;
+	uint64_t run = span->values[THREAD_RUN_NS], delay = span->values[THREAD_DELAY_NS];
+	/* clocks of the kernel: they may be off by a tick */
+	run = run < span->ns ? run : span->ns;
+	delay = delay < span->ns - run ? delay : span->ns - run;
+	report->run_pct = report_share(run, span->ns);
+	report->delay_pct = report_share(delay, span->ns);
+	report->blocked_pct = report_share(span->ns - run - delay, span->ns);
+}
+
 /*
  * How fast the device falls behind for good, in percent of a step. A lag that goes up and down, or
  * has stopped where the launch queue is full, is no growth.
@@ -118,6 +136,8 @@ void report_build(struct report *report, const struct report_input *input)
 	memset(report, 0, sizeof(*report));
 	report->model = input->model;
 	report->thresholds = input->thresholds;
+	report->facts = input->facts;
+	report->workers = input->workers;
 	steps_summarise(&input->model->steps, &report->steps);
 	report->lag_growth_pct = lag_growth_pct(&report->steps);
 	report->steps_confidence = steps_confidence(report);
@@ -132,6 +152,7 @@ void report_build(struct report *report, const struct report_input *input)
 	build_account(report);
 	build_busy(report);
 	build_host(report);
+	build_load(report);
 	health_judge(report, input);
 	if (report->steps.steady > 0) {
 		rules_apply(report, input->choices);

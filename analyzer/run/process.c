@@ -54,7 +54,11 @@ static int take_meta(
 		return states_set(&process->sources, meta->u.source.name, meta->u.source.state);
 	case META_VERSION:
 		return states_set(&process->versions, meta->u.version.name, meta->u.version.value);
+	case META_SETTING:
+		facts_setting(process->facts, &meta->u.setting);
+		return 0;
 	case META_DEVICE:
+		facts_describe(process->facts, &meta->u.device);
 		return gpus_describe(&process->gpus, &meta->u.device);
 	case META_THREAD:
 		process->threads++;
@@ -68,6 +72,18 @@ static int take_meta(
 	}
 }
 
+static int take_record(struct process *process, uint32_t thread, const struct record *record)
+{
+	int err = model_add(process->model, thread, record);
+	return err < 0 ? err : facts_host(process->facts, thread, record);
+}
+
+static int take_device(struct process *process, const struct record *records, unsigned count)
+{
+	int err = model_add_device(process->model, records, count);
+	return err < 0 ? err : facts_device(process->facts, records, count);
+}
+
 /* Give the model what the merge has in order. */
 static int pass_on(struct process *process, struct merge *merge)
 {
@@ -77,7 +93,7 @@ static int pass_on(struct process *process, struct merge *merge)
 	int err = 0;
 	while (err == 0 && (record = merge_next(merge, &thread, &count)) != NULL)
 		for (size_t i = 0; i < count && err == 0; i++)
-			err = model_add(process->model, thread, &record[i]);
+			err = take_record(process, thread, &record[i]);
 	return err;
 }
 
@@ -92,7 +108,7 @@ static int take_events(struct process *process, struct merge *merge, const struc
 		unsigned count = 1;
 		while (at + count < item->count && model_is_device(&records[count]) == device)
 			count++;
-		err = device ? model_add_device(process->model, records, count)
+		err = device ? take_device(process, records, count)
 			     : merge_add(merge, item->thread, records, count);
 		at += count;
 	}
@@ -188,8 +204,9 @@ int process_init(struct process *process, const char *path, const struct process
 		wanted.observer = &observer;
 	}
 	process->model = model_new(&lookup, &wanted);
+	process->facts = facts_new(&lookup);
 	merge = merge_new();
-	err = process->model == NULL || merge == NULL ||
+	err = process->model == NULL || process->facts == NULL || merge == NULL ||
 			      (options->tables != 0 && process->tables == NULL)
 		      ? -ENOMEM
 		      : 0;
@@ -210,6 +227,7 @@ int process_init(struct process *process, const char *path, const struct process
 void process_release(struct process *process)
 {
 	model_free(process->model);
+	facts_free(process->facts);
 	tables_free(process->tables);
 	reader_close(process->reader);
 	vec_release(&process->sources);

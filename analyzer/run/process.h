@@ -7,6 +7,7 @@
 #ifndef ANALYZER_PROCESS_H
 #define ANALYZER_PROCESS_H
 
+#include "analyzer/facts/facts.h"
 #include "analyzer/model/model.h"
 #include "analyzer/read/reader.h"
 #include "analyzer/run/states.h"
@@ -18,8 +19,9 @@ struct process {
 	process_states sources, versions;
 	process_states reasons; /* why a source is in its state, by its name */
 	process_gpus gpus;      /* that it used or that are described, by id */
-	struct tables *tables;  /* NULL: not wanted */
-	uint64_t odd, late;     /* records with impossible times, records out of order */
+	struct facts *facts;
+	struct tables *tables; /* NULL: not wanted */
+	uint64_t odd, late;    /* records with impossible times, records out of order */
 	uint64_t threads;
 };
 

@@ -28,8 +28,8 @@ void pause_note(bool off);
 bool pause_next(struct pause_change *ret_change);
 
 /*
- * The stretch of that number, from 0; *ret_end_ns is UINT64_MAX while it lasts. False: not begun, or
- * too old to be known. Drain thread only.
+ * The stretch of that number, from 0; *ret_end_ns is UINT64_MAX while it lasts. False: not begun,
+ * or too old to be known. Drain thread only.
  */
 bool pause_stretch(uint64_t number, uint64_t *ret_begin_ns, uint64_t *ret_end_ns);
 

@@ -40,6 +40,7 @@ struct ring {
 	/* The rest belongs to the drain thread. */
 	uint32_t thread;                        /* whose records are being taken, 0: free */
 	uint32_t name_age;                      /* ticks since the name was read */
+	bool feeds;                             /* the thread has asked the device for something */
 	uint64_t active_ns;                     /* when records were taken last */
 	uint64_t cpu_ns, cpu_at_ns;             /* the thread's processor time, and when */
 	uint64_t lost_told;                     /* of shared->lost, as a gap or in the file */

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -101,6 +102,59 @@ static void add_host(struct values *values)
 	add(values, SAMPLE_HOST_BUSY_NS, busy * tick_ns);
 	add(values, SAMPLE_HOST_IDLE_NS, numbers[3] * tick_ns);
 	add(values, SAMPLE_HOST_IOWAIT_NS, numbers[4] * tick_ns);
+}
+
+static void read_thread_text(uint32_t tid, const char *file, char *ret_text, size_t size)
+{
+	char path[64];
+	(void)snprintf(path, sizeof(path), "/proc/self/task/%u/%s", tid, file);
+	read_text(path, ret_text, size);
+}
+
+/* Nanoseconds on a processor and ready for one, and how often. */
+static void add_schedule(struct values *values, uint32_t tid)
+{
+	char text[96], *end;
+	read_thread_text(tid, "schedstat", text, sizeof(text));
+	uint64_t run_ns = strtoull(text, &end, 10);
+	if (end == text)
+		return;
+	char *delay = end;
+	uint64_t delay_ns = strtoull(delay, &end, 10);
+	if (end == delay)
+		return;
+	add(values, THREAD_RUN_NS, run_ns);
+	add(values, THREAD_DELAY_NS, delay_ns);
+}
+
+/* Numbers 10 and 12 of the line; the name, number 2, may hold anything. */
+static void add_thread_faults(struct values *values, uint32_t tid)
+{
+	char text[512];
+	unsigned long minor, major;
+	read_thread_text(tid, "stat", text, sizeof(text));
+	const char *rest = strrchr(text, ')');
+	if (rest == NULL ||
+		sscanf(rest, ") %*c %*d %*d %*d %*d %*d %*u %lu %*u %lu", &minor, &major) != 2)
+		return;
+	add(values, THREAD_MINOR_FAULTS, minor);
+	add(values, THREAD_MAJOR_FAULTS, major);
+}
+
+unsigned procstat_read_thread(uint32_t tid, struct procstat_value ret_values[PROCSTAT_LIMIT])
+{
+	struct values values = {ret_values, 0};
+	char text[4096];
+	add_schedule(&values, tid);
+	add_thread_faults(&values, tid);
+	read_thread_text(tid, "status", text, sizeof(text));
+	add(&values, THREAD_VOLUNTARY_SWITCHES,
+		procstat_number(text, "\nvoluntary_ctxt_switches:"));
+	add(&values, THREAD_INVOLUNTARY_SWITCHES,
+		procstat_number(text, "\nnonvoluntary_ctxt_switches:"));
+	read_thread_text(tid, "io", text, sizeof(text));
+	add(&values, THREAD_READ_BYTES, procstat_number(text, "\nread_bytes: "));
+	return values.count;
 }
 
 uint64_t procstat_thread_ns(void)

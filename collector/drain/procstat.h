@@ -14,12 +14,18 @@
 #define PROCSTAT_LIMIT 16u
 
 struct procstat_value {
-	uint32_t metric; /* enum sample_metric */
+	uint32_t metric; /* enum sample_metric or thread_metric */
 	uint64_t value;
 };
 
 /* Read all that can be had; returns how many of ret_values were filled. */
 unsigned procstat_read(struct procstat_value ret_values[PROCSTAT_LIMIT]);
+
+/*
+ * The same of one thread of this process, with metrics of enum thread_metric; 0 when it has ended.
+ * About 30 us.
+ */
+unsigned procstat_read_thread(uint32_t tid, struct procstat_value ret_values[PROCSTAT_LIMIT]);
 
 /* The number after "key" in a text of /proc (key with its punctuation); UINT64_MAX: not there. */
 uint64_t procstat_number(const char *text, const char *key);

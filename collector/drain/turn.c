@@ -11,6 +11,7 @@
 #include "collector/drain/sample.h"
 
 #define SECOND_NS        1000000000ull
+#define THREADS_NS       100000000ull /* between samples of threads */
 #define NAMES_PER_SECOND 64u
 #define NAME_READS       5u /* a thread is named soon after it began, if at all */
 #define CLOSING_ROUNDS   64u
@@ -28,6 +29,8 @@ int turn_init(struct turn *turn, const struct collector_options *options, struct
 	turn->taken = 0;
 	turn->taken_at_second = 0;
 	turn->second_ns = 0;
+	turn->taken_at_threads = 0;
+	turn->threads_ns = 0;
 	/* Another drain thread is another thread in the trace. */
 	turn->samples = (struct lane){0};
 	gpu_collect_begin(&turn->gpu, options->may_pause);
@@ -76,7 +79,7 @@ static void take_unowned_losses(struct turn *turn)
 }
 
 /* count records from number first, with times in ns, in scratch. */
-static void copy_block(struct turn *turn, const struct ring *ring, uint64_t first, unsigned count)
+static void copy_block(struct turn *turn, struct ring *ring, uint64_t first, unsigned count)
 {
 	uint64_t mask = ring->shared->capacity - 1;
 	for (unsigned i = 0; i < count; i++) {
@@ -84,6 +87,8 @@ static void copy_block(struct turn *turn, const struct ring *ring, uint64_t firs
 		*record = ring->records[(first + i) & mask];
 		record->begin = slew_ns(&turn->slew, record->begin);
 		record->end = slew_ns(&turn->slew, record->end);
+		ring->feeds |= record->kind == RECORD_LAUNCH || record->kind == RECORD_COPY ||
+			       record->kind == RECORD_GRAPH;
 	}
 }
 
@@ -125,6 +130,7 @@ static struct ring *owned_ring(struct turn *turn, unsigned index)
 	if (thread != ring->thread) {
 		writer_disown(&turn->writer, ring);
 		ring->thread = thread;
+		ring->feeds = false;
 		ring->cpu_at_ns = 0;
 		ring->name_age = 0;
 		announce_forget_thread(&turn->writer.announce, index);
@@ -231,9 +237,21 @@ static void refresh_names(struct turn *turn)
 	}
 }
 
+static void read_threads(struct turn *turn, uint64_t now_ns, bool forced)
+{
+	if (turn->options->without_samples ||
+		(!forced && (turn->taken == turn->taken_at_threads ||
+				    now_ns < turn->threads_ns + THREADS_NS)))
+		return;
+	turn->taken_at_threads = turn->taken;
+	turn->threads_ns = now_ns;
+	sample_threads(&turn->samples, &turn->writer, &turn->slew, now_ns);
+}
+
 void turn_second(struct turn *turn, bool forced)
 {
 	uint64_t now_ns = turn_now(turn);
+	read_threads(turn, now_ns, forced);
 	if (!forced &&
 		(turn->taken == turn->taken_at_second || now_ns < turn->second_ns + SECOND_NS))
 		return;

@@ -27,6 +27,7 @@ struct turn {
 	uint64_t taken; /* records of the program since the beginning */
 	uint64_t taken_at_second;
 	uint64_t second_ns; /* of the last second's work */
+	uint64_t taken_at_threads, threads_ns;
 	struct lane samples;
 	struct stacks stacks;
 	struct still still;
@@ -50,7 +51,10 @@ void turn_slept(struct turn *turn, uint64_t wait_ns);
 /* Stacks of threads, if it is time (stacks_due_ns()). */
 void turn_stacks(struct turn *turn);
 
-/* The second's work, if a second has gone by and something was recorded, or if forced. */
+/*
+ * The second's work, if a second has gone by and something was recorded, or if forced. Samples of
+ * threads ten times as often.
+ */
 void turn_second(struct turn *turn, bool forced);
 
 /* Once around with what is lost, and the frame is written. 0 or a negative code. */

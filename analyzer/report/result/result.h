@@ -12,59 +12,23 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "analyzer/facts/facts.h"
 #include "analyzer/model/model.h"
-#include "analyzer/report/result/doubt.h"
 #include "analyzer/report/result/finding.h"
 #include "analyzer/report/result/threshold.h"
+#include "analyzer/report/result/verdict.h"
 #include "analyzer/timeline/cause.h"
 
 #define REPORT_UNKNOWN     UINT64_MAX
 #define REPORT_UNKNOWN_PCT (-1.0)
-#define REPORT_TEXT        FINDING_TEXT
-#define REPORT_REASONS     12u
 #define REPORT_FINDINGS    64u
 #define REPORT_ANSWERS     17u
 
-enum health_status {
-	HEALTH_GOOD,
-	HEALTH_DEGRADED,
-	HEALTH_BAD,
-	HEALTH_STATUS_COUNT
-};
-
-struct health {
-	enum health_status status;
-	uint64_t events, lost, missing;
-	double matched_pct, overhead_pct; /* REPORT_UNKNOWN_PCT */
-	char reasons[REPORT_REASONS][160];
-	unsigned reason_count;
-};
-
-enum verdict_class {
-	VERDICT_IO,
-	VERDICT_CPU,
-	VERDICT_GPU,
-	VERDICT_MIXED,
-	VERDICT_INSUFFICIENT,
-	VERDICT_CLASS_COUNT
-};
-
-/* What a verdict rests on. */
-enum verdict_basis {
-	VERDICT_BY_NOTHING, /* nothing shows the GPU's pace */
-	VERDICT_BY_BOUNDS,  /* what is certain about the GPU's time, or measured */
-	VERDICT_BY_WAITS,   /* the GPU had finished whenever the host asked */
-	VERDICT_BY_ESTIMATE,
-};
-
-struct verdict {
-	enum verdict_class class;
-	enum verdict_basis basis;
-	const char *cause; /* a name of cause.def, or NULL */
-	enum confidence confidence;
-	struct doubt doubts[DOUBT_COUNT]; /* what lowers it */
-	unsigned doubt_count;
-	char text[REPORT_TEXT];
+/* Processes that the analysed one has started, at most so many at a time. */
+struct report_workers {
+	unsigned count;
+	uint64_t processors;                  /* that they may run on; 0: not known */
+	double busy_least_pct, busy_most_pct; /* of a processor, by CPU time; REPORT_UNKNOWN_PCT */
 };
 
 struct account_line {
@@ -84,6 +48,7 @@ struct answer {
 struct report {
 	const struct model *model;
 	const struct thresholds *thresholds;
+	struct facts *facts; /* NULL: none */
 	struct steps_summary steps;
 	enum confidence steps_confidence;
 	double lag_growth_pct; /* of a step: by so much the device falls behind for good in each */
@@ -98,8 +63,12 @@ struct report {
 	/* shares of accounted_ns, percent; REPORT_UNKNOWN_PCT without steady steps */
 	double reader_pct, busy_pct, busy_low_pct, busy_high_pct, host_pct, waited_pct;
 	double behind_pct; /* as waited_pct, with what came after the last step */
+	/* the thread that ends the steps: on a processor, ready without one, blocked or asleep */
+	double run_pct, delay_pct, blocked_pct;
+	struct load_span load; /* of that thread; ns 0: unknown */
 	bool busy_measured;
 	double measured_pct, measured_busy_pct; /* of steady time; GPU busy in that part */
+	struct report_workers workers;
 	struct health health;
 	struct verdict verdict;
 	struct finding findings[REPORT_FINDINGS];

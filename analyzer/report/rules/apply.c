@@ -5,13 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/report/rules/alloc.h"
 #include "analyzer/report/rules/burst.h"
-#include "analyzer/report/rules/input.h"
-#include "analyzer/report/rules/launch.h"
 #include "analyzer/report/rules/line.h"
 #include "analyzer/report/rules/predict.h"
-#include "analyzer/report/rules/run.h"
+#include "analyzer/report/rules/subjects.h"
 
 static void (*const describe[RULE_CLASS_COUNT])(const struct subject *, struct finding *) = {
 	[RULE_LINE] = line_describe,

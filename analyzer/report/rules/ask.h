@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the user wants to be taken away, "without=NAME,line=FILE:LINE": the findings of a rule, all
- * that a cause of the account stands for, or what a line waits for and copies; and the answer, which
- * is worked out as the gain of a finding is.
+ * What the user wants to be taken away, "without=NAME,line=FILE:LINE": the findings of a rule,
+ * all that a cause of the account stands for, or what a line waits for and copies; and the answer,
+ * which is worked out as the gain of a finding is.
  */
 #ifndef ANALYZER_REPORT_RULES_ASK_H
 #define ANALYZER_REPORT_RULES_ASK_H

@@ -64,7 +64,7 @@ void burst_tell(struct report *report)
 		if (phase->count == 0)
 			continue;
 		if (phase->place != 0)
-			place_of_id(report, phase->place, &finding);
+			place_of_id(report, phase->place, "an unknown place", &finding);
 		used += (size_t)snprintf(report->between + used, size - used,
 			"%s%s%s%.100s %llu time%s, %.1f %% of the run", used > 0 ? "; " : "",
 			phase_names[phase->phase], phase->place != 0 ? " at " : "", finding.where,
@@ -98,7 +98,7 @@ void burst_describe(const struct subject *subject, struct finding *finding)
 	const struct phase_sum *phase = cost->phase;
 	char numbers[128], each[32];
 	uint64_t count = phase != NULL ? phase->count : cost->outliers.count;
-	place_of_id(report, cost->place, finding);
+	place_of_id(report, cost->place, "an unknown place", finding);
 	write_numbers(cost, numbers, sizeof(numbers));
 	finding->exposed_ns = REPORT_UNKNOWN;
 	finding->host_ns = REPORT_UNKNOWN;

@@ -4,7 +4,7 @@
  * copies are their own trouble; of the others, those that block the host differ by what
  * would help, and those that do not are a finding only when that costs something.
  */
-#include "analyzer/report/rules/row.h"
+#include "analyzer/report/rules/evidence.h"
 
 static uint64_t calls(const struct subject *subject)
 {
@@ -67,4 +67,18 @@ bool rule_copy_not_overlapped(const struct subject *subject, struct finding *fin
 		return false;
 	return report_share(subject->found[SPOT_EXPOSED_NS], report->accounted_ns) >=
 	       report_limit(report, THRESHOLD_COPY_EXPOSED);
+}
+
+/* A batch of a loader: about one such copy for each load, or a few. */
+bool rule_input_pin_missing(const struct subject *subject, struct finding *finding)
+{
+	const struct report *report = subject->report;
+	uint64_t loads = report->counted[MODEL_LOADS];
+	if (loads == 0 || !blocks(subject) || !is_held_by_memory(subject) || !is_large(subject) ||
+		calls(subject) < loads / 2 || calls(subject) > 4 * loads)
+		return false;
+	finding->evidence[0] = '\0';
+	evidence_add(finding, "%.1f copies for each batch of the loader, from pageable memory",
+		(double)calls(subject) / (double)loads);
+	return true;
 }

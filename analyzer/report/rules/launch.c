@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/report/rules/launch.h"
+#include "analyzer/report/rules/subjects.h"
 
 #include "analyzer/report/rules/evidence.h"
 #include "analyzer/report/rules/place.h"

@@ -44,39 +44,33 @@ void place_of_line(const struct subject *subject, struct finding *finding)
 		snprintf(finding->where, sizeof(finding->where), "an unknown place");
 }
 
-/* False: it has no file. */
-static bool describe_id(const struct report *report, uint32_t id, struct finding *finding)
+void place_of_id(
+	const struct report *report, uint32_t id, const char *otherwise, struct finding *finding)
 {
 	const struct meta_PLACE *place = id != 0 ? lookup_place(&report->model->lookup, id) : NULL;
-	if (place == NULL)
-		return false;
-	bool user = place->user_file != 0;
-	finding->file = text_or_null(report, user ? place->user_file : place->file);
-	finding->function = text_or_null(report, user ? place->user_function : place->function);
-	finding->line = user ? place->user_line : place->line;
-	if (finding->file == NULL)
-		return false;
-	write_where(finding, place->address != 0, place->address);
-	return true;
-}
-
-void place_of_id(const struct report *report, uint32_t id, struct finding *finding)
-{
-	if (!describe_id(report, id, finding))
-		snprintf(finding->where, sizeof(finding->where), "an unknown place");
+	bool user = place != NULL && place->user_file != 0;
+	if (place != NULL) {
+		finding->file = text_or_null(report, user ? place->user_file : place->file);
+		finding->function =
+			text_or_null(report, user ? place->user_function : place->function);
+		finding->line = user ? place->user_line : place->line;
+	}
+	if (place != NULL && finding->file != NULL)
+		write_where(finding, !user && place->address != 0, place->address);
+	else
+		snprintf(finding->where, sizeof(finding->where), "%s", otherwise);
 }
 
 void place_of_input(const struct subject *subject, struct finding *finding)
 {
-	const struct report *report = subject->report;
-	const struct model *model = report->model;
-	finding->op = text_or_null(report, model->loader_name);
-	if (!describe_id(report, model->loader_name != 0 ? model->loader_place : model->input_place,
-		    finding))
-		snprintf(finding->where, sizeof(finding->where), "the input");
+	const struct model *model = subject->report->model;
+	finding->op = text_or_null(subject->report, model->loader_name);
+	place_of_id(subject->report,
+		model->loader_name != 0 ? model->loader_place : model->input_place, "the input",
+		finding);
 }
 
 void place_of_loop(struct finding *finding)
 {
-	snprintf(finding->where, sizeof(finding->where), "the training loop");
+	snprintf(finding->where, sizeof(finding->where), "%s", PLACE_LOOP);
 }

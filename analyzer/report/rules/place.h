@@ -13,8 +13,11 @@ void place_of_line(const struct subject *subject, struct finding *finding);
 /* The line that asks for data: of the loader's range, else of the read that blocked longest. */
 void place_of_input(const struct subject *subject, struct finding *finding);
 
-/* A place of the trace, 0: unknown. */
-void place_of_id(const struct report *report, uint32_t id, struct finding *finding);
+#define PLACE_LOOP "the training loop"
+
+/* A place of the trace, 0: none; otherwise: what it is called when nobody knows it. */
+void place_of_id(
+	const struct report *report, uint32_t id, const char *otherwise, struct finding *finding);
 
 /* No line in particular. */
 void place_of_loop(struct finding *finding);

@@ -1,10 +1,108 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/report/rules/run.h"
+#include "analyzer/report/rules/subjects.h"
 
+#include "analyzer/report/rules/evidence.h"
 #include "analyzer/report/rules/place.h"
+
+#define MEGABYTE 1e6
 
 void run_describe(const struct subject *subject, struct finding *finding)
 {
 	(void)subject;
 	place_of_loop(finding);
+}
+
+/* By its share of the time, where that holds the GPU up at all. */
+static enum severity severity_of_share(const struct report *report, double pct)
+{
+	if (report->busy_pct > report_limit(report, THRESHOLD_GPU))
+		return SEVERITY_INFO;
+	return pct >= report_limit(report, THRESHOLD_GAIN_HIGH) ? SEVERITY_HIGH : SEVERITY_MEDIUM;
+}
+
+/* Processor time of this process and of all, over what the processors could have given. */
+static void tell_load(const struct report *report, struct finding *finding)
+{
+	const struct model_metric *metrics = report->model->metrics;
+	const struct model_metric *user = &metrics[SAMPLE_USER_NS];
+	const struct model_metric *system = &metrics[SAMPLE_SYSTEM_NS];
+	const struct model_metric *busy = &metrics[SAMPLE_HOST_BUSY_NS];
+	double load = report_load_pct(report);
+	if (load < 0)
+		return;
+	evidence_add(finding, "; the machine's processors were busy for %.0f %% of the run", load);
+	uint64_t own = user->last - user->first + system->last - system->first;
+	if (user->known && system->known && busy->last > busy->first)
+		evidence_add(finding, ", with this process for %.0f %% of that",
+			report_share(
+				own < busy->last - busy->first ? own : busy->last - busy->first,
+				busy->last - busy->first));
+}
+
+bool rule_host_contended(const struct subject *subject, struct finding *finding)
+{
+	const struct report *report = subject->report;
+	const struct load_span *load = &report->load;
+	if (report->delay_pct < report_limit(report, THRESHOLD_CONTENDED))
+		return false;
+	finding->severity = severity_of_share(report, report->delay_pct);
+	evidence_add(finding,
+		"the thread that ends the steps is ready to run but has no processor for %.1f %% "
+		"of the time (limit %g %%)",
+		report->delay_pct, report_limit(report, THRESHOLD_CONTENDED));
+	if ((load->known & 1u << THREAD_INVOLUNTARY_SWITCHES) != 0)
+		evidence_add(finding, ", and lost one to another thread %.0f times a second",
+			1e9 * (double)load->values[THREAD_INVOLUNTARY_SWITCHES] / (double)load->ns);
+	tell_load(report, finding);
+	return true;
+}
+
+/* Megabytes a second that the thread itself got from storage; 0 when nobody knows. */
+static double storage_rate(const struct load_span *load)
+{
+	uint64_t bytes = load->values[THREAD_READ_BYTES];
+	return load->ns > 0 ? 1e9 * (double)bytes / MEGABYTE / (double)load->ns : 0;
+}
+
+/* Page faults that waited for storage, so many that waiting for them may be what blocks. */
+static bool faults_block(const struct report *report)
+{
+	const struct load_span *load = &report->load;
+	double per_second =
+		load->ns > 0 ? 1e9 * (double)load->values[THREAD_MAJOR_FAULTS] / (double)load->ns
+			     : 0;
+	return per_second >= report_limit(report, THRESHOLD_FAULTS) &&
+	       report->blocked_pct >= report_limit(report, THRESHOLD_IO);
+}
+
+bool rule_input_storage(const struct subject *subject, struct finding *finding)
+{
+	const struct report *report = subject->report;
+	const struct load_span *load = &report->load;
+	double read_pct = report_share(report->counted[MODEL_FILE_NS], report->accounted_ns);
+	bool reads = read_pct >= report_limit(report, THRESHOLD_IO), faults = faults_block(report);
+	if (!reads && !faults)
+		return false;
+	const struct load_line *line = load_longest(&report->model->load, load->tid);
+	char host[32];
+	finding->severity = severity_of_share(report, reads ? read_pct : report->blocked_pct);
+	if (reads && line != NULL)
+		place_of_id(report, line->place, PLACE_LOOP, finding);
+	if (reads) {
+		finding->host_ns = report_ns_per_step(report, report->counted[MODEL_FILE_NS]);
+		evidence_add(finding,
+			"reads of files hold the host for %s per step, %.1f %% of it (limit %g %%)",
+			report_duration(finding->host_ns, host, sizeof(host)), read_pct,
+			report_limit(report, THRESHOLD_IO));
+	}
+	if (faults)
+		evidence_add(finding,
+			"%s%.0f page faults a second wait for storage, and the thread is blocked "
+			"for %.1f %% of the time",
+			reads ? "; " : "",
+			1e9 * (double)load->values[THREAD_MAJOR_FAULTS] / (double)load->ns,
+			report->blocked_pct);
+	if (storage_rate(load) > 0)
+		evidence_add(finding, "; %.1f MB a second came from storage", storage_rate(load));
+	return true;
 }

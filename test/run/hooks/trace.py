@@ -14,7 +14,7 @@ lines = []
 for path in pathlib.Path(sys.argv[1]).glob("*.zst"):
     trace = read_trace.Trace(path)
     for event in trace.events():
-        if event["kind"] in sys.argv[2:] or (len(sys.argv) == 2 and event["kind"] != "sample"):
+        if event["kind"] in sys.argv[2:] or (len(sys.argv) == 2 and not event["kind"].endswith("sample")):
             lines.append((event["begin"], event))
     lines = [(begin, event if isinstance(event, str) else "{} {} {}".format(
         trace.defined["call"].get(event["call"], {"name": "?"})["name"], event["result"],

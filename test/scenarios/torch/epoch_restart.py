@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Short epochs whose workers are started anew each time: the wait is at the first batch, not in between."""
-# truth: class=io cause=idle_input rule=input-bound|input-epoch-start steps=60
+# truth: class=io cause=idle_input rule=input-bound|input-first-batch steps=60
 # truth: never=launch-bound|input-single-process
 # cudasim: CUDASIM_KERNELS=*=300us
 import torch

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Adam without foreach over eighty small parameters: most launches of a step are the optimiser's."""
-# truth: class=cpu cause=idle_launch rule=launch-bound|launch-optimizer-loop steps=40
+# truth: class=cpu cause=idle_launch rule=launch-bound|optimizer-per-tensor steps=40
 # truth: never=input-bound
 # cudasim: CUDASIM_KERNELS=*=2us
 import torch

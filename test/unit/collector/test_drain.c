@@ -110,7 +110,7 @@ Test(drain, samples_are_events_of_the_drain_thread)
 	for (unsigned i = 0; i < 2; i++) {
 		push(10 * i, 10);
 		turn_run(&turn);
-		turn.second_ns = 0;
+		turn.second_ns = turn.threads_ns = 0;
 		turn_second(&turn, false);
 	}
 	cr_assert(eq(u64, turn.taken, 20), "samples are no activity");

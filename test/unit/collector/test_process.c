@@ -2,9 +2,11 @@
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -115,6 +117,54 @@ Test(procstat, counts_what_this_process_does)
 	cr_assert(gt(u64, own, 0));
 	cr_assert(ge(u64, procstat_thread_ns(), own));
 	free((void *)memory);
+}
+
+static uint64_t thread_value(uint32_t tid, uint32_t metric)
+{
+	struct procstat_value values[PROCSTAT_LIMIT];
+	unsigned count = procstat_read_thread(tid, values);
+	cr_assert(le(u32, count, PROCSTAT_LIMIT));
+	for (unsigned i = 0; i < count; i++)
+		if (values[i].metric == metric)
+			return values[i].value;
+	return UINT64_MAX;
+}
+
+static void *sleep_and_fault(void *ret_tid)
+{
+	static volatile char memory[256 * 4096];
+	for (size_t i = 0; i < sizeof(memory); i += 4096)
+		memory[i] = 1;
+	*(volatile uint32_t *)ret_tid = (uint32_t)gettid();
+	pause();
+	return NULL;
+}
+
+Test(procstat, tells_threads_apart, .timeout = 20)
+{
+	volatile uint32_t tid = 0;
+	uint32_t own = (uint32_t)gettid();
+	pthread_t thread;
+	/* a name that looks like the rest of the line */
+	cr_assert(eq(int, prctl(PR_SET_NAME, "a) R 1 (2", 0, 0, 0), 0));
+	cr_assert(eq(int, pthread_create(&thread, NULL, sleep_and_fault, (void *)&tid), 0));
+	while (tid == 0)
+		(void)usleep(1000);
+	(void)usleep(10000);
+	uint64_t own_run = thread_value(own, THREAD_RUN_NS);
+	uint64_t run = thread_value(tid, THREAD_RUN_NS);
+	cr_expect(ge(u64, thread_value(tid, THREAD_MINOR_FAULTS), 256));
+	cr_expect(lt(u64, thread_value(tid, THREAD_MINOR_FAULTS), 4096));
+	cr_expect(ge(u64, thread_value(tid, THREAD_VOLUNTARY_SWITCHES), 1));
+	cr_expect(lt(u64, thread_value(tid, THREAD_VOLUNTARY_SWITCHES), 100));
+	if (own_run == UINT64_MAX)
+		cr_skip_test("no schedstat");
+	for (uint64_t begin = procstat_thread_ns(); procstat_thread_ns() < begin + 30000000;)
+		;
+	cr_expect(ge(u64, thread_value(own, THREAD_RUN_NS), own_run + 25000000));
+	cr_expect(lt(u64, thread_value(tid, THREAD_RUN_NS), run + 1000000));
+	cr_expect(lt(u64, thread_value(tid, THREAD_DELAY_NS), 1000000000));
+	cr_expect(eq(u64, thread_value(0x7ffffff0, THREAD_RUN_NS), UINT64_MAX));
 }
 
 Test(state, keeps_the_order_and_leaves_out_repetitions)

@@ -2,6 +2,7 @@
 /* What one turn of the drain thread takes, counts and gives back: who owned what, and how often. */
 #include <pthread.h>
 
+#include "collector/format/fields.h"
 #include "test/unit/collector/turning.h"
 
 TestSuite(turn, .fini = tear_down, .timeout = 60);
@@ -20,6 +21,45 @@ Test(turn, each_loss_is_counted_once)
 	cr_expect(eq(u64, seen.launches, 2 * 4096));
 	cr_expect(eq(u64, seen.lost[LOSS_RING_FULL], 954));
 	cr_expect(eq(u64, file.end.lost, 954));
+}
+
+static unsigned own_faults;
+
+static void see_faults(struct trace_file *from, const struct item *item, bool is_live)
+{
+	(void)from;
+	(void)is_live;
+	for (unsigned i = 0; item->type == ITEM_EVENTS && i < item->count; i++) {
+		const struct record *record = &item->records[i];
+		own_faults += record->kind == RECORD_THREAD_SAMPLE &&
+			      record_THREAD_SAMPLE_metric(record) == THREAD_MINOR_FAULTS &&
+			      record_THREAD_SAMPLE_thread(record) == (uint32_t)gettid();
+	}
+}
+
+Test(turn, threads_that_feed_the_device_are_sampled_ten_times_a_second)
+{
+	begin(0);
+	ring->records[0] = (struct record){.begin = clock_ticks(), .kind = RECORD_CALL, .call = 1};
+	ring->shared->head = 1;
+	turn_run(&turn);
+	turn_second(&turn, false); /* none: no launch yet */
+	push(1, 10);
+	turn.threads_ns = 0;
+	turn_run(&turn);
+	turn_second(&turn, false); /* one */
+	push(11, 10);
+	turn_run(&turn);
+	turn_second(&turn, false); /* none: too early */
+	turn.threads_ns -= 100000000;
+	turn_second(&turn, false); /* one */
+	turn.threads_ns = 0;
+	turn_second(&turn, false);                         /* none: nothing happened since */
+	cr_assert(eq(int, turn_finish(&turn, "exit"), 0)); /* one, the last */
+	live_remove(&live);
+	file = (struct trace_file){.item = see_faults};
+	cr_assert(eq(int, trace_file_read(&file, path), 0), "%s", file.fault);
+	cr_expect(eq(uint, own_faults, 3));
 }
 
 static uint32_t threads[8];

@@ -119,7 +119,7 @@ static inline void see(struct trace_file *file, const struct item *item, bool is
 	}
 	for (unsigned i = 0; i < item->count; i++) {
 		const struct record *record = &item->records[i];
-		if (record->kind == RECORD_SAMPLE) {
+		if (record->kind == RECORD_SAMPLE || record->kind == RECORD_THREAD_SAMPLE) {
 			seen->samples++;
 			seen->sample_thread = item->thread;
 			cr_assert(eq(u64, record->begin, record->end));

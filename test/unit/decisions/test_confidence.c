@@ -142,6 +142,17 @@ Test(confidence, load)
 	cr_expect(not(doubted(DOUBT_LOAD)));
 }
 
+Test(confidence, contended)
+{
+	begin();
+	report.delay_pct = REPORT_UNKNOWN_PCT;
+	cr_expect(not(doubted(DOUBT_CONTENDED)));
+	report.delay_pct = 4.9;
+	cr_expect(not(doubted(DOUBT_CONTENDED)));
+	report.delay_pct = 5;
+	cr_expect(doubted(DOUBT_CONTENDED));
+}
+
 /* The same run without records of the device. */
 static void unmeasured(double low, double busy, double high)
 {

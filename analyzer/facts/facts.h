@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sums over all records of a process (sums.h) for the rules that look at the run as a whole. The
+ * records of threads come in the order of their ends, those of the device in any.
+ *
+ * Texts belong to the lookup. Not thread-safe.
+ */
+#ifndef ANALYZER_FACTS_H
+#define ANALYZER_FACTS_H
+
+#include "analyzer/facts/sums.h"
+
+struct facts *facts_new(const struct lookup *lookup); /* NULL when out of memory */
+void facts_free(struct facts *facts);                 /* NULL: nothing */
+
+/* A record of a thread of the program. 0 or -ENOMEM. */
+int facts_host(struct facts *facts, uint32_t thread, const struct record *record);
+
+/* DEVICE_KERNEL, DEVICE_COPY; others are passed over. 0 or -ENOMEM. */
+int facts_device(struct facts *facts, const struct record *records, size_t count);
+
+void facts_describe(struct facts *facts, const struct meta_DEVICE *device);
+void facts_setting(struct facts *facts, const struct meta_SETTING *setting);
+
+/* The loads sampled, sorted; and how many there are. */
+size_t facts_loads(struct facts *facts, const uint64_t **ret_ns);
+
+#endif

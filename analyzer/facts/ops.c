@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/facts/ops.h"
+
+#include "analyzer/facts/name.h"
+#include "collector/format/fields.h"
+
+/* Its launches that no operator within it has: the last ones of the thread. */
+static void name_launches(
+	struct facts *facts, struct facts_thread *thread, const struct record *record)
+{
+	uint64_t kept = thread->launched < FACTS_LAUNCHES ? thread->launched : FACTS_LAUNCHES;
+	for (uint64_t i = 0; i < kept; i++) {
+		uint64_t at = (thread->launched - 1 - i) % FACTS_LAUNCHES;
+		struct fact_launch *launch = &thread->launches[at];
+		if (launch->named || launch->begin_ns < record->begin)
+			return;
+		launch->named = true;
+		struct fact_name *kernel =
+			launch->name != 0 ? facts_name(facts, launch->name) : NULL;
+		if (kernel != NULL)
+			fact_vote(&kernel->op, record->name);
+	}
+}
+
+/* Launches and sets in the range, as far as they are remembered. */
+static uint64_t launches_in(const struct facts_thread *thread, const struct record *range)
+{
+	uint64_t kept = thread->launched < FACTS_LAUNCHES ? thread->launched : FACTS_LAUNCHES;
+	uint64_t count = 0;
+	while (count < kept &&
+		thread->launches[(thread->launched - 1 - count) % FACTS_LAUNCHES].begin_ns >=
+			range->begin)
+		count++;
+	return count;
+}
+
+static void add_load(struct facts *facts, uint64_t ns)
+{
+	facts->load_samples[facts->loads++ % FACTS_LOADS] = ns;
+	facts->load_ns += ns;
+}
+
+static void take_special(struct facts *facts, const struct facts_thread *thread,
+	const struct record *record, unsigned words)
+{
+	if ((words & WORD_OPTIMIZER) != 0) {
+		if (++facts->optimizers == FACTS_SETTLED)
+			facts->reserved_first = facts->reserved;
+		fact_vote(&facts->optimizer_place, record->place);
+		facts->optimizer_launches += launches_in(thread, record);
+	}
+	if ((words & WORD_ZERO_GRAD) != 0) {
+		facts->zeroings++;
+		fact_vote(&facts->zeroing_place, record->place);
+		facts->zeroing_launches += launches_in(thread, record);
+	}
+	if ((words & WORD_LOADER) != 0)
+		add_load(facts, record->end - record->begin);
+	facts->parameters += (words & WORD_PARAMETER) != 0;
+	facts->parallel_forwards += (words & WORD_DATA_PARALLEL) != 0;
+	facts->sync_norms += (words & WORD_SYNC_NORM) != 0;
+}
+
+int facts_op(struct facts *facts, struct facts_thread *thread, const struct record *record)
+{
+	const struct fact_name *name = facts_name(facts, record->name);
+	unsigned words = name != NULL ? name->words : 0;
+	if (record_OP_scope(record) != OP_USER_SCOPE && thread->launched > 0)
+		name_launches(facts, thread, record);
+	if ((words & WORD_FILL) != 0)
+		thread->filled = launches_in(thread, record) == 0;
+	else if ((words & WORD_ROOM) == 0)
+		thread->filled = false;
+	take_special(facts, thread, record, words);
+	return 0;
+}

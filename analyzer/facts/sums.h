@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The sums of facts.h as data, over the whole run. Of places and operators of a kernel the one
+ * that most launches had is kept, with how many had it. Ids above FACTS_NAMES, allocations above
+ * FACTS_BLOCKS and streams above FACTS_STREAMS are not looked at. Texts belong to the lookup. Not
+ * thread-safe.
+ */
+#ifndef ANALYZER_FACTS_SUMS_H
+#define ANALYZER_FACTS_SUMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyzer/read/lookup.h"
+#include "collector/base/slots.h"
+#include "collector/base/vec.h"
+#include "collector/format/record.h"
+
+#define FACTS_NAMES    65536u
+#define FACTS_BLOCKS   65536u
+#define FACTS_STREAMS  64u
+#define FACTS_LAUNCHES 1024u /* of a thread that are remembered */
+#define FACTS_LOADS    4096u
+#define FACTS_SETTLED  10u         /* steps after which a program has the memory that it needs */
+#define FACTS_SHORT_NS 10000u      /* kernels below are short */
+#define FACTS_LARGE    (1u << 20)  /* bytes of a copy that has a bandwidth */
+#define FACTS_READ     (64u << 10) /* bytes below which a read is small */
+
+enum word_class {
+	WORD_KNOWN = 1 << 0, /* the name has been looked at */
+	WORD_OPTIMIZER = 1 << 1,
+	WORD_ZERO_GRAD = 1 << 2,
+	WORD_LOADER = 1 << 3,
+	WORD_PARAMETER = 1 << 4, /* the gradient of a parameter is there */
+	WORD_DATA_PARALLEL = 1 << 5,
+	WORD_SYNC_NORM = 1 << 6,
+	WORD_FILL = 1 << 7, /* makes a tensor of one value */
+	WORD_ROOM = 1 << 8, /* only makes room for one, or moves one */
+	WORD_MATRIX = 1 << 9,
+	WORD_TENSOR = 1 << 10,
+	WORD_ELEMENTS = 1 << 11,
+	WORD_FOREACH = 1 << 12,
+};
+
+/* The value that most had, and how many had it since it was chosen. */
+struct fact_vote {
+	uint32_t value, lead, hits;
+};
+
+struct fact_name {
+	uint16_t words; /* bits of enum word_class */
+	uint64_t launches;
+	uint64_t runs, run_ns; /* on the device */
+	struct fact_vote place, op;
+};
+
+struct fact_stream {
+	uint64_t id; /* device and stream */
+	uint64_t kernel_ns;
+	uint64_t begin_ns, end_ns; /* of the last kernel */
+	bool elements;             /* it went element by element */
+};
+
+/* Copies of FACTS_LARGE and more of one direction and memory. */
+struct fact_copies {
+	uint64_t count, bytes, ns;
+	double best; /* bytes per ns */
+};
+
+struct fact_place {
+	uint64_t count, ns, bytes;
+	struct fact_vote place;
+};
+
+struct fact_gpu {
+	uint64_t major, minor, multiprocessors, memory_bytes;
+};
+
+struct facts_thread;
+
+struct facts {
+	struct lookup lookup;
+	VEC(struct fact_name) names;
+	struct fact_stream streams[FACTS_STREAMS];
+	unsigned stream_count;
+	struct fact_copies copies[2][2]; /* to the device, from it; pageable, pinned */
+	struct fact_place held_sets;     /* sets that hold the host */
+	struct fact_place filled_copies; /* to the device, of what the host has just filled */
+	struct fact_vote optimizer_place, zeroing_place;
+	uint64_t optimizers, optimizer_launches, zeroings, zeroing_launches;
+	uint64_t parameters, parallel_forwards, sync_norms; /* ops of that name */
+	uint64_t loads, load_ns, load_samples[FACTS_LOADS];
+	uint64_t reads, small_reads, read_bytes;
+	double filled_ns;   /* kernel time times the part of the multiprocessors that had a block */
+	uint64_t shaped_ns; /* kernel time of kernels whose shape and device are known */
+	uint64_t kernel_ns, runs, short_runs;
+	uint64_t chained, chained_ns; /* runs element by element that follow such a one */
+	uint64_t overlap_ns;          /* two streams ran kernels at once */
+	/* memory of the device, from the start */
+	uint64_t reserved, reserved_peak, reserved_first;
+	VEC(struct fact_block) blocks;
+	struct slots block_slots;
+	struct fact_gpu gpu;  /* the first that was described */
+	bool launch_blocking; /* the environment asks for it */
+	VEC(struct facts_thread *) threads;
+};
+
+/* What most had, if at least half of count did; else 0. */
+static inline uint32_t fact_winner(const struct fact_vote *vote, uint64_t count)
+{
+	return 2ull * vote->hits >= count ? vote->value : 0;
+}
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is remembered of a thread for the sums over it (sums.h): its last launches, until the ranges
+ * and operators around them are known, and what it filled last. Plain data.
+ */
+#ifndef ANALYZER_FACTS_THREAD_H
+#define ANALYZER_FACTS_THREAD_H
+
+#include "analyzer/facts/sums.h"
+
+struct fact_launch {
+	uint64_t begin_ns;
+	uint32_t name;
+	bool named; /* the operator around it is known */
+};
+
+struct facts_thread {
+	struct fact_launch launches[FACTS_LAUNCHES]; /* a circle */
+	uint64_t launched;
+	bool filled; /* the host has filled a tensor and done nothing since */
+};
+
+/* A block of the device's memory; bytes 0: freed. */
+struct fact_block {
+	uint64_t address, bytes;
+};
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the run as a whole is for the rules of each class: numbers, place and the usual evidence
+ * (line.h has those of a line). A rule of RULE_RUN writes all that itself. The functions of the
+ * rules are declared by their rows (row.h).
+ */
+#ifndef ANALYZER_REPORT_RULES_SUBJECTS_H
+#define ANALYZER_REPORT_RULES_SUBJECTS_H
+
+#include "analyzer/report/rules/row.h"
+
+void input_describe(const struct subject *subject, struct finding *finding);
+void launch_describe(const struct subject *subject, struct finding *finding);
+void alloc_describe(const struct subject *subject, struct finding *finding);
+void run_describe(const struct subject *subject, struct finding *finding);
+
+#endif
