@@ -162,8 +162,7 @@ static void print_steps(const struct page *page)
 		step_method_names[page->report->model->steps.method],
 		confidence_names[page->report->steps_confidence],
 		(unsigned long long)steps->warmup);
-	if (page->report->between[0] != '\0')
-		out_format(page->out, "  no part of the steps: %s\n", page->report->between);
+	out_format(page->out, "%s", page->report->between);
 	print_lag(page);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Times of which the trace has nothing, as events (MARK) of the drain thread: recording was
- * switched off, or the process did not run, which shows in a turn of the drain thread that lasted far longer
- * than it should have while the process hardly used the processor. Drain thread only;
+ * switched off, or the process did not run, which shows in a turn of the drain thread that lasted
+ * far longer than it should have while the process hardly used the processor. Drain thread only;
  * an all-zero struct has told nothing.
  */
 #ifndef COLLECTOR_DRAIN_STILL_H

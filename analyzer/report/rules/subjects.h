@@ -14,4 +14,12 @@ void launch_describe(const struct subject *subject, struct finding *finding);
 void alloc_describe(const struct subject *subject, struct finding *finding);
 void run_describe(const struct subject *subject, struct finding *finding);
 
+/*
+ * Few steps that hold much of the time, and checkpoints between steps: the next one, *at is 0 at
+ * first, false: no more; with their gain; and all that lies between steps, as a text of the report.
+ */
+bool burst_next(const struct report *report, uint32_t *at, struct burst_cost *ret_cost);
+void burst_describe(const struct subject *subject, struct finding *finding);
+void burst_tell(struct report *report);
+
 #endif
