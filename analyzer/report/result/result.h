@@ -57,7 +57,7 @@ struct report {
 	uint64_t swept[SWEEP_VALUE_COUNT], counted[MODEL_VALUE_COUNT]; /* steady steps, sums */
 	uint64_t accounted_ns;                                         /* all causes together */
 	uint64_t run_ns;           /* from the first event to the last */
-	char between[REPORT_TEXT]; /* a line of text: what lies between steps and is none; or empty */
+	char between[REPORT_TEXT]; /* a line: what lies between steps and is none; or empty */
 	uint64_t reader_ns;        /* of that: waiting for data */
 	struct account_line account[CAUSE_COUNT];
 	/* shares of accounted_ns, percent; REPORT_UNKNOWN_PCT without steady steps */
