@@ -123,7 +123,8 @@ static enum confidence steps_confidence(const struct report *report)
 	case STEP_BY_LOADER:
 		return CONFIDENCE_MEDIUM;
 	case STEP_BY_PERIOD:
-		return model->stepping.period.match > 0.95 && model->stepping.period.anchor != 0
+		return model->stepping.period.match > 0.95 && model->stepping.period.anchor != 0 &&
+				       !model->stepping.period.doubtful
 			       ? CONFIDENCE_MEDIUM
 			       : CONFIDENCE_LOW;
 	default:
