@@ -17,7 +17,7 @@
 #define ANALYZER_CLI_JUDGING_H
 
 #include "analyzer/cli/command.h"
-#include "analyzer/report/rules/ask.h"
+#include "analyzer/report/report.h"
 
 struct judging {
 	struct thresholds thresholds;

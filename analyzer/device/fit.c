@@ -125,7 +125,12 @@ static void stretch_tail(struct device *device, const struct device_close *close
 	if (tail == close->count || last_ns >= close->end_ns)
 		return;
 	struct device_op *op = &device->ops.items[tail];
-	op->end_ns += close->end_ns - last_ns;
+	uint64_t more_ns = close->end_ns - last_ns;
+	/* a call that takes a little longer than others makes no long work of a short one */
+	if ((double)(close->end_ns - close->wait_begin_ns) < WAIT_NOISE_NS &&
+		more_ns > op->end_ns - op->begin_ns)
+		return;
+	op->end_ns += more_ns;
 	double share = close->count == 1 ? 0.5 : 0.1;
 	estimate_learn(
 		&device->estimates, op->estimate, (double)(op->end_ns - op->begin_ns), share);

@@ -13,15 +13,14 @@ static void remember(struct facts_thread *thread, const struct record *record, u
 	thread->filled = false;
 }
 
-int facts_launch(struct facts *facts, struct facts_thread *thread, const struct record *record)
+void facts_launch(struct facts *facts, struct facts_thread *thread, const struct record *record)
 {
 	struct fact_name *name = facts_name(facts, record->name);
 	remember(thread, record, record->name);
 	if (name == NULL)
-		return 0;
+		return;
 	name->launches++;
 	fact_vote(&name->place, record->place);
-	return 0;
 }
 
 static void count(struct fact_place *fact, const struct record *record)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sums over the calls of a thread (sums.h): which kernels it launches from where, what it copies and
- * sets, and reads of files by any thread. 0 or -ENOMEM where there is a result.
+ * Sums over the calls of a thread (sums.h): which kernels it launches from where, what it copies
+ * and sets, and reads of files by any thread.
  */
 #ifndef ANALYZER_FACTS_CALLS_H
 #define ANALYZER_FACTS_CALLS_H
 
 #include "analyzer/facts/thread.h"
 
-int facts_launch(struct facts *facts, struct facts_thread *thread, const struct record *record);
+void facts_launch(struct facts *facts, struct facts_thread *thread, const struct record *record);
 void facts_copy(struct facts *facts, struct facts_thread *thread, const struct record *record);
 void facts_set(struct facts *facts, struct facts_thread *thread, const struct record *record);
 

@@ -4,29 +4,35 @@
 #include "collector/format/fields.h"
 
 #define STREAMS_BESIDE 8u
+/* Of so many kernels one is looked at closely, and stands for all. */
+#define SAMPLED 5u
 
 /* The stream of an operation; the last one for all that do not fit. */
 static struct fact_stream *stream_of(struct facts *facts, const struct record *record)
 {
 	uint64_t id = (uint64_t)record_device(record) << 32 | record_DEVICE_KERNEL_stream(record);
+	uint8_t *hint = &facts->stream_hints[id % FACTS_STREAMS];
 	unsigned at = 0;
+	if (*hint < facts->stream_count && facts->streams[*hint].id == id)
+		return &facts->streams[*hint];
 	while (at < facts->stream_count && facts->streams[at].id != id)
 		at++;
 	if (at == facts->stream_count && at < FACTS_STREAMS)
 		facts->streams[facts->stream_count++] = (struct fact_stream){.id = id};
-	return &facts->streams[at < FACTS_STREAMS ? at : FACTS_STREAMS - 1];
+	*hint = (uint8_t)(at < FACTS_STREAMS ? at : FACTS_STREAMS - 1);
+	return &facts->streams[*hint];
 }
 
-/* The part of the multiprocessors that a kernel's blocks can keep busy. */
+/* Kernel time times the multiprocessors that have a block, and the time of which that is known. */
 static void note_shape(struct facts *facts, const struct record *record, uint64_t ns)
 {
-	double blocks = (double)record_grid_x(record) * (double)record_grid_y(record) *
-			(double)record_grid_z(record);
-	double all = (double)facts->gpu.multiprocessors;
+	uint64_t blocks =
+		(uint64_t)record_grid_x(record) * record_grid_y(record) * record_grid_z(record);
+	uint64_t all = facts->gpu.multiprocessors;
 	if (blocks == 0 || all == 0)
 		return;
-	facts->filled_ns += (double)ns * (blocks < all ? blocks / all : 1);
-	facts->shaped_ns += ns;
+	facts->filled_ns += ns * (blocks < all ? blocks : all);
+	facts->shaped_ns += ns * all;
 }
 
 /* How long the last kernels of other streams ran beside it; of the first few streams. */
@@ -38,8 +44,8 @@ static uint64_t overlap(
 		facts->stream_count < STREAMS_BESIDE ? facts->stream_count : STREAMS_BESIDE;
 	for (unsigned i = 0; i < count; i++) {
 		const struct fact_stream *other = &facts->streams[i];
-		if (other == own || other->end_ns <= record->begin ||
-			other->begin_ns >= record->end)
+		if (other->end_ns <= record->begin || other->begin_ns >= record->end ||
+			other == own)
 			continue;
 		uint64_t begin = other->begin_ns > record->begin ? other->begin_ns : record->begin;
 		sum += (other->end_ns < record->end ? other->end_ns : record->end) - begin;
@@ -62,13 +68,15 @@ static void take_kernel(struct facts *facts, const struct record *record)
 	facts->short_runs += ns < FACTS_SHORT_NS;
 	facts->chained += chained;
 	facts->chained_ns += chained ? ns : 0;
-	facts->overlap_ns += overlap(facts, stream, record);
+	if (facts->runs % SAMPLED == 0) {
+		facts->overlap_ns += SAMPLED * overlap(facts, stream, record);
+		note_shape(facts, record, ns);
+	}
 	stream->elements = elements;
 	stream->begin_ns = record->begin;
 	stream->end_ns = record->end;
 	stream->kernel_ns += ns;
 	facts->kernel_ns += ns;
-	note_shape(facts, record, ns);
 }
 
 static void take_copy(struct facts *facts, const struct record *record)

@@ -57,15 +57,20 @@ static int take(struct facts *facts, struct facts_thread *thread, const struct r
 {
 	switch (record->kind) {
 	case RECORD_LAUNCH:
-		return facts_launch(facts, thread, record);
+		facts_launch(facts, thread, record);
+		return 0;
+	case RECORD_OP:
+		facts_op(facts, thread, record);
+		return 0;
 	case RECORD_COPY:
 		facts_copy(facts, thread, record);
 		return 0;
 	case RECORD_SET:
 		facts_set(facts, thread, record);
 		return 0;
-	case RECORD_OP:
-		return facts_op(facts, thread, record);
+	case RECORD_ALLOC:
+		facts_alloc(facts, record);
+		return 0;
 	case RECORD_INPUT:
 		facts_read(facts, record);
 		return 0;
@@ -76,10 +81,14 @@ static int take(struct facts *facts, struct facts_thread *thread, const struct r
 
 int facts_host(struct facts *facts, uint32_t id, const struct record *record)
 {
-	if (record->kind == RECORD_ALLOC)
-		return facts_alloc(facts, record);
-	struct facts_thread *thread = thread_of(facts, id);
-	return thread != NULL ? take(facts, thread, record) : id < THREADS ? -ENOMEM : 0;
+	if (facts->last_thread == NULL || facts->last_id != id) {
+		struct facts_thread *thread = thread_of(facts, id);
+		if (thread == NULL)
+			return id < THREADS ? -ENOMEM : 0;
+		facts->last_thread = thread;
+		facts->last_id = id;
+	}
+	return take(facts, facts->last_thread, record);
 }
 
 void facts_describe(struct facts *facts, const struct meta_DEVICE *device)

@@ -23,19 +23,18 @@ static struct fact_block *block_at(struct facts *facts, uint64_t address)
 	return &facts->blocks.items[facts->blocks.count - 1];
 }
 
-int facts_alloc(struct facts *facts, const struct record *record)
+void facts_alloc(struct facts *facts, const struct record *record)
 {
 	uint32_t flags = record_flags(record);
 	if (record_ALLOC_memory(record) != MEMORY_DEVICE || record->result != 0 ||
 		record_ALLOC_address(record) == 0)
-		return 0;
+		return;
 	struct fact_block *block = block_at(facts, record_ALLOC_address(record));
 	if (block == NULL)
-		return 0;
+		return;
 	facts->reserved -= block->bytes;
 	block->bytes = (flags & RECORD_CREATE) != 0 ? record_bytes(record) : 0;
 	facts->reserved += block->bytes;
 	if (facts->reserved > facts->reserved_peak)
 		facts->reserved_peak = facts->reserved;
-	return 0;
 }

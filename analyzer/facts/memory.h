@@ -8,7 +8,6 @@
 
 #include "analyzer/facts/thread.h"
 
-/* 0 or -ENOMEM. */
-int facts_alloc(struct facts *facts, const struct record *record);
+void facts_alloc(struct facts *facts, const struct record *record);
 
 #endif

@@ -1,28 +1,41 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/facts/name.h"
 
-#include <fnmatch.h>
 #include <string.h>
 
+enum where {
+	IS,
+	BEGINS,
+	HAS
+};
+
 static const struct {
-	const char *pattern;
+	enum where where;
+	const char *text;
 	unsigned class;
 } words[] = {
-#define WORD(pattern, class) {pattern, WORD_##class},
+#define WORD(where, text, class) {where, text, WORD_##class},
 #include "analyzer/facts/word.def"
 #undef WORD
 };
+
+static bool fits(enum where where, const char *name, const char *text)
+{
+	if (where == HAS)
+		return strstr(name, text) != NULL;
+	return where == IS ? strcmp(name, text) == 0 : strncmp(name, text, strlen(text)) == 0;
+}
 
 unsigned facts_words(const char *text)
 {
 	unsigned found = WORD_KNOWN;
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (fnmatch(words[i].pattern, text, 0) == 0)
+		if (fits(words[i].where, text, words[i].text))
 			found |= words[i].class;
 	return found;
 }
 
-struct fact_name *facts_name(struct facts *facts, uint32_t id)
+struct fact_name *facts_new_name(struct facts *facts, uint32_t id)
 {
 	if (id >= facts->names.count) {
 		size_t known = facts->names.count;
@@ -33,7 +46,6 @@ struct fact_name *facts_name(struct facts *facts, uint32_t id)
 			(facts->names.count - known) * sizeof(*facts->names.items));
 	}
 	struct fact_name *name = &facts->names.items[id];
-	if (name->words == 0)
-		name->words = (uint16_t)facts_words(lookup_text(&facts->lookup, id));
+	name->words = (uint16_t)facts_words(lookup_text(&facts->lookup, id));
 	return name;
 }

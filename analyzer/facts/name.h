@@ -8,8 +8,16 @@
 
 #include "analyzer/facts/sums.h"
 
+/* The name that has not been looked at before; as facts_name(). */
+struct fact_name *facts_new_name(struct facts *facts, uint32_t id);
+
 /* NULL: no memory, or an id that is not looked at. */
-struct fact_name *facts_name(struct facts *facts, uint32_t id);
+static inline struct fact_name *facts_name(struct facts *facts, uint32_t id)
+{
+	if (id < facts->names.count && facts->names.items[id].words != 0)
+		return &facts->names.items[id];
+	return facts_new_name(facts, id);
+}
 
 /* Bits of enum word_class. */
 unsigned facts_words(const char *text);

@@ -4,6 +4,10 @@
 #include "analyzer/facts/name.h"
 #include "collector/format/fields.h"
 
+#define SPECIAL                                                                                    \
+	(WORD_OPTIMIZER | WORD_ZERO_GRAD | WORD_LOADER | WORD_PARAMETER | WORD_DATA_PARALLEL |     \
+		WORD_SYNC_NORM)
+
 /* Its launches that no operator within it has: the last ones of the thread. */
 static void name_launches(
 	struct facts *facts, struct facts_thread *thread, const struct record *record)
@@ -61,7 +65,7 @@ static void take_special(struct facts *facts, const struct facts_thread *thread,
 	facts->sync_norms += (words & WORD_SYNC_NORM) != 0;
 }
 
-int facts_op(struct facts *facts, struct facts_thread *thread, const struct record *record)
+void facts_op(struct facts *facts, struct facts_thread *thread, const struct record *record)
 {
 	const struct fact_name *name = facts_name(facts, record->name);
 	unsigned words = name != NULL ? name->words : 0;
@@ -71,6 +75,6 @@ int facts_op(struct facts *facts, struct facts_thread *thread, const struct reco
 		thread->filled = launches_in(thread, record) == 0;
 	else if ((words & WORD_ROOM) == 0)
 		thread->filled = false;
-	take_special(facts, thread, record, words);
-	return 0;
+	if ((words & SPECIAL) != 0)
+		take_special(facts, thread, record, words);
 }

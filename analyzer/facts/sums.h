@@ -84,16 +84,17 @@ struct facts {
 	VEC(struct fact_name) names;
 	struct fact_stream streams[FACTS_STREAMS];
 	unsigned stream_count;
-	struct fact_copies copies[2][2]; /* to the device, from it; pageable, pinned */
-	struct fact_place held_sets;     /* sets that hold the host */
-	struct fact_place filled_copies; /* to the device, of what the host has just filled */
+	uint8_t stream_hints[FACTS_STREAMS]; /* where a stream probably is, by its id */
+	struct fact_copies copies[2][2];     /* to the device, from it; pageable, pinned */
+	struct fact_place held_sets;         /* sets that hold the host */
+	struct fact_place filled_copies;     /* to the device, of what the host has just filled */
 	struct fact_vote optimizer_place, zeroing_place;
 	uint64_t optimizers, optimizer_launches, zeroings, zeroing_launches;
 	uint64_t parameters, parallel_forwards, sync_norms; /* ops of that name */
 	uint64_t loads, load_ns, load_samples[FACTS_LOADS];
 	uint64_t reads, small_reads, read_bytes;
-	double filled_ns;   /* kernel time times the part of the multiprocessors that had a block */
-	uint64_t shaped_ns; /* kernel time of kernels whose shape and device are known */
+	uint64_t filled_ns; /* kernel time times the multiprocessors that had a block */
+	uint64_t shaped_ns; /* times all of them; of kernels whose shape and device are known */
 	uint64_t kernel_ns, runs, short_runs;
 	uint64_t chained, chained_ns; /* runs element by element that follow such a one */
 	uint64_t overlap_ns;          /* two streams ran kernels at once */
@@ -104,6 +105,8 @@ struct facts {
 	struct fact_gpu gpu;  /* the first that was described */
 	bool launch_blocking; /* the environment asks for it */
 	VEC(struct facts_thread *) threads;
+	struct facts_thread *last_thread;
+	uint32_t last_id;
 };
 
 /* What most had, if at least half of count did; else 0. */

@@ -9,14 +9,33 @@
 
 #define SET_NS_PER_KB 2u /* until a set has been seen */
 
+/* The line that launches, and what it took the host since the call before, if that was not long ago. */
+static void count_launch(
+	struct model *model, const struct model_thread *thread, const struct record *record)
+{
+	uint64_t since = record->begin;
+	if (!model_counts(model) || record->place == 0 ||
+		lines_is_aside(&model->lines, thread->line))
+		return;
+	if (record->begin - thread->call_end_ns <= HOST_CODE_PAUSES * model->options.join_ns)
+		since = thread->call_end_ns;
+	struct spot *spot =
+		spots_find(model->spots, &model->lookup, record->place, record->call, SPOT_LAUNCH);
+	uint64_t *values = series_at(&spot->counted, model->steps.count);
+	values[SPOT_CALLS]++;
+	values[SPOT_HOST_NS] += record->end - since;
+}
+
 int model_launch(struct model *model, struct model_thread *thread, const struct record *record)
 {
 	thread->copy.kind = RECORD_NONE;
 	bool graph = record->kind == RECORD_GRAPH;
 	if (model_nothing_ran(record) ||
 		(graph && (record_flags(record) & RECORD_LAUNCH_GRAPH) == 0))
-		return thread->launches ? model_host_call(model, record) : 0;
+		return thread->launches ? model_host_call(model, thread, record) : 0;
 	thread->launches = true;
+	thread->launch_count++;
+	count_launch(model, thread, record);
 	model->stepping.launches++;
 	model->values[MODEL_LAUNCHES]++;
 	model->values[MODEL_LAUNCH_NS] += record->end - record->begin;
@@ -27,8 +46,8 @@ int model_launch(struct model *model, struct model_thread *thread, const struct 
 		model->blocked++;
 		model->waited_ns += record->end - record->begin;
 	}
-	int err = full ? host_add(&model->host, PIECE_BLOCKED, record->begin, record->end, 0)
-		       : model_host_call(model, record);
+	int err = full ? model_piece(model, thread, PIECE_BLOCKED, record, 0)
+		       : model_host_call(model, thread, record);
 	if (err < 0 || (record_flags(record) & RECORD_HOST_FUNCTION) != 0)
 		return err;
 	struct device_op *op = device_next(model->device); /* a copy would wait for its stores */
@@ -71,8 +90,7 @@ static int held_set(struct model *model, struct model_thread *thread, const stru
 		spot_count(spot, model->steps.count, SPOT_HOST_NS, record->end - record->begin);
 	}
 	model_expect_op(model, thread, spot, record->begin);
-	int err = host_add(&model->host, PIECE_WAIT, record->begin, record->end,
-		spot_index(model->spots, spot));
+	int err = model_piece(model, thread, PIECE_WAIT, record, spot_index(model->spots, spot));
 	return err < 0 ? err : model_wait_in_call(model, thread, record, op, spot);
 }
 
@@ -81,7 +99,7 @@ int model_set(struct model *model, struct model_thread *thread, const struct rec
 	thread->copy.kind = RECORD_NONE;
 	bool held = thread->launches && !model_nothing_ran(record) &&
 		    blocking_set((enum memory_kind)record_SET_memory(record), record_flags(record));
-	int err = thread->launches && !held ? model_host_call(model, record) : 0;
+	int err = thread->launches && !held ? model_host_call(model, thread, record) : 0;
 	if (err < 0 || model_nothing_ran(record))
 		return err;
 	struct device_op op = {.ready_ns = record->end, .class = DEVICE_CLASS_COPY, .fixed = true};
@@ -108,5 +126,5 @@ int model_other(struct model *model, struct model_thread *thread, const struct r
 		else
 			device_record_event(model->device, record_event(record), stream);
 	}
-	return thread->launches ? model_host_call(model, record) : 0;
+	return thread->launches ? model_host_call(model, thread, record) : 0;
 }

@@ -73,7 +73,8 @@ int model_wait_in_call(struct model *model, const struct model_thread *thread,
 		.spare_ns = (uint64_t)(1.5f * estimate->ns) + MODEL_LATENCY_NS,
 		.spot = op->spot,
 		.stream = op->stream,
-		.count = device_count(device)};
+		.count = device_count(device),
+		.foreign = lines_is_aside(&model->lines, thread->line)};
 	wait.exact = !alone && length > wait.spare_ns;
 	return model_settle(model, &wait);
 }
@@ -107,20 +108,20 @@ static int free_copy(struct model *model, struct model_thread *thread, const str
 		model_expect_op(model, thread, spot, record->begin);
 		op->spot = spot_index(model->spots, spot);
 	}
-	int err = model_host_call(model, record);
+	int err = model_host_call(model, thread, record);
 	return err < 0 ? err : model_enqueue(model, thread, record, op);
 }
 
 /* From pageable memory to the device: the call returns when the bytes have left the memory. */
-static int late_copy(struct model *model, const struct model_thread *thread,
-	const struct record *record, struct device_op *op, const struct spot *spot)
+static int late_copy(struct model *model, struct model_thread *thread, const struct record *record,
+	struct device_op *op, const struct spot *spot)
 {
 	bool brief = record->end - record->begin < COPY_IN_MIN_NS;
 	op->ready_ns = record->begin;
 	op->min_end_ns = record->end;
 	op->spot = spot_index(model->spots, spot);
-	int err = host_add(&model->host, brief ? PIECE_LAUNCH : PIECE_COPY, record->begin,
-		record->end, op->spot);
+	int err = model_piece(
+		model, thread, brief ? PIECE_LAUNCH : PIECE_COPY, record, brief ? 0 : op->spot);
 	return err < 0 ? err : model_enqueue(model, thread, record, op);
 }
 
@@ -135,8 +136,7 @@ static int held_copy(struct model *model, struct model_thread *thread, const str
 	model_expect_op(model, thread, spot, record->begin);
 	if (!copy->waits)
 		return late_copy(model, thread, record, op, spot);
-	int err = host_add(&model->host, PIECE_WAIT, record->begin, record->end,
-		spot_index(model->spots, spot));
+	int err = model_piece(model, thread, PIECE_WAIT, record, spot_index(model->spots, spot));
 	return err < 0 ? err : model_wait_in_call(model, thread, record, op, spot);
 }
 
@@ -145,7 +145,7 @@ int model_copy(struct model *model, struct model_thread *thread, const struct re
 	struct model_transfer copy = model_transfer_of(record);
 	thread->copy.kind = RECORD_NONE;
 	if (model_nothing_ran(record) || copy.direction == COPY_HOST_TO_HOST)
-		return thread->launches ? model_host_call(model, record) : 0;
+		return thread->launches ? model_host_call(model, thread, record) : 0;
 	thread->launches = true;
 	bool in = copy.direction == COPY_HOST_TO_DEVICE;
 	bool out = copy.direction == COPY_DEVICE_TO_HOST;
@@ -154,6 +154,8 @@ int model_copy(struct model *model, struct model_thread *thread, const struct re
 	model->values[MODEL_TO_HOST_BYTES] += out ? copy.bytes : 0;
 	if (in || out)
 		thread->copy = *record;
+	if (in)
+		model_feed(model, thread, record);
 	struct device_op op = copy_op(model, record, &copy);
 	bool held = copy.waits || (in && copy.source == MEMORY_PAGEABLE);
 	int err = held ? held_copy(model, thread, record, &op, &copy)

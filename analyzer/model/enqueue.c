@@ -4,11 +4,26 @@
 #include "analyzer/model/pace.h"
 #include "analyzer/model/settle.h"
 
-int model_host_call(struct model *model, const struct record *record)
+int model_piece(struct model *model, struct model_thread *thread, enum piece_kind kind,
+	const struct record *record, uint32_t spot)
 {
-	if (host_extend(&model->host, record->begin, record->end))
+	struct line *line = model_line(model, thread);
+	thread->call_ns = record->begin;
+	thread->call_end_ns = record->end;
+	return line != NULL ? host_add(&line->host, kind, record->begin, record->end, spot,
+				      record->place)
+			    : 0;
+}
+
+int model_host_call(struct model *model, struct model_thread *thread, const struct record *record)
+{
+	struct line *line = thread->line;
+	if (line != NULL && host_extend(&line->host, record->begin, record->end, record->place)) {
+		thread->call_ns = record->begin;
+		thread->call_end_ns = record->end;
 		return 0;
-	return host_add(&model->host, PIECE_LAUNCH, record->begin, record->end, 0);
+	}
+	return model_piece(model, thread, PIECE_LAUNCH, record, 0);
 }
 
 int model_give(struct model *model, const struct model_thread *thread, const struct record *record,

@@ -30,6 +30,18 @@ static inline unsigned model_size_class(uint64_t bytes)
 	return bytes == 0 ? 0 : 63 - (unsigned)__builtin_clzll(bytes);
 }
 
+/* The line of a thread that launches; NULL: there is none left. */
+static inline struct line *model_line(struct model *model, struct model_thread *thread)
+{
+	if (thread->line == NULL)
+		(void)lines_take(&model->lines, &thread->line, model->sweep.at_ns);
+	return thread->line;
+}
+
+/* The call takes a piece of that kind of its thread's time, for a spot. 0 or -ENOMEM. */
+int model_piece(struct model *model, struct model_thread *thread, enum piece_kind kind,
+	const struct record *record, uint32_t spot);
+
 /* What a kernel of that name does. */
 static inline enum device_class model_kernel_class(struct model *model, uint32_t name)
 {
@@ -38,7 +50,7 @@ static inline enum device_class model_kernel_class(struct model *model, uint32_t
 }
 
 /* What the host does in this call is its own time, not the device's. 0 or -ENOMEM. */
-int model_host_call(struct model *model, const struct record *record);
+int model_host_call(struct model *model, struct model_thread *thread, const struct record *record);
 
 /* An operation of a call goes to the device, and the call to the join. 0 or -ENOMEM. */
 int model_give(struct model *model, const struct model_thread *thread, const struct record *record,

@@ -2,8 +2,8 @@
 /*
  * What a record of each kind means to a model (model.h): calls.c has those that give the device
  * work or prepare it, copies.c those that copy memory, syncs.c those in which the host waits for
- * the device, implicit.c those in which it may wait although they are for something else, ranges.c
- * operators, ranges of the program and what blocks the host otherwise.
+ * the device or may do so although they are for something else, ranges.c operators, ranges of the
+ * program and what blocks the host otherwise.
  *
  * Functions return 0 or -ENOMEM. Not thread-safe.
  */
@@ -56,15 +56,26 @@ void model_find_waited(
 
 /* ALLOC, CALL: what is for something else and may wait all the same. */
 int model_alloc(struct model *model, struct model_thread *thread, const struct record *record);
-int model_call(struct model *model, const struct model_thread *thread, const struct record *record);
+int model_call(struct model *model, struct model_thread *thread, const struct record *record);
 
 /* STREAM and EVENT that ask whether the device is done; asked on and on, that is a wait. */
 int model_query(struct model *model, struct model_thread *thread, const struct record *record);
 
-/* OP, RANGE, INPUT: what they say about steps, the host's time, and the calls within them. */
+/*
+ * OP, RANGE, COLLECTION, GIL, INPUT: what they say about steps, the host's time, and the calls
+ * within them.
+ */
 int model_op(struct model *model, struct model_thread *thread, const struct record *record);
 int model_range(
 	struct model *model, const struct model_thread *thread, const struct record *record);
+int model_collection(struct model *model, struct model_thread *thread, const struct record *record);
+int model_gil(struct model *model, struct model_thread *thread, const struct record *record);
 int model_input(struct model *model, struct model_thread *thread, const struct record *record);
+
+/* Data of the thread goes to the device: what it was blocked by before has fed it. */
+void model_feed(struct model *model, struct model_thread *thread, const struct record *copy);
+
+/* STACK: where a thread that gives the device work was. */
+int model_stack(struct model *model, const struct record *record);
 
 #endif

@@ -83,6 +83,7 @@ enum mark marks_graph(struct marks *marks, const struct record *record);
 void marks_decide(struct marks *marks);
 
 #define PACE_STRETCHES 4096u
+#define PACE_TELLING   256u /* more of them do not wait for the host */
 
 /* The end of a step's calls. */
 struct pace_cut {
@@ -103,7 +104,6 @@ _Static_assert(DEVICE_STREAM_LIMIT <= 64, "a bit for every stream");
 
 struct pace_stretch {
 	struct sweep_end end;
-	uint64_t until_piece; /* of the host's, to be dropped when it is swept */
 };
 
 struct pace {

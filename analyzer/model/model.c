@@ -26,7 +26,7 @@ struct model *model_new(const struct lookup *lookup, const struct model_options 
 	model->least_sync_ns = LEAST_SYNC_NS;
 	model->least_release_ns = LEAST_RELEASE_NS;
 	model->first_ns = UINT64_MAX;
-	host_init(&model->host, options->join_ns);
+	lines_init(&model->lines, options->join_ns);
 	model->spots = spots_new();
 	const struct observer *observer = options->observer;
 	model->device = device_new(observer != NULL && observer->pair != NULL);
@@ -39,7 +39,7 @@ struct model *model_new(const struct lookup *lookup, const struct model_options 
 	if (err == 0)
 		err = series_init(&model->counted, MODEL_VALUE_COUNT);
 	if (err == 0)
-		err = sweep_init(&model->sweep, model->spots, &model->steps, 0);
+		err = sweep_init(&model->sweep, model->spots, &model->lookup, &model->steps);
 	if (err < 0) {
 		model_free(model);
 		return NULL;
@@ -63,7 +63,7 @@ void model_free(struct model *model)
 	join_free(model->join);
 	circle_release(&model->jobs);
 	pace_release(&model->pace);
-	host_release(&model->host);
+	lines_release(&model->lines);
 	series_release(&model->counted);
 	sweep_release(&model->sweep);
 	free(model->prefix);
@@ -123,6 +123,8 @@ static void file_read(struct model *model, uint32_t tid, const struct record *re
 
 static int take(struct model *model, struct model_thread *thread, const struct record *record)
 {
+	if (thread->line != NULL)
+		thread->line->last_ns = record->end;
 	const struct observer *observer = model->options.observer;
 	if (observer != NULL && observer->call != NULL && record->kind <= RECORD_CALL &&
 		steps_wanted(&model->steps, model->steps.count)) {
@@ -163,6 +165,12 @@ static int take(struct model *model, struct model_thread *thread, const struct r
 	case RECORD_INPUT:
 		file_read(model, thread->tid, record);
 		return model_input(model, thread, record);
+	case RECORD_STACK:
+		return model_stack(model, record);
+	case RECORD_COLLECTION:
+		return model_collection(model, thread, record);
+	case RECORD_GIL:
+		return model_gil(model, thread, record);
 	case RECORD_SAMPLE:
 		sample(model, record);
 		return 0;
@@ -245,7 +253,7 @@ static inline __attribute__((always_inline)) int add(
 	if (model->values == NULL) {
 		steps_init(&model->steps, record->begin);
 		model->values = series_at(&model->counted, 0);
-		model->sweep.at_ns = model->host.floor_ns = record->begin;
+		model->sweep.at_ns = record->begin;
 	}
 	if (record->kind < RECORD_KIND_LIMIT)
 		model->kinds[record->kind]++;

@@ -79,7 +79,7 @@ static void run_sweep(struct model *model, const struct sweep_end *end)
 	if (end->to_ns <= model->sweep.at_ns)
 		return;
 	tell_ends(model, end->to_ns);
-	sweep_run(&model->sweep, &model->host, end);
+	sweep_run(&model->sweep, lines_until(&model->lines, end->to_ns), end);
 }
 
 /* Account for the time up to ns, in which the host has done nothing more. */
@@ -137,7 +137,7 @@ void pace_retire(struct model *model, const struct pace_work *work)
 static void run_stretch(struct model *model, const struct pace_stretch *stretch)
 {
 	run_sweep(model, &stretch->end);
-	host_drop(&model->host, stretch->until_piece);
+	lines_drop(&model->lines, stretch->end.to_ns);
 	model->pace.measured = stretch->end.measured;
 }
 
@@ -148,10 +148,18 @@ static bool has_to_wait(const struct pace *pace, const struct pace_stretch *stre
 	       circle_at(&pace->cuts, pace->cuts.first)->host_ns < stretch->end.to_ns;
 }
 
+/* What the host did in the stretch is known, or nobody can wait for that any longer. */
+static bool is_told(const struct model *model, const struct pace_stretch *stretch, bool crowded)
+{
+	return crowded || circle_count(&model->pace.stretches) > PACE_TELLING ||
+	       lines_is_told(&model->lines, stretch->end.to_ns, model->last_ns);
+}
+
 int pace_sweep(struct model *model, const struct pace_stretch *stretch, bool crowded)
 {
 	struct pace *pace = &model->pace;
-	if (circle_count(&pace->stretches) == 0 && !has_to_wait(pace, stretch)) {
+	if (circle_count(&pace->stretches) == 0 && !has_to_wait(pace, stretch) &&
+		is_told(model, stretch, crowded)) {
 		run_stretch(model, stretch);
 		return 0;
 	}
@@ -165,6 +173,8 @@ int pace_sweep(struct model *model, const struct pace_stretch *stretch, bool cro
 			end_step(model);
 			continue;
 		}
+		if (!is_told(model, stretch, crowded))
+			break;
 		pace->stretches.first++;
 		run_stretch(model, stretch);
 	}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/model/kinds.h"
 
+#include "analyzer/model/enqueue.h"
 #include "analyzer/model/steps.h"
 #include "collector/format/fields.h"
 
@@ -12,6 +13,12 @@
 #define STEP_RANGES_LEAST 3u
 /* A shorter wait for input is not worth a piece. */
 #define INPUT_MIN_NS 20000u
+/* Turns of one wait for Python's lock are not further apart. */
+#define GIL_GAP_NS 100000u
+/* Less is a number or an answer, not what a device works on. */
+#define MESSAGE_BYTES 16u
+/* A thread that launches more for each copy does not only fetch data. */
+#define FEEDER_LAUNCHES 8u
 
 /* The operator encloses these calls: they are known by its name. */
 static void name_calls(struct model *model, struct model_thread *thread,
@@ -44,12 +51,21 @@ static int loader_range(struct model *model, struct model_thread *thread,
 {
 	if (!thread->launches)
 		return 0;
-	model->loader_name = record->name;
-	model->loader_place = record->place;
-	model->in_process = (class & OPCLASS_IN_PROCESS) != 0;
-	model->values[MODEL_LOADS]++;
-	model->values[MODEL_LOAD_NS] += record->end - record->begin;
-	int err = host_add(&model->host, PIECE_INPUT, record->begin, record->end, 0);
+	struct spot *spot = spots_find_named(
+		model->spots, &model->lookup, record->place, record->name, SPOT_LOAD);
+	spot->op_class |= class & ~(unsigned)OPCLASS_KNOWN;
+	spot->outer_op = record->name;
+	thread->blocked_count = 0; /* the loader is where data comes from */
+	if (!lines_is_aside(&model->lines, thread->line)) {
+		model->values[MODEL_LOADS]++;
+		model->values[MODEL_LOAD_NS] += record->end - record->begin;
+		if (model_counts(model)) {
+			spot_count(spot, model->steps.count, SPOT_CALLS, 1);
+			spot_count(spot, model->steps.count, SPOT_HOST_NS,
+				record->end - record->begin);
+		}
+	}
+	int err = model_piece(model, thread, PIECE_INPUT, record, spot_index(model->spots, spot));
 	return err < 0 ? err : model_load(model, record);
 }
 
@@ -65,6 +81,35 @@ static void backward_function(
 	model_shape_backward(model);
 }
 
+static uint32_t operator_spot(struct model *model, const struct record *record)
+{
+	struct spot *spot = spots_find_named(
+		model->spots, &model->lookup, record->place, record->name, SPOT_OPERATOR);
+	if (model_counts(model)) {
+		spot_count(spot, model->steps.count, SPOT_CALLS, 1);
+		spot_count(spot, model->steps.count, SPOT_HOST_NS, record->end - record->begin);
+	}
+	return spot_index(model->spots, spot);
+}
+
+/* An operator that launches nothing is the host's work; one that does is launching. */
+static int operator_piece(
+	struct model *model, struct model_thread *thread, const struct record *record)
+{
+	struct line *line = model_line(model, thread);
+	if (line == NULL)
+		return 0;
+	if (thread->call_ns < record->begin) {
+		if (record->end - record->begin <= line->host.join_ns)
+			return host_code(&line->host, record->begin, record->end);
+		return host_cover(&line->host, PIECE_HOST, record->begin, record->end,
+			operator_spot(model, record), record->place);
+	}
+	if (host_extend(&line->host, record->begin, record->end, 0))
+		return 0;
+	return host_cover(&line->host, PIECE_LAUNCH, record->begin, record->end, 0, record->place);
+}
+
 int model_op(struct model *model, struct model_thread *thread, const struct record *record)
 {
 	unsigned class = opname_get(&model->opnames, &model->lookup, record->name);
@@ -78,6 +123,8 @@ int model_op(struct model *model, struct model_thread *thread, const struct reco
 			return loader_range(model, thread, record, class);
 		if (class & OPCLASS_BACKWARD)
 			backward_function(model, thread, record);
+		if ((class & OPCLASS_BACKWARD) != 0 && thread->line != NULL)
+			thread->line->turns = !thread->line->steps;
 		if (class & OPCLASS_OPTIMIZER) {
 			model->values[MODEL_OPTIMIZER_NS] += record->end - record->begin;
 			return model_mark(model, marks_optimizer(&model->stepping.marks, record),
@@ -88,9 +135,7 @@ int model_op(struct model *model, struct model_thread *thread, const struct reco
 		return 0;
 	if (thread->pending_count > 0)
 		name_calls(model, thread, record, class);
-	if (host_extend(&model->host, record->begin, record->end))
-		return 0;
-	return host_cover(&model->host, record->begin, record->end);
+	return operator_piece(model, thread, record);
 }
 
 /* The innermost of nested ones counts; a range around it is no step of its own. */
@@ -106,31 +151,175 @@ int model_range(struct model *model, const struct model_thread *thread, const st
 	return model_cut(model, STEP_BY_MARK, record->end);
 }
 
-/* Whether data may come from what was waited for: bytes, or a queue of another thread. */
-static bool feeds(const struct model *model, const struct record *record)
+/* A pause of Python's is told of the line at which it happened. 0 or -ENOMEM. */
+static int python_piece(struct model *model, struct model_thread *thread,
+	const struct record *record, enum piece_kind kind, bool goes_on)
 {
-	switch (record_INPUT_what(record)) {
-	case INPUT_LOCK:
-		return strncmp(lookup_call(&model->lookup, record->call), "sem_", 4) == 0;
-	case INPUT_UNKNOWN:
-	case INPUT_READ:
-	case INPUT_POLL:
-		return true;
-	default:
-		return false;
+	struct spot *spot = spots_find(model->spots, &model->lookup, record->place, 0,
+		kind == PIECE_GC ? SPOT_COLLECTION : SPOT_LOCK);
+	if (model_counts(model)) {
+		spot_count(spot, model->steps.count, SPOT_CALLS, !goes_on);
+		spot_count(spot, model->steps.count, SPOT_HOST_NS, record->end - record->begin);
 	}
+	return model_piece(model, thread, kind, record, spot_index(model->spots, spot));
+}
+
+int model_collection(struct model *model, struct model_thread *thread, const struct record *record)
+{
+	if (!thread->launches)
+		return 0;
+	uint64_t length = record->end - record->begin;
+	model->values[MODEL_COLLECTIONS]++;
+	model->values[MODEL_FULL_COLLECTIONS] += record_COLLECTION_generation(record) >= 2;
+	model->values[MODEL_COLLECTION_NS] += length;
+	if (model_counts(model) && length > model->collection_longest_ns)
+		model->collection_longest_ns = length;
+	return python_piece(model, thread, record, PIECE_GC, false);
+}
+
+/* The holder that has the least makes room: who holds the lock for long stays. */
+static void note_holder(struct model *model, uint32_t tid, uint64_t ns)
+{
+	struct model_holder *least = &model->holders[0];
+	for (unsigned i = 0; i < MODEL_HOLDERS; i++) {
+		struct model_holder *holder = &model->holders[i];
+		if (holder->tid == tid) {
+			holder->ns += ns;
+			return;
+		}
+		if (holder->ns < least->ns)
+			least = holder;
+	}
+	*least = (struct model_holder){tid, ns};
+}
+
+/* Turns that follow each other at once are one wait. */
+int model_gil(struct model *model, struct model_thread *thread, const struct record *record)
+{
+	if (!thread->launches)
+		return 0;
+	uint64_t length = record->end - record->begin;
+	bool goes_on = thread->gil_ns != 0 && record->begin < thread->gil_ns + GIL_GAP_NS;
+	model->values[MODEL_GIL_WAITS] += !goes_on;
+	model->values[MODEL_GIL_NS] += length;
+	if (model_counts(model) && record_GIL_holder(record) != 0)
+		note_holder(model, record_GIL_holder(record), length);
+	thread->gil_ns = record->end;
+	return python_piece(model, thread, record, PIECE_GIL, goes_on);
+}
+
+/* What was waited for; older traces say it only by the name of the call. */
+static enum input_what what_of(
+	const struct model *model, const struct record *record, enum input_medium *ret_medium)
+{
+	enum input_what what = (enum input_what)record_INPUT_what(record);
+	*ret_medium = (enum input_medium)record_INPUT_medium(record);
+	if (what != INPUT_UNKNOWN)
+		return what;
+	const char *call = lookup_call(&model->lookup, record->call);
+	if (strncmp(call, "sem_", 4) == 0)
+		return INPUT_LOCK;
+	if (strstr(call, "poll") != NULL || strstr(call, "select") != NULL)
+		return INPUT_POLL;
+	*ret_medium = strncmp(call, "recv", 4) == 0 ? MEDIUM_SOCKET : MEDIUM_FILE;
+	return INPUT_READ;
+}
+
+static bool is_noted(const struct model_thread *thread, uint32_t spot)
+{
+	uint32_t kept =
+		thread->blocked_count < MODEL_BLOCKED ? thread->blocked_count : MODEL_BLOCKED;
+	for (uint32_t i = 0; i < kept; i++)
+		if (thread->blocked[i] == spot)
+			return true;
+	return false;
+}
+
+/* Another thread has copied to the device meanwhile, and does little else. */
+static bool is_fed_by_others(
+	const struct model *model, const struct model_thread *thread, const struct record *record)
+{
+	for (unsigned i = 0; i < 2; i++)
+		if (model->feeders[i].thread != thread->id &&
+			model->feeders[i].copied_ns >= record->begin &&
+			model->feeders[i].copied_ns > 0)
+			return true;
+	return false;
+}
+
+/* Count a wait, and whether data came from it as far as that is known now. */
+static void count_wait(struct model *model, struct model_thread *thread, struct spot *spot,
+	const struct record *record, enum input_what what, enum input_medium medium)
+{
+	uint32_t index = spot_index(model->spots, spot);
+	uint64_t step = model->steps.count,
+		 bytes = record_INPUT_bytes(record) > 0 ? (uint64_t)record_INPUT_bytes(record) : 0;
+	bool noted = is_noted(thread, index), fed = what == INPUT_READ && medium == MEDIUM_FILE;
+	bool message = what == INPUT_READ && bytes > 0 && bytes <= MESSAGE_BYTES;
+	bool feeds = what <= INPUT_LOCK && !message;
+	if (what == INPUT_LOCK)
+		fed = is_fed_by_others(model, thread, record);
+	spot->what = (uint8_t)what;
+	if (!feeds || fed) {
+		noted = false;
+	} else if (!noted) {
+		thread->blocked[thread->blocked_count++ % MODEL_BLOCKED] = index;
+	}
+	if (!model_counts(model) || lines_is_aside(&model->lines, thread->line))
+		return;
+	spot_count(spot, step, SPOT_CALLS, 1);
+	spot_count(spot, step, SPOT_HOST_NS, record->end - record->begin);
+	spot_count(spot, step, SPOT_BYTES, bytes);
+	spot_count(spot, step, SPOT_TURNS, !noted);
+	spot_count(spot, step, SPOT_FED, fed);
 }
 
 int model_input(struct model *model, struct model_thread *thread, const struct record *record)
 {
-	if (!thread->launches || record->end - record->begin < INPUT_MIN_NS ||
-		!feeds(model, record))
+	enum input_medium medium;
+	if (!thread->launches || record->end - record->begin < INPUT_MIN_NS)
 		return 0;
-	uint64_t blocked_ns = record->end - record->begin;
-	model->values[MODEL_INPUT_NS] += blocked_ns;
-	if (blocked_ns > model->input_longest_ns) {
-		model->input_longest_ns = blocked_ns;
-		model->input_place = record->place;
+	struct line *line = model_line(model, thread);
+	if (line == NULL)
+		return 0;
+	enum input_what what = what_of(model, record, &medium);
+	struct spot *spot =
+		spots_find(model->spots, &model->lookup, record->place, record->call, SPOT_BLOCKED);
+	count_wait(model, thread, spot, record, what, medium);
+	if (!lines_is_aside(&model->lines, line))
+		model->values[MODEL_INPUT_NS] += record->end - record->begin;
+	int err = host_add(&line->host, PIECE_STALL, record->begin, record->end,
+		spot_index(model->spots, spot), record->place);
+	if (err == 0 && what == INPUT_LOCK && line->host.pieces.count > 0)
+		line->host.pieces.items[line->host.pieces.count - 1].yields = 1;
+	return err;
+}
+
+void model_feed(struct model *model, struct model_thread *thread, const struct record *copy)
+{
+	if (record_bytes(copy) <= MESSAGE_BYTES)
+		return;
+	thread->copies_in++;
+	if (thread->launch_count <= FEEDER_LAUNCHES * thread->copies_in) {
+		unsigned at = model->feeders[0].thread != thread->id;
+		if (at == 1 && model->feeders[1].thread != thread->id)
+			model->feeders[0] = model->feeders[1];
+		model->feeders[at].thread = thread->id;
+		model->feeders[at].copied_ns = copy->end;
 	}
-	return host_add(&model->host, PIECE_INPUT, record->begin, record->end, 0);
+	if (thread->blocked_count == 0)
+		return;
+	struct spot *spot =
+		&model->spots->items[thread->blocked[(thread->blocked_count - 1) % MODEL_BLOCKED]];
+	thread->blocked_count = 0;
+	if (model_counts(model) && !lines_is_aside(&model->lines, thread->line))
+		spot_count(spot, model->steps.count, SPOT_FED, 1);
+}
+
+int model_stack(struct model *model, const struct record *record)
+{
+	const struct model_thread *thread = idmap_get(&model->threads, record_STACK_thread(record));
+	if (thread == NULL || !thread->launches || lines_is_aside(&model->lines, thread->line))
+		return 0;
+	return code_add(&model->sweep.code, record->end, record->place, record_STACK_stack(record));
 }

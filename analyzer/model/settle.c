@@ -38,11 +38,8 @@ int model_settle(struct model *model, const struct model_wait *wait)
 	if (model->empty)
 		job.empty_ns =
 			model->first_enqueue_ns != 0 ? model->first_enqueue_ns : wait->begin_ns;
-	int err = host_close(&model->host, wait->end_ns, &job.until_piece);
-	if (err == 0)
-		err = circle_push(&model->jobs, job);
-	if (err < 0)
-		return err;
+	if (circle_push(&model->jobs, job) < 0)
+		return -ENOMEM;
 	device->closed = job.until_op;
 	model->empty =
 		wait->begin_ns < wait->end_ns && !wait->maybe && alone && device_open(device) == 0;
@@ -82,7 +79,7 @@ static bool is_crowded(const struct model *model)
 {
 	return circle_count(&model->jobs) >= JOBS_LIMIT ||
 	       device_count(model->device) >= DEVICE_KEPT_LIMIT ||
-	       model->host.pieces.count >= PIECES_LIMIT || pace_is_full(model);
+	       lines_pieces(&model->lines) >= PIECES_LIMIT || pace_is_full(model);
 }
 
 static bool has_times(const struct device_op *op)
@@ -251,18 +248,17 @@ static int run_job(struct model *model, const struct model_job *job)
 			op->end_ns = op->measured_end_ns;
 		}
 		measure_wait(model, &wait, job->asked_op);
-	} else if (wait.maybe)
-		wait.begin_ns = wait.end_ns;
+	}
 	int err = measured ? 0 : estimate_work(model, job, count);
 	const struct pace_stretch stretch = {.end = {.to_ns = wait.end_ns,
 						     .wait_begin_ns = wait.begin_ns,
 						     .spare_ns = wait.spare_ns,
 						     .spot = wait.spot,
-						     .aside = wait.aside,
+						     .foreign = wait.foreign,
 						     .exact = wait.exact,
+						     .aside = wait.aside,
 						     .empty_ns = job->empty_ns,
-						     .measured = measured},
-		.until_piece = job->until_piece};
+						     .measured = measured}};
 	/* an estimate is not believed beyond the wait that closed it */
 	struct pace_work work = {.count = count, .open = wait.open, .limit_ns = wait.end_ns};
 	if (measured && model->device_ns > wait.end_ns)

@@ -18,9 +18,10 @@ struct model_wait {
 	uint32_t stream; /* index, or DEVICE_ALL_STREAMS */
 	uint32_t count;  /* of the oldest operations not retired, that have ended then */
 	bool exact;
-	bool aside; /* the call is for something else: its time is a PIECE_ALLOC */
-	bool maybe; /* only the device's own times can tell that the call waited */
-	bool open;  /* nothing says that what was asked for has ended */
+	bool foreign; /* of a thread whose time is not accounted: tells about the device only */
+	bool aside;   /* the call is for something else: its time is a PIECE_ALLOC */
+	bool maybe;   /* only the device's own times can tell that the call waited */
+	bool open;    /* nothing says that what was asked for has ended */
 };
 
 /* A stretch of time, closed by a wait, that is not accounted for yet. */
@@ -29,8 +30,7 @@ struct model_job {
 	uint64_t empty_ns; /* of struct sweep_end */
 	uint64_t until_op; /* number of the first operation that is not part of it */
 	uint64_t asked_op; /* of the first that was not asked for before the wait */
-	uint64_t until_piece;
-	bool seen; /* something that was waited for is known */
+	bool seen;         /* something that was waited for is known */
 };
 
 /* Close everything up to the wait. 0 or -ENOMEM. */

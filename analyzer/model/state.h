@@ -15,7 +15,7 @@
 #include "analyzer/model/thread.h"
 #include "analyzer/names/opname.h"
 #include "analyzer/steps/steps.h"
-#include "analyzer/timeline/host.h"
+#include "analyzer/timeline/lines.h"
 #include "analyzer/timeline/spot.h"
 
 struct model_job; /* settle.h */
@@ -48,8 +48,13 @@ enum model_value {
 	MODEL_LOAD_NS,
 	MODEL_OPTIMIZER_NS,
 	MODEL_BACKWARD_NS,
-	MODEL_INPUT_NS, /* blocked in reads, outside of loader ranges too */
-	MODEL_FILE_NS,  /* of that: in reads of files */
+	MODEL_INPUT_NS,    /* blocked in reads, outside of loader ranges too */
+	MODEL_FILE_NS,     /* of that: in reads of files */
+	MODEL_COLLECTIONS, /* of Python's garbage, on threads that launch */
+	MODEL_FULL_COLLECTIONS,
+	MODEL_COLLECTION_NS,
+	MODEL_GIL_WAITS, /* for Python's lock, of threads that launch */
+	MODEL_GIL_NS,
 	MODEL_VALUE_COUNT
 };
 
@@ -70,7 +75,7 @@ struct model {
 	struct join *join; /* NULL until the device's side says something about calls */
 	struct spots *spots;
 	struct device *device;
-	struct host host;
+	struct lines lines;
 	struct steps steps;
 	struct sweep sweep;
 	struct pace pace;
@@ -82,10 +87,12 @@ struct model {
 	struct model_prefix *prefix; /* NULL once it has been worked through */
 	uint32_t prefix_count;
 	struct stepping stepping;
-	bool in_process;                    /* the last load had no workers */
-	uint32_t loader_name, loader_place; /* of the last load */
-	uint32_t input_place;               /* of the longest blocked read */
-	uint64_t input_longest_ns;
+	uint64_t collection_longest_ns; /* of the steps that count */
+	struct model_holder holders[MODEL_HOLDERS];
+	struct {
+		uint32_t thread;
+		uint64_t copied_ns; /* 0: never */
+	} feeders[2]; /* threads that copy to the device and do little else, the last ones */
 	/* waits */
 	uint64_t least_sync_ns, least_release_ns;
 	bool empty;                /* nothing was running where the current stretch began */

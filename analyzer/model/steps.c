@@ -9,6 +9,8 @@
 #include "collector/format/blocking.h"
 #include "collector/format/fields.h"
 
+#include <string.h>
+
 /* What tells calls of a loop apart: what was called, on what, from where; 0: part of no pattern. */
 static uint64_t token_of(const struct record *record)
 {
@@ -64,6 +66,9 @@ static void restart(struct model *model, enum step_method method)
 	pace_restart(&model->pace);
 	spots_reset(model->spots);
 	sweep_restart(&model->sweep);
+	model->lines.trust = 0;
+	model->collection_longest_ns = 0;
+	memset(model->holders, 0, sizeof(model->holders));
 	const struct observer *observer = model->options.observer;
 	if (observer != NULL && observer->restart != NULL)
 		observer->restart(observer->context);
@@ -103,6 +108,8 @@ static int end_step(struct model *model, enum step_method method, uint64_t ns, u
 		cut.kind = CUT_BROKEN;
 	model->stepping.broken = false;
 	close_counts(model, model->steps.count - 1, cut.kind);
+	if (model->last_thread->line != NULL)
+		lines_step(&model->lines, model->last_thread->line);
 	model->stepping.launches = 0;
 	model->values = steps_wanted(&model->steps, model->steps.count)
 				? series_at(&model->counted, model->steps.count)

@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/model/kinds.h"
 
+#include <string.h>
+
 #include "analyzer/model/enqueue.h"
 #include "analyzer/model/settle.h"
 #include "analyzer/model/steps.h"
+#include "collector/format/blocking.h"
+
+/* Of a question and its answer alone nobody knows that the host waits for the latter. */
+#define POLLS_LEAST 2u
+/* Result of a call for which there was no memory. */
+#define OUT_OF_MEMORY 2
 
 /* Two lines of a script are told apart; of native code nobody knows which lines belong together. */
 static bool may_be_one_line(const struct model *model, uint32_t first, uint32_t second)
@@ -74,7 +82,7 @@ int model_sync(struct model *model, struct model_thread *thread, const struct re
 	if (!thread->launches)
 		return 0;
 	if (model_nothing_ran(record) || (record_flags(record) & RECORD_QUERY) != 0)
-		return model_host_call(model, record);
+		return model_host_call(model, thread, record);
 	uint64_t length = record->end - record->begin;
 	struct spot *spot = spot_of_sync(model, thread, record);
 	thread->copy.kind = RECORD_NONE;
@@ -89,15 +97,183 @@ int model_sync(struct model *model, struct model_thread *thread, const struct re
 	struct model_wait wait = {.begin_ns = record->begin,
 		.end_ns = record->end,
 		.spare_ns = 2 * model->least_sync_ns + MODEL_LATENCY_NS,
-		.spot = spot_index(model->spots, spot)};
+		.spot = spot_index(model->spots, spot),
+		.foreign = lines_is_aside(&model->lines, thread->line)};
 	const struct model_target target = {.scope = record_scope(record),
 		.device = record_device(record),
 		.stream = record_SYNC_stream(record),
 		.event = record_event(record)};
 	model_find_waited(model, &target, &wait);
 	wait.exact = length > wait.spare_ns;
-	int err = host_add(&model->host, PIECE_WAIT, record->begin, record->end, wait.spot);
+	int err = model_piece(model, thread, PIECE_WAIT, record, wait.spot);
 	if (err == 0)
 		err = model_settle(model, &wait);
 	return err < 0 ? err : model_token(model, thread, record);
+}
+
+/*
+ * The call is for something else, but may have returned only when the device had done all that it
+ * was given. Released memory is known to have waited; of others only the device's times tell.
+ */
+static int settle_aside(struct model *model, const struct model_thread *thread,
+	const struct record *record, uint32_t spot, bool released)
+{
+	uint64_t least_ns = released ? model->least_release_ns : model->least_sync_ns;
+	uint64_t length = record->end - record->begin;
+	const struct join *join = model->join;
+	struct model_wait wait = {.begin_ns = record->begin,
+		.end_ns = record->end,
+		.spare_ns = 2 * least_ns + MODEL_LATENCY_NS,
+		.spot = spot,
+		.aside = true,
+		.foreign = lines_is_aside(&model->lines, thread->line),
+		.maybe = !released};
+	if (!released && (length <= wait.spare_ns || join == NULL ||
+				 !source_is_active(&join->source, record->begin)))
+		return 0;
+	const struct model_target all = {.scope = SYNC_DEVICE};
+	wait.exact = released && length > wait.spare_ns && device_open(model->device) > 0;
+	model_find_waited(model, &all, &wait);
+	return model_settle(model, &wait);
+}
+
+/* A call that is for memory: its line, its time, and what it may have waited for. */
+static int spend(struct model *model, struct model_thread *thread, const struct record *record,
+	struct spot *spot, bool released)
+{
+	uint32_t index = spot_index(model->spots, spot);
+	uint64_t length = record->end - record->begin;
+	if (model_counts(model)) {
+		spot_count(spot, model->steps.count, SPOT_CALLS, 1);
+		spot_count(spot, model->steps.count, SPOT_HOST_NS, length);
+		spot_count(spot, model->steps.count, SPOT_RELEASES, released);
+	}
+	if (released && length < model->least_release_ns)
+		model->least_release_ns = length;
+	int err = model_piece(model, thread, PIECE_ALLOC, record, index);
+	return err < 0 ? err : settle_aside(model, thread, record, index, released);
+}
+
+/* How much memory the program holds, registered or its own. */
+static void hold(struct model *model, const struct record *record, bool released)
+{
+	uint64_t bytes = record_bytes(record);
+	if (released)
+		model->held_bytes -= bytes < model->held_bytes ? bytes : model->held_bytes;
+	else
+		model->held_bytes += bytes;
+	if (model->held_bytes > model->most_held_bytes)
+		model->most_held_bytes = model->held_bytes;
+}
+
+int model_alloc(struct model *model, struct model_thread *thread, const struct record *record)
+{
+	uint32_t flags = record_flags(record);
+	bool done = (flags & RECORD_CAPTURED) == 0 && record->result == 0;
+	model->values[MODEL_ALLOCS]++;
+	if (!thread->launches)
+		return 0;
+	thread->copy.kind = RECORD_NONE;
+	struct spot *spot =
+		spots_find(model->spots, &model->lookup, record->place, record->call, SPOT_ALLOC);
+	if (record->result == OUT_OF_MEMORY && model_counts(model))
+		spot_count(spot, model->steps.count, SPOT_REFUSED, 1);
+	bool released = done && blocking_release(record_ALLOC_address(record), flags);
+	if (done)
+		hold(model, record, (flags & RECORD_DESTROY) != 0);
+	if (done && (flags & RECORD_CREATE) != 0 && model_counts(model))
+		spot_count(spot, model->steps.count, SPOT_BYTES, record_bytes(record));
+	int err = spend(model, thread, record, spot, released);
+	return err < 0 || !released ? err : model_token(model, thread, record);
+}
+
+/* Calls that are not told apart, by their names: what sets up memory and code. */
+static bool is_setup(const char *call)
+{
+	static const char *const words[] = {"Mem", "Unload", "Reset"};
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strstr(call, words[i]) != NULL)
+			return true;
+	return false;
+}
+
+int model_call(struct model *model, struct model_thread *thread, const struct record *record)
+{
+	if (!thread->launches)
+		return 0;
+	if (!is_setup(lookup_call(&model->lookup, record->call)))
+		return model_host_call(model, thread, record);
+	struct spot *spot =
+		spots_find(model->spots, &model->lookup, record->place, record->call, SPOT_ALLOC);
+	return spend(model, thread, record, spot, false);
+}
+
+/* The host asks on, and has given the device nothing since it was first told to wait. */
+static bool goes_on(
+	const struct model *model, const struct model_poll *poll, const struct model_poll *now)
+{
+	return poll->count > 0 && poll->handle == now->handle && poll->event == now->event &&
+	       poll->until_op == device_until(model->device);
+}
+
+/* The answer is yes: the host has waited for it since the first question. */
+static int end_poll(struct model *model, struct model_thread *thread, const struct record *record)
+{
+	const struct model_poll *poll = &thread->poll;
+	struct spot *spot =
+		spots_find(model->spots, &model->lookup, record->place, record->call, SPOT_WAIT);
+	const struct model_target target = {.scope = poll->event ? SYNC_EVENT : SYNC_STREAM,
+		.device = record_device(record),
+		.stream = poll->handle,
+		.event = poll->handle};
+	struct model_wait wait = {.begin_ns = poll->begin_ns,
+		.end_ns = record->end,
+		.spare_ns = record->end - poll->last_ns, /* it became true some time in there */
+		.spot = spot_index(model->spots, spot),
+		.foreign = lines_is_aside(&model->lines, thread->line)};
+	wait.exact = wait.end_ns - wait.begin_ns > wait.spare_ns;
+	model->values[MODEL_SYNCS]++;
+	if (model_counts(model)) {
+		spot_count(spot, model->steps.count, SPOT_CALLS, 1);
+		spot_count(spot, model->steps.count, SPOT_PLAIN, 1);
+		spot_count(spot, model->steps.count, SPOT_POLLS, 1);
+		spot_count(spot, model->steps.count, SPOT_HOST_NS, wait.end_ns - wait.begin_ns);
+	}
+	model_expect_op(model, thread, spot, record->begin);
+	model_find_waited(model, &target, &wait);
+	struct line *line = model_line(model, thread);
+	int err = line != NULL ? host_add_around(&line->host, PIECE_WAIT, wait.begin_ns,
+					 wait.end_ns, wait.spot, record->place)
+			       : 0;
+	return err < 0 ? err : model_settle(model, &wait);
+}
+
+int model_query(struct model *model, struct model_thread *thread, const struct record *record)
+{
+	struct model_poll *poll = &thread->poll;
+	bool event = record->kind == RECORD_EVENT;
+	struct model_poll now = {.begin_ns = record->end,
+		.last_ns = record->begin,
+		.handle = event ? record_event(record) : record_STREAM_stream(record),
+		.until_op = device_until(model->device),
+		.event = event};
+	int err = 0;
+	if (!thread->launches)
+		return 0;
+	bool on = goes_on(model, poll, &now);
+	if ((record_flags(record) & RECORD_NOT_READY) == 0) {
+		if (on && poll->count >= POLLS_LEAST)
+			err = end_poll(model, thread, record);
+		else
+			err = model_host_call(model, thread, record);
+		poll->count = 0;
+		return err;
+	}
+	if (!on) {
+		*poll = now;
+		err = model_host_call(model, thread, record);
+	}
+	poll->last_ns = record->begin;
+	poll->count++;
+	return err;
 }

@@ -11,9 +11,11 @@
 #include <stdint.h>
 
 #include "analyzer/load/load.h"
+#include "analyzer/timeline/lines.h"
 #include "collector/format/record.h"
 
 #define MODEL_PENDING 16u
+#define MODEL_BLOCKED 4u
 
 /* A call whose operators have not ended yet. */
 struct model_pending {
@@ -36,13 +38,28 @@ struct model_thread {
 	struct model_thread *next;
 	uint32_t id, tid; /* ours, the system's */
 	bool launches;
+	struct line *line; /* NULL: it has none yet, or there is none left */
+	uint64_t gil_ns;   /* end of its last wait for Python's lock */
+	uint64_t call_ns;  /* begin of its last call that is about work for the device */
 	uint64_t launch_count;
 	struct model_pending pending[MODEL_PENDING]; /* a circle */
 	uint32_t pending_count;
+	/* where it was blocked lately, and nothing has gone to the device since */
+	uint32_t blocked[MODEL_BLOCKED];
+	uint32_t blocked_count;
+	uint64_t copies_in; /* to the device */
+	uint64_t call_end_ns;
 	struct record
 		copy; /* the last call, when it was a copy that a wait may follow; else kind 0 */
 	struct model_poll poll;
 	uint64_t backward_ns; /* end of the last function of the backward pass */
+};
+
+/* A thread that held Python's lock while another one waited for it. */
+#define MODEL_HOLDERS 16u
+struct model_holder {
+	uint32_t tid; /* 0: free */
+	uint64_t ns;
 };
 
 #endif

@@ -244,6 +244,23 @@ static void print_account(struct json *json, const struct report *report)
 	json_array_end(json);
 }
 
+/* Only findings by samples of the stack have them. */
+static void add_callers(struct json *json, const struct finding *finding)
+{
+	if (finding->caller_count == 0)
+		return;
+	json_key(json, "callers");
+	json_array(json);
+	for (unsigned i = 0; i < finding->caller_count; i++) {
+		json_object(json);
+		json_add_text(json, "file", finding->callers[i].file);
+		json_add_u64(json, "line", finding->callers[i].line);
+		json_add_text(json, "function", finding->callers[i].function);
+		json_object_end(json);
+	}
+	json_array_end(json);
+}
+
 static void print_finding(struct json *json, const struct finding *finding)
 {
 	bool timed = finding->predicted_ns > 0;
@@ -253,9 +270,12 @@ static void print_finding(struct json *json, const struct finding *finding)
 	json_add_text(json, "file", finding->file);
 	add_ns(json, "line", finding->line, finding->line > 0);
 	json_add_text(json, "function", finding->function);
+	add_callers(json, finding);
 	json_add_text(json, "op", finding->op);
 	add_ns(json, "stream", finding->stream, finding->stream != REPORT_UNKNOWN);
 	add_pct(json, "calls_per_step", finding->calls_per_step);
+	add_ns(json, "calls", finding->calls, true);
+	add_ns(json, "steps_with_calls", finding->steps_with_calls, true);
 	json_add_u64(json, "host_ns_per_step", finding->host_ns);
 	add_ns(json, "exposed_ns_per_step", finding->exposed_ns, true);
 	add_pct(json, "gain_pct", finding->gain_pct);

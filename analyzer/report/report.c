@@ -26,6 +26,29 @@ static void round_account(struct report *report)
 	}
 }
 
+static void move(uint64_t *from, uint64_t *to, uint64_t ns)
+{
+	ns = ns < *from ? ns : *from;
+	*from -= ns;
+	*to += ns;
+}
+
+/* Whether a blocking call waits for data is known only from what follows it, step after step. */
+static void move_data(struct report *report)
+{
+	uint64_t *swept = report->swept;
+	for (uint32_t spot = 1; spot < report->model->spots->count; spot++) {
+		if (report->model->spots->items[spot].kind != SPOT_BLOCKED ||
+			!report_feeds(report, spot))
+			continue;
+		struct spot_sums sums = report_spot(report, spot);
+		move(&swept[CAUSE_IDLE_BLOCKED], &swept[CAUSE_IDLE_INPUT],
+			sums.found[SPOT_EXPOSED_NS]);
+		move(&swept[SWEEP_PIECES + PIECE_STALL], &swept[SWEEP_PIECES + PIECE_INPUT],
+			sums.found[SPOT_LINE_NS]);
+	}
+}
+
 static void build_account(struct report *report)
 {
 	for (unsigned i = 0; i < CAUSE_COUNT; i++)
@@ -71,8 +94,9 @@ static void build_host(struct report *report)
 	const uint64_t *pieces = report->swept + SWEEP_PIECES;
 	uint64_t whole = report->accounted_ns;
 	uint64_t aside = pieces[PIECE_WAIT] + pieces[PIECE_BLOCKED] + pieces[PIECE_INPUT];
-	report->reader_ns = report->counted[MODEL_LOADS] > 0 ? report->counted[MODEL_LOAD_NS]
-							     : pieces[PIECE_INPUT];
+	report->reader_ns = pieces[PIECE_INPUT];
+	if (report->counted[MODEL_LOAD_NS] > report->reader_ns)
+		report->reader_ns = report->counted[MODEL_LOAD_NS];
 	report->reader_pct =
 		report_share(report->reader_ns < whole ? report->reader_ns : whole, whole);
 	report->host_pct = report_share(whole > aside ? whole - aside : 0, whole);
@@ -150,6 +174,9 @@ void report_build(struct report *report, const struct report_input *input)
 	report->predicted_ns = REPORT_UNKNOWN;
 	if (input->model->last_ns > input->model->first_ns)
 		report->run_ns = input->model->last_ns - input->model->first_ns;
+	const struct removal nothing = {0};
+	report->played_ns = whatif_length(&input->model->sweep.whatif, &nothing, first, until);
+	move_data(report);
 	build_account(report);
 	build_busy(report);
 	build_host(report);

@@ -9,8 +9,8 @@
 #define ANALYZER_REPORT_H
 
 #include "analyzer/read/reader.h"
+#include "analyzer/report/ask.h"
 #include "analyzer/report/result/result.h"
-#include "analyzer/report/rules/ask.h"
 
 /* A run measured for less than this is judged by what its waits tell. */
 #define MEASURED_ENOUGH_PCT 50.0

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/timeline/charge.h"
 
+#include <string.h>
+
 /* The device was idle, or only copied, because of a line. */
 static void expose(const struct charge *charge, uint32_t spot, uint64_t ns)
 {
@@ -10,14 +12,17 @@ static void expose(const struct charge *charge, uint32_t spot, uint64_t ns)
 
 void charge_copy(struct charge *charge, uint32_t spot, uint64_t ns)
 {
-	struct stretch_copy *copy = stretch_copy(&charge->kept, spot);
+	struct stretch_part *part = stretch_part(&charge->kept, spot);
 	expose(charge, spot, ns);
-	if (copy != NULL)
-		copy->device_ns += ns;
+	if (part != NULL)
+		part->device_ns += ns;
 }
 
-/* Idle time while the host runs code: as much as lead was lost is the waits'. */
-static void charge_code(struct charge *charge, enum cause cause, uint64_t ns)
+/*
+ * Idle time while the host runs code: as much as lead was lost is the waits', the rest is the
+ * code's.
+ */
+static void charge_code(struct charge *charge, enum cause cause, uint32_t code, uint64_t ns)
 {
 	uint64_t owed;
 	uint32_t spot;
@@ -27,9 +32,12 @@ static void charge_code(struct charge *charge, enum cause cause, uint64_t ns)
 		ns -= owed;
 	}
 	charge->values[cause] += ns;
+	if (code != 0)
+		expose(charge, code, ns);
 }
 
-static void charge_piece(struct charge *charge, const struct piece *piece, uint64_t ns)
+static void charge_piece(
+	struct charge *charge, const struct piece *piece, uint32_t spot, uint64_t ns)
 {
 	static const enum cause causes[PIECE_KIND_COUNT] = {
 		[PIECE_LAUNCH] = CAUSE_IDLE_LAUNCH,
@@ -47,11 +55,11 @@ static void charge_piece(struct charge *charge, const struct piece *piece, uint6
 	switch (piece->kind) {
 	case PIECE_WAIT:
 		charge->values[cause] += ns;
-		expose(charge, piece->spot, ns);
+		expose(charge, spot, ns);
 		return;
 	case PIECE_BLOCKED: /* a full queue: the device works, on what we do not know */
 		if (charge->measured) {
-			charge_code(charge, cause, ns);
+			charge_code(charge, cause, 0, ns);
 			return;
 		}
 		charge->values[CAUSE_DEVICE_COMPUTE] += ns;
@@ -59,8 +67,10 @@ static void charge_piece(struct charge *charge, const struct piece *piece, uint6
 		return;
 	case PIECE_LAUNCH:
 	case PIECE_COPY:
+		charge_code(charge, cause, 0, ns);
+		return;
 	case PIECE_HOST:
-		charge_code(charge, cause, ns);
+		charge_code(charge, cause, spot, ns);
 		return;
 	case PIECE_ALLOC:
 		charge->values[cause] += ns;
@@ -68,18 +78,84 @@ static void charge_piece(struct charge *charge, const struct piece *piece, uint6
 		return;
 	default: /* has a name of its own */
 		charge->values[cause] += ns;
+		if (spot != 0)
+			expose(charge, spot, ns);
 	}
 }
 
-/* What the host does in the gap before the current piece: short ones are part of launching. */
-static enum cause gap_cause(const struct charge *charge)
+/* Samples from begin to end show what idles the device. */
+static void sampled(const struct charge *charge, uint64_t begin, uint64_t end)
+{
+	code_charge(charge->code, begin, end, charge->counting ? charge->step : CODE_NO_STEP);
+}
+
+/* Python interrupts whatever runs: code is the same code before and behind. */
+static bool interrupts(const struct host *host, size_t piece)
+{
+	unsigned kind = host->pieces.items[piece].kind;
+	return kind == PIECE_GC || kind == PIECE_GIL;
+}
+
+/* From the end of the piece before to the beginning of this one. */
+static uint64_t pause_before(const struct charge *charge, size_t piece)
 {
 	const struct host *host = charge->host;
-	uint64_t begin =
-		charge->piece > 0 ? host->pieces.items[charge->piece - 1].end : charge->from_ns;
-	uint64_t end = charge->piece < host->pieces.count ? host->pieces.items[charge->piece].begin
-							  : charge->to_ns;
-	return end - begin <= host->join_ns ? CAUSE_IDLE_LAUNCH : CAUSE_IDLE_HOST;
+	uint64_t begin = piece > 0 ? host->pieces.items[piece - 1].end : charge->from_ns;
+	uint64_t end = piece < host->pieces.count ? host->pieces.items[piece].begin : charge->to_ns;
+	return end > begin ? end - begin : 0;
+}
+
+/* A pause of the host before a piece: short ones are part of launching, unless that is over. */
+static bool is_code(const struct charge *charge, size_t piece)
+{
+	const struct host *host = charge->host;
+	uint64_t sum = pause_before(charge, piece);
+	size_t first = piece;
+	for (; sum <= host->join_ns && first > 0 && interrupts(host, first - 1); first--)
+		sum += pause_before(charge, first - 1);
+	for (size_t at = piece; sum <= host->join_ns && at < host->pieces.count; at++) {
+		if (!interrupts(host, at))
+			break;
+		sum += pause_before(charge, at + 1);
+	}
+	return sum > host->join_ns ||
+	       (first > 0 && host->pieces.items[first - 1].kind == PIECE_HOST);
+}
+
+/* The spot of the code between two pieces; the device mostly idles in several parts of it. */
+static uint32_t spot_of_code(struct charge *charge, size_t before, size_t after)
+{
+	if (charge->code_before != before + 1 || charge->code_after != after) {
+		charge->code_spot = gap_find(charge->gaps, charge->host, before, after);
+		charge->code_before = before + 1;
+		charge->code_after = after;
+	}
+	return charge->code_spot;
+}
+
+static uint32_t spot_of_pause(struct charge *charge, size_t piece)
+{
+	return spot_of_code(charge, piece, piece);
+}
+
+/* A pause of Python's on a thread without a line is one of the line that waits for it. */
+static uint32_t spot_of_interrupt(const struct charge *charge, const struct piece *piece)
+{
+	if (charge->spots->items[piece->spot].file != 0 || piece->first_place == 0)
+		return piece->spot;
+	return spot_index(
+		charge->spots, spots_find(charge->spots, charge->gaps->lookup, piece->first_place,
+				       0, piece->kind == PIECE_GC ? SPOT_COLLECTION : SPOT_LOCK));
+}
+
+static uint32_t spot_of_piece(struct charge *charge, size_t at)
+{
+	const struct piece *piece = &charge->host->pieces.items[at];
+	if (piece->kind == PIECE_HOST && piece->spot == 0)
+		return spot_of_code(charge, at, at + 1);
+	if (interrupts(charge->host, at))
+		return spot_of_interrupt(charge, piece);
+	return piece->spot;
 }
 
 void charge_idle(struct charge *charge, uint64_t begin, uint64_t end)
@@ -92,13 +168,65 @@ void charge_idle(struct charge *charge, uint64_t begin, uint64_t end)
 		const struct piece *piece = &host->pieces.items[charge->piece];
 		bool none = charge->piece == host->pieces.count || piece->begin >= end;
 		uint64_t until = none ? end : piece->begin;
-		if (until > begin) {
-			charge_code(charge, gap_cause(charge), until - begin);
-			begin = until;
-			continue;
+		if (until > begin && is_code(charge, charge->piece)) {
+			sampled(charge, begin, until);
+			charge_code(charge, CAUSE_IDLE_HOST, spot_of_pause(charge, charge->piece),
+				until - begin);
+		} else if (until > begin) {
+			charge_code(charge, CAUSE_IDLE_LAUNCH, 0, until - begin);
+		} else {
+			until = piece->end < end ? piece->end : end;
+			if (piece->kind == PIECE_HOST)
+				sampled(charge, begin, until);
+			charge_piece(
+				charge, piece, spot_of_piece(charge, charge->piece), until - begin);
 		}
-		until = piece->end < end ? piece->end : end;
-		charge_piece(charge, piece, until - begin);
 		begin = until;
 	}
+}
+
+static uint64_t overlap(uint64_t begin, uint64_t end, const uint64_t *range)
+{
+	begin = begin > range[0] ? begin : range[0];
+	end = end < range[1] ? end : range[1];
+	return end > begin ? end - begin : 0;
+}
+
+/*
+ * The line's part of the host's time. What can only be taken away line by line, and not as all
+ * pieces of a kind, is kept to be played again without it.
+ */
+static void keep(struct charge *charge, enum piece_kind kind, uint32_t spot, uint64_t ns)
+{
+	bool by_line = kind == PIECE_HOST || kind == PIECE_COPY || kind == PIECE_STALL;
+	if (ns == 0 || spot == 0)
+		return;
+	if (charge->counting)
+		spot_found(&charge->spots->items[spot], charge->step, SPOT_LINE_NS, ns);
+	struct stretch_part *part = by_line ? stretch_part(&charge->kept, spot) : NULL;
+	if (part != NULL)
+		part->host_ns += ns;
+}
+
+void charge_host(struct charge *charge, uint64_t begin, uint64_t end, uint64_t *ret_sums)
+{
+	const struct host *host = charge->host;
+	const uint64_t range[] = {begin, end};
+	size_t at = charge->summed;
+	memset(ret_sums, 0, PIECE_KIND_COUNT * sizeof(*ret_sums));
+	for (;; at++) {
+		bool last = at == host->pieces.count || host->pieces.items[at].begin >= end;
+		uint64_t from = at > 0 ? host->pieces.items[at - 1].end : charge->from_ns;
+		uint64_t pause = overlap(from, last ? end : host->pieces.items[at].begin, range);
+		if (pause > 0 && is_code(charge, at))
+			keep(charge, PIECE_HOST, spot_of_pause(charge, at), pause);
+		if (last)
+			break;
+		const struct piece *piece = &host->pieces.items[at];
+		uint64_t ns = overlap(piece->begin, piece->end, range);
+		ret_sums[piece->kind] += ns;
+		if (piece->kind != PIECE_WAIT && piece->kind != PIECE_LAUNCH)
+			keep(charge, piece->kind, spot_of_piece(charge, at), ns);
+	}
+	charge->summed = at > 0 && host->pieces.items[at - 1].end > end ? at - 1 : at;
 }

@@ -15,6 +15,8 @@
 #include <stdint.h>
 
 #include "analyzer/timeline/cause.h"
+#include "analyzer/timeline/code.h"
+#include "analyzer/timeline/gap.h"
 #include "analyzer/timeline/host.h"
 #include "analyzer/timeline/lead.h"
 #include "analyzer/timeline/spot.h"
@@ -24,16 +26,24 @@
 struct charge {
 	struct spots *spots;
 	const struct host *host;
+	const struct gaps *gaps;
 	struct lead *lead;
+	struct code *code;
 	uint64_t *values; /* of the step, by cause first; scratch when the step is not wanted */
 	bool counting;    /* the step is wanted */
 	bool measured;    /* the device's work in the stretch was reported by the device */
 	uint64_t step;
-	size_t piece;            /* first one that has not ended where the device was last idle */
+	size_t piece;  /* first one that has not ended where the device was last idle */
+	size_t summed; /* first one that reaches into the range */
+	size_t code_before, code_after; /* pieces around the code that was looked at last */
+	uint32_t code_spot;
 	uint64_t from_ns, to_ns; /* the stretch */
 	uint64_t device_ns;      /* work of the device in the range */
 	struct stretch kept;     /* the range, to be played again */
 };
+
+/* Sums of the host's pieces from begin to end by kind, and what of that is which line's. */
+void charge_host(struct charge *charge, uint64_t begin, uint64_t end, uint64_t *ret_sums);
 
 /* The device is idle from begin to end; ascending. */
 void charge_idle(struct charge *charge, uint64_t begin, uint64_t end);

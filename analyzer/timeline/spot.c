@@ -40,6 +40,7 @@ void spots_free(struct spots *spots)
 void spots_reset(struct spots *spots)
 {
 	for (uint32_t i = 0; i < spots->count; i++) {
+		spots->items[i].last_step = 0;
 		series_reset(&spots->items[i].counted);
 		series_reset(&spots->items[i].found);
 	}
@@ -66,15 +67,18 @@ static struct spot describe(
 static bool same(const struct spot *a, const struct spot *b)
 {
 	if (a->kind != b->kind || a->file != b->file || a->line != b->line ||
-		a->address != b->address || a->function != b->function)
+		a->address != b->address || a->function != b->function || a->name != b->name ||
+		a->last_file != b->last_file || a->last_line != b->last_line)
 		return false;
-	return a->file != 0 || a->call == b->call;
+	return a->file != 0 || a->name != 0 || a->call == b->call;
 }
 
 static uint32_t hash_of(const struct spot *spot)
 {
-	const uint64_t words[] = {spot->kind, spot->file, spot->line, spot->address, spot->function,
-		spot->file == 0 ? spot->call : 0};
+	const uint64_t words[] = {(uint64_t)spot->name << 32 | spot->kind,
+		(uint64_t)spot->last_file << 32 | spot->file, spot->line + spot->address,
+		spot->function, spot->last_line,
+		spot->file == 0 && spot->name == 0 ? spot->call : 0};
 	return (uint32_t)(hash_words(words, sizeof(words) / sizeof(words[0])) >> 32);
 }
 
@@ -139,6 +143,24 @@ struct spot *spots_find(struct spots *spots, const struct lookup *lookup, uint32
 	return &spots->items[index];
 }
 
+struct spot *spots_find_named(struct spots *spots, const struct lookup *lookup, uint32_t place,
+	uint32_t name, enum spot_kind kind)
+{
+	struct spot wanted = describe(lookup, place, 0, kind);
+	wanted.name = name;
+	return &spots->items[find_or_add(spots, &wanted)];
+}
+
+struct spot *spots_find_gap(
+	struct spots *spots, const struct lookup *lookup, uint32_t place, uint32_t last_place)
+{
+	struct spot wanted = describe(lookup, place, 0, SPOT_GAP);
+	struct spot last = describe(lookup, last_place, 0, SPOT_GAP);
+	wanted.last_file = last.file;
+	wanted.last_line = last.native ? last.address : last.line;
+	return &spots->items[find_or_add(spots, &wanted)];
+}
+
 const struct spot *spots_partner(
 	const struct spots *spots, const struct spot *spot, enum spot_kind kind)
 {
@@ -174,7 +196,12 @@ void spots_finish(struct spots *spots, bool tail)
 
 void spot_count(struct spot *spot, uint64_t step, enum spot_value value, uint64_t amount)
 {
-	series_at(&spot->counted, step)[value] += amount;
+	uint64_t *values = series_at(&spot->counted, step);
+	values[value] += amount;
+	if (value != SPOT_CALLS || spot->last_step == step + 1)
+		return;
+	spot->last_step = step + 1;
+	values[SPOT_STEPS]++;
 }
 
 void spot_found(struct spot *spot, uint64_t step, enum spot_finding finding, uint64_t amount)

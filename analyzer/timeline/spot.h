@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The lines of the program at which the host waits for the device or copies to it,
- * with what each did. A spot is a line as the user knows it (the innermost frame
- * outside installed packages; for native code module and address), so several places
- * inside a library that one line of the script reaches are one spot. Only calls that
- * really wait, copy or allocate make a spot: a line that is not here is never blamed. A line has a
+ * The lines of the program at which the host does what costs time, with what each did: it waits for
+ * the device or copies to it, launches, loads, is blocked, or runs code. A spot is a line as the
+ * user knows it (the innermost frame outside installed packages; for native code module and
+ * address), so several places inside a library that one line of the script reaches are one spot.
+ * Only calls that really do it make a spot: a line that is not here is never blamed. A line has a
  * spot for each kind of thing that it does; spots_partner() is the way from one to another.
  *
  * What is counted when a record is read and what the account finds later lie in two
@@ -25,10 +25,18 @@
 #define SPOT_LIMIT 1024u
 
 enum spot_kind {
-	SPOT_WAIT,      /* waits for the device: a sync, or a copy to the host */
-	SPOT_COPY_IN,   /* copies from the host to the device, with the wait that belongs to it */
-	SPOT_COPY_FREE, /* copies to or from the device that do not hold the host */
-	SPOT_ALLOC,     /* allocates or frees memory, and may wait for the device for that */
+	SPOT_WAIT,       /* waits for the device: a sync, or a copy to the host */
+	SPOT_COPY_IN,    /* copies from the host to the device, with the wait that belongs to it */
+	SPOT_COPY_FREE,  /* copies to or from the device that do not hold the host */
+	SPOT_ALLOC,      /* allocates or frees memory, and may wait for the device for that */
+	SPOT_LAUNCH,     /* launches */
+	SPOT_OPERATOR,   /* runs an operator that launches nothing */
+	SPOT_LOAD,       /* asks a loader for the next batch */
+	SPOT_BLOCKED,    /* is blocked, by data or by something else */
+	SPOT_COLLECTION, /* Python collects garbage */
+	SPOT_LOCK,       /* waits for Python's lock */
+	SPOT_GAP,        /* code from this line up to another one, of which nothing is known */
+	SPOT_CODE,       /* was sampled there while the device idled for it */
 	SPOT_KIND_COUNT
 };
 
@@ -42,6 +50,9 @@ enum spot_value {
 	SPOT_PLAIN,    /* calls that copy nothing */
 	SPOT_PAGEABLE, /* calls that copy from or to pageable memory */
 	SPOT_ASYNC,    /* calls of an asynchronous form */
+	SPOT_STEPS,    /* steps with a call */
+	SPOT_TURNS,    /* BLOCKED: waits, those in a row counted as one */
+	SPOT_FED,      /* after which data went to the device */
 	SPOT_VALUE_COUNT,
 	SPOT_RELEASES = SPOT_SCALAR, /* SPOT_ALLOC: calls that free */
 	SPOT_REFUSED = SPOT_TENSOR,  /* SPOT_ALLOC: calls for which there was no memory */
@@ -55,6 +66,8 @@ enum spot_finding {
 	SPOT_EXPOSED_NS,   /* the device was idle, or only copied, because of it */
 	SPOT_DEVICE_NS,    /* its copies took on the device, as far as that was measured */
 	SPOT_DEVICE_BYTES, /* they moved */
+	SPOT_LINE_NS,      /* of the account's line of host time */
+	SPOT_SAMPLES,      /* CODE: so many */
 	SPOT_FINDING_COUNT
 };
 
@@ -63,13 +76,19 @@ struct spot {
 	uint32_t place; /* of the first call; 0: unknown */
 	uint32_t file, function;
 	uint64_t line;
+	uint32_t name;      /* OPERATOR, LOAD: of the operator or the loader */
+	uint32_t last_file; /* GAP: where the code ends */
+	uint64_t last_line;
 	uint64_t address; /* native: offset in the module */
 	bool native;
 	uint16_t call;
+	uint8_t what; /* BLOCKED: enum input_what of the last wait */
 	uint64_t stream;
 	uint32_t op, outer_op;  /* names of the innermost and the outermost operator around it */
 	unsigned op_class;      /* bits of enum opclass of all of them */
 	uint32_t named, shaped; /* calls with an operator around them, with one of OPCLASS_SHAPE */
+	uint32_t stack, stack_votes; /* CODE: that most of its samples have, id of a stack */
+	uint64_t last_step;     /* with a call, + 1 */
 	struct series counted, found;
 };
 
@@ -91,6 +110,14 @@ void spots_reset(struct spots *spots);
 /* The spot of a place (of a function where the place is unknown). Never NULL. */
 struct spot *spots_find(struct spots *spots, const struct lookup *lookup, uint32_t place,
 	uint16_t call, enum spot_kind kind);
+
+/* The same for what has a name beside its line. */
+struct spot *spots_find_named(struct spots *spots, const struct lookup *lookup, uint32_t place,
+	uint32_t name, enum spot_kind kind);
+
+/* The code between two places. */
+struct spot *spots_find_gap(
+	struct spots *spots, const struct lookup *lookup, uint32_t place, uint32_t last_place);
 
 /* The spot of another kind of the same line, or NULL. */
 const struct spot *spots_partner(

@@ -10,14 +10,17 @@ struct range {
 	struct sweep *sweep;
 	const struct sweep_end *stretch;
 	struct charge charge;
-	size_t summed; /* first piece that reaches into the range */
 	uint64_t begin, end;
 	uint64_t device_end;
 };
 
-int sweep_init(struct sweep *sweep, struct spots *spots, const struct steps *steps, uint64_t ns)
+int sweep_init(struct sweep *sweep, struct spots *spots, const struct lookup *lookup,
+	const struct steps *steps)
 {
-	*sweep = (struct sweep){.spots = spots, .steps = steps, .at_ns = ns};
+	*sweep = (struct sweep){.spots = spots,
+		.steps = steps,
+		.gaps = {.spots = spots, .lookup = lookup},
+		.code = {.spots = spots, .lookup = lookup}};
 	int err = series_init(&sweep->account, SWEEP_VALUE_COUNT);
 	if (err == 0)
 		err = whatif_init(&sweep->whatif);
@@ -29,6 +32,7 @@ void sweep_release(struct sweep *sweep)
 	series_release(&sweep->account);
 	whatif_release(&sweep->whatif);
 	intervals_release(&sweep->intervals);
+	code_release(&sweep->code);
 }
 
 void sweep_restart(struct sweep *sweep)
@@ -107,29 +111,10 @@ static uint64_t overlap(uint64_t begin, uint64_t end, const struct range *range)
 	return end > begin ? end - begin : 0;
 }
 
-/* Sums of the host's pieces in the range, by kind. */
-static void sum_pieces(struct range *range, uint64_t *ret_sums)
-{
-	const struct host *host = range->charge.host;
-	memset(ret_sums, 0, PIECE_KIND_COUNT * sizeof(*ret_sums));
-	size_t at = range->summed;
-	for (; at < host->pieces.count && host->pieces.items[at].begin < range->end; at++) {
-		const struct piece *piece = &host->pieces.items[at];
-		uint64_t ns = overlap(piece->begin, piece->end, range);
-		ret_sums[piece->kind] += ns;
-		struct stretch_copy *copy = piece->kind == PIECE_COPY && ns > 0
-						    ? stretch_copy(&range->charge.kept, piece->spot)
-						    : NULL;
-		if (copy != NULL)
-			copy->host_ns += ns;
-	}
-	range->summed = at > 0 && host->pieces.items[at - 1].end > range->end ? at - 1 : at;
-}
-
 /* While the device holds the host in a call that is for something else, that is waiting too. */
 static void move_wait(const struct range *range, const struct sweep_end *end, uint64_t *sums)
 {
-	if (!end->aside || !end->exact)
+	if (!end->aside || !end->exact || end->foreign)
 		return;
 	uint64_t ns = overlap(end->wait_begin_ns, end->to_ns - end->spare_ns, range);
 	if (ns > sums[PIECE_ALLOC])
@@ -148,7 +133,8 @@ static void keep_stretch(struct range *range, const struct sweep_end *end, const
 	stretch->device_ns = range->charge.device_ns;
 	if (range->charge.device_ns > 0)
 		stretch->tail_ns = range->device_end - range->begin;
-	bool waits = end->wait_begin_ns < end->to_ns && (!end->aside || end->exact);
+	bool waits =
+		end->wait_begin_ns < end->to_ns && !end->foreign && (!end->aside || end->exact);
 	if (range->end == end->to_ns && waits) {
 		stretch->wait_ns = end->to_ns - end->wait_begin_ns;
 		stretch->spare_ns =
@@ -165,7 +151,7 @@ static void keep_stretch(struct range *range, const struct sweep_end *end, const
 /* The part of a wait in which the device kept the host, at its beginning, lies in the range. */
 static void add_wait(const struct range *range, const struct sweep_end *end)
 {
-	if (!end->exact || end->wait_begin_ns + end->spare_ns >= end->to_ns)
+	if (!end->exact || end->foreign || end->wait_begin_ns + end->spare_ns >= end->to_ns)
 		return;
 	range->charge.values[SWEEP_WAITED_NS] +=
 		overlap(end->wait_begin_ns, end->to_ns - end->spare_ns, range);
@@ -201,7 +187,7 @@ static void sweep_range(struct range *range, const struct sweep_end *end)
 	range->device_end = range->begin;
 	uint64_t sums[PIECE_KIND_COUNT];
 	range->charge.kept = (struct stretch){0};
-	sum_pieces(range, sums);
+	charge_host(&range->charge, range->begin, range->end, sums);
 	move_wait(range, end, sums);
 	sweep_device_work(range);
 	for (unsigned kind = 0; kind < PIECE_KIND_COUNT; kind++)
@@ -243,7 +229,9 @@ void sweep_run(struct sweep *sweep, const struct host *host, const struct sweep_
 		.stretch = end,
 		.charge = {.spots = sweep->spots,
 			.host = host,
+			.gaps = &sweep->gaps,
 			.lead = &sweep->lead,
+			.code = &sweep->code,
 			.measured = end->measured,
 			.from_ns = sweep->at_ns,
 			.to_ns = end->to_ns},
@@ -268,8 +256,10 @@ void sweep_run(struct sweep *sweep, const struct host *host, const struct sweep_
 		memmove(sweep->kinds, sweep->kinds + cut, sweep->cut_count);
 	}
 	sweep->at_ns = end->to_ns;
+	gap_pass(&sweep->gaps, host, end->to_ns);
 	uint64_t waited = end->to_ns - end->wait_begin_ns;
-	if (!end->exact || waited <= end->spare_ns || end->wait_begin_ns >= end->to_ns)
+	if (!end->exact || end->foreign || waited <= end->spare_ns ||
+		end->wait_begin_ns >= end->to_ns)
 		return;
 	lead_lose(&sweep->lead, end->spot, waited - end->spare_ns);
 	/* the line's call belongs to the step in which it ends */

@@ -46,12 +46,16 @@ struct sweep {
 	uint64_t at_ns; /* everything before is done */
 	uint64_t busy_until[DEVICE_CLASS_COUNT];
 	uint32_t copy_spot;
-	struct lead lead;           /* that waits have cost, not yet charged */
+	struct lead lead; /* that waits have cost, not yet charged */
+	struct code code; /* that the host runs meanwhile, by samples */
+	struct gaps gaps;
 	struct intervals intervals; /* device work */
 	const struct steps *steps;  /* which steps are wanted */
 };
 
-int sweep_init(struct sweep *sweep, struct spots *spots, const struct steps *steps, uint64_t ns);
+/* Time begins at 0 (at_ns). lookup must outlive the sweep. 0 or -ENOMEM. */
+int sweep_init(struct sweep *sweep, struct spots *spots, const struct lookup *lookup,
+	const struct steps *steps);
 void sweep_release(struct sweep *sweep);
 
 /* Forget all figures and cuts, not the time that has been reached. */
@@ -75,6 +79,7 @@ struct sweep_end {
 	uint32_t spot;
 	bool aside;        /* the call is for something else, its time a PIECE_ALLOC */
 	bool exact;        /* the device kept the host waiting */
+	bool foreign;      /* a host whose time is not accounted */
 	uint64_t empty_ns; /* the device was certainly idle until then; 0: unknown */
 	bool measured;     /* the device's work in it was reported by the device */
 };

@@ -48,10 +48,10 @@ static double larger(double a, double b)
 	return a > b ? a : b;
 }
 
-struct stretch_copy *stretch_copy(struct stretch *stretch, uint32_t spot)
+struct stretch_part *stretch_part(struct stretch *stretch, uint32_t spot)
 {
-	for (unsigned i = 0; i < WHATIF_COPIES && spot != 0; i++) {
-		struct stretch_copy *copy = &stretch->copies[i];
+	for (unsigned i = 0; i < WHATIF_PARTS && spot != 0; i++) {
+		struct stretch_part *copy = &stretch->parts[i];
 		if (copy->spot != 0 && copy->spot != spot)
 			continue;
 		copy->spot = spot;
@@ -73,8 +73,8 @@ static bool has(const bool *spots, uint32_t spot)
 static struct copies removed_copies(const struct stretch *stretch, const struct removal *removal)
 {
 	struct copies copies = {0};
-	for (unsigned i = 0; i < WHATIF_COPIES; i++) {
-		const struct stretch_copy *copy = &stretch->copies[i];
+	for (unsigned i = 0; i < WHATIF_PARTS; i++) {
+		const struct stretch_part *copy = &stretch->parts[i];
 		bool pinned = has(removal->pinned, copy->spot);
 		if (!pinned && !has(removal->spots, copy->spot))
 			continue;
@@ -115,7 +115,7 @@ static void play_one(
 	clocks->host = larger(clocks->host + (double)stretch->spare_ns, clocks->device);
 }
 
-static double play(
+double whatif_length(
 	const struct whatif *whatif, const struct removal *removal, uint64_t first, uint64_t until)
 {
 	struct clocks clocks = {0};
@@ -128,14 +128,18 @@ static double play(
 	return larger(larger(clocks.host, clocks.device), clocks.copies);
 }
 
-double whatif_play(
-	const struct whatif *whatif, const struct removal *removal, uint64_t first, uint64_t until)
+double whatif_share(double before, double after)
 {
-	const struct removal nothing = {0};
-	double before = play(whatif, &nothing, first, until);
-	double after = play(whatif, removal, first, until);
 	if (!(before > 0) || !(after < before))
 		return 1;
 	double share = after / before;
 	return share > 1e-6 ? share : 1e-6;
+}
+
+double whatif_play(
+	const struct whatif *whatif, const struct removal *removal, uint64_t first, uint64_t until)
+{
+	const struct removal nothing = {0};
+	return whatif_share(whatif_length(whatif, &nothing, first, until),
+		whatif_length(whatif, removal, first, until));
 }

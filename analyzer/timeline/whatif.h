@@ -20,13 +20,13 @@
 
 #include "analyzer/timeline/host.h"
 
-#define WHATIF_LIMIT  8192u
-#define WHATIF_COPIES 4u
+#define WHATIF_LIMIT 8192u
+#define WHATIF_PARTS 8u
 
-/* Copies of one line in a stretch. */
-struct stretch_copy {
+/* What one line did in a stretch. */
+struct stretch_part {
 	uint32_t spot;      /* 0: none */
-	uint64_t host_ns;   /* in calls that copy to the device and return late */
+	uint64_t host_ns;   /* code, blocked, or in copies that return late */
 	uint64_t device_ns; /* while the device only copied */
 };
 
@@ -40,7 +40,7 @@ struct stretch {
 	uint64_t device_ns; /* work done by the device */
 	uint64_t tail_ns;   /* from the beginning to the end of that work */
 	uint32_t spot;      /* of the call that ends it; 0 and wait_ns 0: none */
-	struct stretch_copy copies[WHATIF_COPIES];
+	struct stretch_part parts[WHATIF_PARTS];
 };
 
 struct whatif {
@@ -57,10 +57,10 @@ void whatif_add(struct whatif *whatif, const struct stretch *stretch);
 void whatif_forget(struct whatif *whatif, uint64_t from);
 
 /*
- * Copies of a line in the stretch that is being made; the ones after WHATIF_COPIES lines are not
+ * What a line does in the stretch that is being made; the ones after WHATIF_PARTS lines are not
  * kept apart. NULL: no room.
  */
-struct stretch_copy *stretch_copy(struct stretch *stretch, uint32_t spot);
+struct stretch_part *stretch_part(struct stretch *stretch, uint32_t spot);
 
 /* What is taken away. */
 struct removal {
@@ -70,6 +70,13 @@ struct removal {
 		*pinned; /* these do not wait either, but copy on their stream, faster; or NULL */
 	unsigned pieces; /* bit per enum piece_kind: these cost the host nothing */
 };
+
+/* Length of the stretches from step first up to step until with that removed; in nanoseconds. */
+double whatif_length(
+	const struct whatif *whatif, const struct removal *removal, uint64_t first, uint64_t until);
+
+/* The second length as a share of the first: never more than 1, never 0; of nothing 1. */
+double whatif_share(double before, double after);
 
 /*
  * Length of the stretches from step first up to step until with that removed, as a share of that

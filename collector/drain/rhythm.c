@@ -4,10 +4,10 @@
 #define SECOND_NS 1000000000ull
 #define WEIGHT    8u /* of the mean so far against the latest cost */
 
-void rhythm_begin(struct rhythm *rhythm, unsigned hz, uint64_t now_ns)
+void rhythm_begin(struct rhythm *rhythm, unsigned hz)
 {
 	*rhythm = (struct rhythm){.pause_ns = hz == 0 ? 0 : SECOND_NS / hz,
-		.due_ns = hz == 0 ? RHYTHM_NEVER : now_ns,
+		.due_ns = hz == 0 ? RHYTHM_NEVER : 0,
 		.noise = 1};
 }
 

@@ -22,7 +22,7 @@ struct rhythm {
 };
 
 /* hz looks in a second, 0: none. The first is due at once. */
-void rhythm_begin(struct rhythm *rhythm, unsigned hz, uint64_t now_ns);
+void rhythm_begin(struct rhythm *rhythm, unsigned hz);
 
 /* A look has ended that took cost_ns. */
 void rhythm_next(struct rhythm *rhythm, uint64_t now_ns, uint64_t cost_ns);

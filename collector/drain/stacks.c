@@ -13,10 +13,10 @@
 #define BUSY_SHARE 8u            /* one in so many nanoseconds on a processor is not idle */
 #define AWAKE_NS   1000000000ull /* after its last record a thread is looked at for so long */
 
-void stacks_begin(struct stacks *stacks, const struct collector_options *options, uint64_t now_ns)
+void stacks_begin(struct stacks *stacks, const struct collector_options *options)
 {
 	*stacks = (struct stacks){.options = options};
-	rhythm_begin(&stacks->rhythm, options->read_stack != NULL ? options->sample_hz : 0, now_ns);
+	rhythm_begin(&stacks->rhythm, options->read_stack != NULL ? options->sample_hz : 0);
 }
 
 uint64_t stacks_due_ns(const struct stacks *stacks)

@@ -29,7 +29,7 @@ struct stacks {
 	uint64_t awake_ns; /* when a thread was worth a look last */
 };
 
-void stacks_begin(struct stacks *stacks, const struct collector_options *options, uint64_t now_ns);
+void stacks_begin(struct stacks *stacks, const struct collector_options *options);
 
 /* When to come back for the sake of the samples; RHYTHM_NEVER: not at all. */
 uint64_t stacks_due_ns(const struct stacks *stacks);

@@ -34,7 +34,7 @@ int turn_init(struct turn *turn, const struct collector_options *options, struct
 	/* Another drain thread is another thread in the trace. */
 	turn->samples = (struct lane){0};
 	gpu_collect_begin(&turn->gpu, options->may_pause);
-	stacks_begin(&turn->stacks, options, turn_now(turn));
+	stacks_begin(&turn->stacks, options);
 	return writer_init(&turn->writer, live, sink, &writer);
 }
 
@@ -201,6 +201,7 @@ uint64_t turn_run(struct turn *turn)
 
 void turn_stacks(struct turn *turn)
 {
+	adjust_clock(turn);
 	stacks_take(&turn->stacks, &turn->samples, &turn->writer, &turn->slew, turn_now(turn));
 }
 

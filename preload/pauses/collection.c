@@ -173,21 +173,16 @@ static int install(void *unused)
 	return 0;
 }
 
-/* The interpreter cannot end while the calling thread does what it does now. */
-static bool is_held(void)
+/* A thread of Python's own, which the interpreter waits for or stops before it ends. */
+static bool is_python_thread(void)
 {
-	void *(*current)(void) = frameworks.python_current != NULL ? frameworks.python_current
-								   : frameworks.python_current_old;
-	if (syscall(SYS_gettid) == getpid())
-		return true;
-	void *own = frameworks.python_this_thread();
-	return own != NULL && current != NULL && current() == own;
+	return syscall(SYS_gettid) == getpid() || frameworks.python_this_thread() != NULL;
 }
 
 void collection_thread_begins(void)
 {
 	if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) != STATE_FOUND || !interpreter_is_alive() ||
-		!is_held() || !change_state(STATE_FOUND, STATE_ASKED))
+		!is_python_thread() || !change_state(STATE_FOUND, STATE_ASKED))
 		return;
 	tell_absent("the main thread has run no Python code since it was asked");
 	if (frameworks.python_add_pending(install, NULL) != 0)
@@ -219,7 +214,7 @@ static void attach(void)
 	} else if (!has_symbols()) {
 		refuse("the interpreter lacks functions of its public interface");
 	} else {
-		tell_absent("no thread that may ask for it has recorded anything");
+		tell_absent("no thread of Python's has recorded anything");
 		set_state(STATE_FOUND);
 		if (collector_thread.ring != NULL)
 			collection_thread_begins();

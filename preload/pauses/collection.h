@@ -13,8 +13,8 @@
  * A collection never begins a recording: a process whose only events they would be leaves nothing.
  * Sub-interpreters have lists of their own and are not seen.
  *
- * The interpreter is only asked where it cannot end meanwhile: on the main thread, and on threads
- * that hold its lock. errno is kept, and no exception is left behind.
+ * The interpreter is asked by its own threads alone, and not once it has begun to end. errno is
+ * kept, and no exception is left behind.
  */
 #ifndef PRELOAD_PAUSES_COLLECTION_H
 #define PRELOAD_PAUSES_COLLECTION_H

@@ -113,8 +113,11 @@ static __attribute__((noinline)) void read_site(struct site *site)
 		.table = site->table,
 		.offset = site_offset(&layout, site->code, site->at & ~(uint64_t)has_owner()),
 		.begun = has_owner() && (site->at & 1) != 0};
-	struct site_ids ids;
-	site_read(&layout, &source, &ids);
+	uint32_t line = site_line(&layout, &source);
+	if (line == 0)
+		return;
+	struct site_names names = site_names(&layout, &source);
+	struct site_ids ids = site_ids(&names, line);
 	site->file_id = ids.file;
 	site->name_id = ids.name;
 	site->line = ids.line;

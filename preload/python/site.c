@@ -23,32 +23,34 @@ static bool is_begun(const struct python_layout *layout, const struct site_sourc
 	       source->offset >= 2 * int_at(source->code, layout->code_traceable);
 }
 
-static void read_texts(
-	const struct python_layout *layout, const struct site_source *source, struct site_ids *ids)
+struct site_names site_names(const struct python_layout *layout, const struct site_source *source)
 {
 	char file[FILE_BYTES], name[NAME_BYTES];
 	size_t file_length = python_text(layout, source->file, file, sizeof(file));
 	size_t name_length = python_text(layout, source->name, name, sizeof(name));
-	ids->file = collector_name(file, file_length);
-	ids->name = collector_name(name, name_length);
-	if (python_is_user(file, file_length, name, name_length)) {
-		struct live_place place = {
-			ids->file, ids->name, ids->line, ids->file, ids->name, ids->line, 0};
-		ids->place = collector_place(&place);
-	}
+	return (struct site_names){.file = collector_name(file, file_length),
+		.name = collector_name(name, name_length),
+		.user = python_is_user(file, file_length, name, name_length)};
 }
 
-void site_read(const struct python_layout *layout, const struct site_source *source,
-	struct site_ids *ret_ids)
+uint32_t site_line(const struct python_layout *layout, const struct site_source *source)
 {
 	struct python_lines lines = {.kind = layout->table,
 		.table = (const uint8_t *)source->table + layout->bytes_data,
 		.first = int_at(source->code, layout->code_line)};
 	memcpy(&lines.size, source->table + layout->bytes_size, sizeof(lines.size));
-	*ret_ids = (struct site_ids){0};
 	if (!is_begun(layout, source))
-		return;
+		return 0;
 	int line = python_line(&lines, source->offset);
-	ret_ids->line = (uint32_t)(line > 0 ? line : lines.first > 0 ? lines.first : 1);
-	read_texts(layout, source, ret_ids);
+	return (uint32_t)(line > 0 ? line : lines.first > 0 ? lines.first : 1);
+}
+
+struct site_ids site_ids(const struct site_names *names, uint32_t line)
+{
+	struct site_ids ids = {.file = names->file, .name = names->name, .line = line};
+	if (line != 0 && names->user) {
+		struct live_place place = {ids.file, ids.name, line, ids.file, ids.name, line, 0};
+		ids.place = collector_place(&place);
+	}
+	return ids;
 }

@@ -19,6 +19,11 @@ struct site_source {
 	bool begun; /* the frame counts whatever its position is, as a generator's does */
 };
 
+struct site_names {
+	uint32_t file, name;
+	bool user; /* not of an installed package */
+};
+
 struct site_ids {
 	uint32_t file, name;
 	uint32_t line;  /* 0: the frame does not count, it has not begun */
@@ -33,7 +38,12 @@ static inline int site_offset(const struct python_layout *layout, const char *co
 	return (int)(at - (uint64_t)(uintptr_t)(code + layout->code_start));
 }
 
-void site_read(const struct python_layout *layout, const struct site_source *source,
-	struct site_ids *ret_ids);
+/* Its texts, which are the same for all positions of a code object. */
+struct site_names site_names(const struct python_layout *layout, const struct site_source *source);
+
+/* Its line; 0: the frame does not count. Needs no texts. */
+uint32_t site_line(const struct python_layout *layout, const struct site_source *source);
+
+struct site_ids site_ids(const struct site_names *names, uint32_t line);
 
 #endif

@@ -7,15 +7,17 @@
 #include "preload/frameworks/frameworks.h"
 #include "preload/python/line.h"
 
-#define CACHE_BITS  11
-#define CACHE_COUNT (1u << CACHE_BITS)
-#define CODE_BYTES  256u
-#define TEXT_BYTES  (32u << 10)
-#define TABLE_BYTES (256u << 10)
-#define UNITS_LIMIT (64 << 20)
-#define TYPE_AT     8  /* of an object: its type */
-#define SIZE_AT     16 /* of an object of variable size: its length */
-#define HASH_AT     24 /* of a str: its hash */
+#define CODE_BITS      9
+#define CODE_COUNT     (1u << CODE_BITS)
+#define POSITION_BITS  11
+#define POSITION_COUNT (1u << POSITION_BITS)
+#define CODE_BYTES     256u
+#define TEXT_BYTES     (32u << 10)
+#define TABLE_BYTES    (256u << 10)
+#define UNITS_LIMIT    (64 << 20)
+#define TYPE_AT        8  /* of an object: its type */
+#define SIZE_AT        16 /* of an object of variable size: its length */
+#define HASH_AT        24 /* of a str: its hash */
 
 /* What a code object refers to. */
 struct parts {
@@ -29,16 +31,27 @@ struct contents {
 	uint64_t hash;         /* of the function's name */
 };
 
-struct entry {
-	const char *code; /* NULL: free */
-	uint64_t at;
+/* What is known of a code object. */
+struct known {
+	const char *code; /* NULL: nothing */
 	struct parts parts;
 	struct contents contents;
-	struct site_ids ids;
+	struct site_names names;
+	uint64_t table_bytes; /* with its header */
+	uint64_t number;      /* another one each time that something becomes known */
 	uint32_t generation;
 };
 
-static struct entry cache[CACHE_COUNT];
+/* What is known of a position in it. */
+struct position {
+	uint64_t number; /* of the code object; 0: free */
+	uint64_t at;
+	struct site_ids ids;
+};
+
+static struct known codes[CODE_COUNT];
+static struct position positions[POSITION_COUNT];
+static uint64_t last_number;
 static uint32_t generation = 1; /* another one in a forked child */
 
 /* Copies of the objects of one position. */
@@ -128,20 +141,6 @@ static bool copy_text(const struct chain_source *source, const char *object, cha
 		ret_copy + PYTHON_TEXT_HEADER);
 }
 
-static bool copy_table(const struct chain_source *source, const char *object)
-{
-	const struct python_layout *layout = source->layout;
-	uint64_t size;
-	if (object == NULL || !read_one(source, object, layout->bytes_data, table_copy) ||
-		pointer_at(table_copy, TYPE_AT) != frameworks.python_bytes_type)
-		return false;
-	memcpy(&size, table_copy + layout->bytes_size, sizeof(size));
-	if (size > TABLE_BYTES - layout->bytes_data)
-		return false;
-	return size == 0 ||
-	       read_one(source, object + layout->bytes_data, size, table_copy + layout->bytes_data);
-}
-
 /* What read_code() says of the texts that were copied. */
 static struct contents contents_of_copies(const struct python_layout *layout)
 {
@@ -154,51 +153,65 @@ static struct contents contents_of_copies(const struct python_layout *layout)
 	return contents;
 }
 
-/*
- * All that was copied was of one object: it says the same afterwards, and so does its table of
- * lines, and the frame that keeps it alive is still there.
- */
-static bool is_one(const struct chain_source *source, const struct chain_frame *frame,
-	const struct parts *parts, const struct contents *contents)
+/* All that was copied was of one object: it says the same afterwards. */
+static bool is_one(const struct chain_source *source, const char *code, const struct known *known)
 {
-	static char table[sizeof(table_copy)];
-	const struct python_layout *layout = source->layout;
 	struct parts again;
 	struct contents found;
-	uint64_t size;
-	memcpy(&size, table_copy + layout->bytes_size, sizeof(size));
-	if (!read_code(source, frame->code, parts, contents, &found) ||
-		!read_one(source, parts->table, layout->bytes_data + size, table))
+	if (!read_code(source, code, &known->parts, &known->contents, &found))
 		return false;
-	take_parts(layout, &again);
-	return memcmp(&again, parts, sizeof(again)) == 0 &&
-	       memcmp(&found, contents, sizeof(found)) == 0 &&
-	       memcmp(table + layout->bytes_size, table_copy + layout->bytes_size,
-		       layout->bytes_data - layout->bytes_size + size) == 0 &&
-	       is_inside(layout, frame) && chain_has(source, frame);
+	take_parts(source->layout, &again);
+	return memcmp(&again, &known->parts, sizeof(again)) == 0 &&
+	       memcmp(&found, &known->contents, sizeof(found)) == 0;
 }
 
-static bool fill(
-	const struct chain_source *source, const struct chain_frame *frame, struct entry *entry)
+/* The code object's texts, and how long its table is. code_copy is of it. */
+static bool learn(const struct chain_source *source, const char *code, struct known *known)
 {
-	*entry = (struct entry){.at = frame->at};
-	take_parts(source->layout, &entry->parts);
-	if (!copy_text(source, entry->parts.file, file_copy) ||
-		!copy_text(source, entry->parts.name, name_copy) ||
-		!copy_table(source, entry->parts.table))
+	const struct python_layout *layout = source->layout;
+	uint64_t size;
+	*known = (struct known){.code = NULL};
+	take_parts(layout, &known->parts);
+	if (!copy_text(source, known->parts.file, file_copy) ||
+		!copy_text(source, known->parts.name, name_copy) || known->parts.table == NULL ||
+		!read_one(source, known->parts.table, layout->bytes_data, table_copy))
 		return false;
-	entry->contents = contents_of_copies(source->layout);
-	if (!is_one(source, frame, &entry->parts, &entry->contents))
+	memcpy(&size, table_copy + layout->bytes_size, sizeof(size));
+	if (size > TABLE_BYTES - layout->bytes_data)
+		return false;
+	known->contents = contents_of_copies(layout);
+	known->table_bytes = layout->bytes_data + size;
+	if (!is_one(source, code, known))
+		return false;
+	const struct site_source texts = {.file = file_copy, .name = name_copy};
+	known->names = site_names(layout, &texts);
+	known->number = ++last_number;
+	known->generation = generation;
+	known->code = code;
+	return true;
+}
+
+/*
+ * The line of a frame, whose code object is known and was just read. The table is of it as well if
+ * the frame, which keeps it alive, is still there and the code object still says the same.
+ */
+static bool find_line(const struct chain_source *source, const struct chain_frame *frame,
+	const struct known *known, uint32_t *ret_line)
+{
+	const struct python_layout *layout = source->layout;
+	uint64_t size;
+	if (!read_one(source, known->parts.table, known->table_bytes, table_copy) ||
+		pointer_at(table_copy, TYPE_AT) != frameworks.python_bytes_type)
+		return false;
+	memcpy(&size, table_copy + layout->bytes_size, sizeof(size));
+	if (layout->bytes_data + size != known->table_bytes || !chain_has(source, frame) ||
+		!is_one(source, frame->code, known))
 		return false;
 	const struct site_source site = {.code = code_copy,
-		.file = file_copy,
-		.name = name_copy,
 		.table = table_copy,
-		.offset = site_offset(source->layout, frame->code, frame->at),
+		.offset = site_offset(layout, frame->code, frame->at),
 		.begun = frame->owner == PYTHON_OWNED_BY_GENERATOR};
-	site_read(source->layout, &site, &entry->ids);
-	entry->code = frame->code;
-	entry->generation = generation;
+	*ret_line = site_line(layout, &site);
 	return true;
 }
 
@@ -207,26 +220,33 @@ void code_after_fork(void)
 	generation++;
 }
 
+/* What is known of the frame's code object, read now; NULL: it is none. */
+static const struct known *known_of(const struct chain_source *source, const char *code)
+{
+	static const struct parts unknown;
+	struct known *known = &codes[hash_pointer_bits(code, CODE_BITS)];
+	struct contents contents = {0};
+	if (known->code == code && known->generation == generation && is_one(source, code, known))
+		return known;
+	if (!read_code(source, code, &unknown, &contents, &contents) || !learn(source, code, known))
+		return NULL;
+	return known;
+}
+
 bool code_ids(const struct chain_source *source, const struct chain_frame *frame,
 	struct site_ids *ret_ids)
 {
-	static const struct parts unknown;
-	uint64_t key = (uint64_t)(uintptr_t)frame->code ^ frame->at << 3 ^ frame->owner;
-	struct entry *entry = &cache[hash_bits(key, CACHE_BITS)];
-	struct contents contents;
-	struct parts parts;
-	bool known = entry->code == frame->code && entry->at == frame->at &&
-		     entry->generation == generation &&
-		     read_code(source, frame->code, &entry->parts, &entry->contents, &contents);
-	if ((!known && !read_code(source, frame->code, &unknown, &contents, &contents)) ||
-		!is_inside(source->layout, frame))
+	const struct known *known = known_of(source, frame->code);
+	if (known == NULL || !is_inside(source->layout, frame))
 		return false;
-	take_parts(source->layout, &parts);
-	if (!known || memcmp(&parts, &entry->parts, sizeof(parts)) != 0 ||
-		memcmp(&contents, &entry->contents, sizeof(contents)) != 0) {
-		if (!fill(source, frame, entry))
+	uint64_t at = frame->at << 3 | frame->owner;
+	struct position *position = &positions[hash_bits(known->number << 32 ^ at, POSITION_BITS)];
+	if (position->number != known->number || position->at != at) {
+		uint32_t line;
+		if (!find_line(source, frame, known, &line))
 			return false;
+		*position = (struct position){known->number, at, site_ids(&known->names, line)};
 	}
-	*ret_ids = entry->ids;
+	*ret_ids = position->ids;
 	return true;
 }

@@ -15,7 +15,9 @@
 #include "preload/torch/version.h"
 
 #define RANGE_LIMIT 128u /* open at once per thread, a power of two */
-#define CHECK_COUNT 32   /* names that are read through the kernel before they are trusted */
+/* So long takes what is worth a line of the program; no clock ticks slower than 1 GHz. */
+#define PLACE_LEAST_TICKS 100000u
+#define CHECK_COUNT       32 /* names that are read through the kernel before they are trusted */
 
 /* A range between its start and its end; record is NULL once it has ended before an inner one. */
 struct range {
@@ -200,6 +202,8 @@ static void leave(const void *record, void *context)
 	if (!pop(thread, record, &range))
 		return;
 	if (recording != 0 && guard_enter()) {
+		if (__builtin_expect(end - range.begin >= PLACE_LEAST_TICKS, 0) && range.place == 0)
+			range.place = python_place();
 		emit(&range, end);
 		guard_leave();
 	}

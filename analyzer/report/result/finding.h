@@ -29,6 +29,14 @@ enum severity {
 	SEVERITY_COUNT
 };
 
+/* A line of the program on the way to the finding's. */
+struct finding_caller {
+	const char *file, *function; /* NULL: unknown */
+	uint64_t line;
+	char where[128]; /* train.py:12 */
+};
+#define FINDING_CALLERS 3u
+
 struct finding {
 	const struct rule *rule;
 	const struct rule
@@ -40,9 +48,13 @@ struct finding {
 	const char *op;                             /* NULL: none */
 	uint64_t stream;                            /* REPORT_UNKNOWN: none */
 	double calls_per_step;                      /* below 0: not counted in calls */
+	uint64_t calls, steps_with_calls;           /* in the steady steps; REPORT_UNKNOWN */
 	uint64_t host_ns, exposed_ns, predicted_ns; /* per step; exposed_ns: REPORT_UNKNOWN */
 	double gain_pct;                            /* REPORT_UNKNOWN_PCT: told elsewhere */
 	uint32_t spot;                              /* 0: none */
+	double share_pct; /* of the samples of the host's code; REPORT_UNKNOWN_PCT: none are */
+	struct finding_caller callers[FINDING_CALLERS]; /* from the line outward */
+	unsigned caller_count;
 	char where[FINDING_TEXT], evidence[FINDING_TEXT], text[FINDING_TEXT], advice[FINDING_TEXT];
 };
 

@@ -73,6 +73,42 @@ bool report_waits_for_data(const struct report *report)
 	return report->reader_pct > report_limit(report, THRESHOLD_IO);
 }
 
+struct spot_sums report_spot(const struct report *report, uint32_t spot)
+{
+	const struct spot *items = report->model->spots->items;
+	struct spot_sums sums;
+	series_sum(&items[spot].counted, report->steps.first, report->steps.until, sums.counted);
+	series_sum(&items[spot].found, report->steps.first, report->steps.until, sums.found);
+	return sums;
+}
+
+bool report_feeds(const struct report *report, uint32_t spot)
+{
+	enum spot_kind kind = report->model->spots->items[spot].kind;
+	if (kind != SPOT_BLOCKED)
+		return kind == SPOT_LOAD;
+	struct spot_sums sums = report_spot(report, spot);
+	return 2 * sums.counted[SPOT_FED] > sums.counted[SPOT_TURNS];
+}
+
+uint32_t report_input_spot(const struct report *report)
+{
+	uint32_t best = 0;
+	uint64_t exposed_ns = 0, line_ns = 0;
+	for (uint32_t spot = 1; spot < report->model->spots->count; spot++) {
+		if (!report_feeds(report, spot))
+			continue;
+		struct spot_sums sums = report_spot(report, spot);
+		uint64_t exposed = sums.found[SPOT_EXPOSED_NS], ns = sums.found[SPOT_LINE_NS];
+		if (exposed < exposed_ns || (exposed == exposed_ns && ns <= line_ns))
+			continue;
+		best = spot;
+		exposed_ns = exposed;
+		line_ns = ns;
+	}
+	return best;
+}
+
 const char *report_duration(uint64_t ns, char *buffer, size_t size)
 {
 	if (ns < 1000)

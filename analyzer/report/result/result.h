@@ -55,10 +55,11 @@ struct report {
 	uint64_t
 		predicted_ns; /* of a step with all findings mended but launching; REPORT_UNKNOWN */
 	uint64_t swept[SWEEP_VALUE_COUNT], counted[MODEL_VALUE_COUNT]; /* steady steps, sums */
-	uint64_t accounted_ns;                                         /* all causes together */
+	double played_ns;          /* the steady steps, played with nothing taken away (whatif.h) */
+	uint64_t accounted_ns;     /* all causes together */
 	uint64_t run_ns;           /* from the first event to the last */
 	char between[REPORT_TEXT]; /* a line: what lies between steps and is none; or empty */
-	uint64_t reader_ns;        /* of that: waiting for data */
+	uint64_t reader_ns;        /* of what is accounted: waiting for data */
 	struct account_line account[CAUSE_COUNT];
 	/* shares of accounted_ns, percent; REPORT_UNKNOWN_PCT without steady steps */
 	double reader_pct, busy_pct, busy_low_pct, busy_high_pct, host_pct, waited_pct;
@@ -111,6 +112,21 @@ bool report_lag_grows(const struct report *report);
 
 /* The host waits for data for longer than the limit allows. */
 bool report_waits_for_data(const struct report *report);
+
+/* What a spot did in the steady steps. */
+struct spot_sums {
+	uint64_t counted[SPOT_VALUE_COUNT], found[SPOT_FINDING_COUNT];
+};
+struct spot_sums report_spot(const struct report *report, uint32_t spot);
+
+/*
+ * Data that the device works on comes from there: a loader, or a call that blocked the host and
+ * that mostly had its bytes or its item copied to the device afterwards.
+ */
+bool report_feeds(const struct report *report, uint32_t spot);
+
+/* The spot of the data that idles the GPU most, else the host; 0: none. */
+uint32_t report_input_spot(const struct report *report);
 
 /* For texts: a duration with a fitting unit ("1.23 ms") into buffer; returns buffer. */
 const char *report_duration(uint64_t ns, char *buffer, size_t size);

@@ -6,7 +6,7 @@
 
 #define MIB (1024.0 * 1024.0)
 
-struct line {
+struct alloc_line {
 	const struct spot *spot; /* NULL: none */
 	uint64_t cost_ns;
 };
@@ -14,18 +14,18 @@ struct line {
 /* Lines that allocate or free in the steady steps: all together, and the two that cost most. */
 struct churn {
 	uint64_t counted[SPOT_VALUE_COUNT], found[SPOT_FINDING_COUNT];
-	struct line worst, next;
+	struct alloc_line worst, next;
 };
 
 /* Of a script its lines are told, not places in libraries that its other threads have reached. */
-static bool outranks(const struct line *line, const struct line *other)
+static bool outranks(const struct alloc_line *line, const struct alloc_line *other)
 {
 	if (other->spot == NULL || line->spot->native != other->spot->native)
 		return other->spot == NULL || other->spot->native;
 	return line->cost_ns > other->cost_ns;
 }
 
-static void rank(struct churn *churn, const struct line *line)
+static void rank(struct churn *churn, const struct alloc_line *line)
 {
 	if (outranks(line, &churn->worst)) {
 		churn->next = churn->worst;
@@ -53,7 +53,8 @@ static struct churn find_churn(const struct report *report)
 			churn.counted[value] += counted[value];
 		for (unsigned value = 0; value < SPOT_FINDING_COUNT; value++)
 			churn.found[value] += found[value];
-		const struct line line = {spot, counted[SPOT_HOST_NS] + found[SPOT_EXPOSED_NS]};
+		const struct alloc_line line = {
+			spot, counted[SPOT_HOST_NS] + found[SPOT_EXPOSED_NS]};
 		rank(&churn, &line);
 	}
 	return churn;

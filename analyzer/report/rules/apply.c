@@ -5,16 +5,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/report/rules/idiom.h"
 #include "analyzer/report/rules/line.h"
+#include "analyzer/report/rules/place.h"
 #include "analyzer/report/rules/predict.h"
 #include "analyzer/report/rules/subjects.h"
+
+/* The run as a whole has no place of its own. */
+static void run_describe(const struct subject *subject, struct finding *finding)
+{
+	(void)subject;
+	place_of_loop(finding);
+}
 
 static void (*const describe[RULE_CLASS_COUNT])(const struct subject *, struct finding *) = {
 	[RULE_LINE] = line_describe,
 	[RULE_INPUT] = input_describe,
 	[RULE_LAUNCH] = launch_describe,
+	[RULE_HOST] = host_describe,
 	[RULE_ALLOC] = alloc_describe,
 	[RULE_BURST] = burst_describe,
+	[RULE_CODE] = code_describe,
+	[RULE_GC] = gc_describe,
+	[RULE_GIL] = gil_describe,
 	[RULE_RUN] = run_describe,
 };
 
@@ -56,7 +69,10 @@ static void gain(const struct report *report, enum rule_class class, struct find
 		return;
 	}
 	predict_mend(&mended, report, class, finding);
-	finding->gain_pct = predict_gain(report, &mended, &finding->predicted_ns);
+	if (class == RULE_CODE && !mended.any)
+		finding->gain_pct = code_gain(report, finding, &finding->predicted_ns);
+	else
+		finding->gain_pct = predict_gain(report, &mended, &finding->predicted_ns);
 	finding->severity = severity_of(report, class, finding->gain_pct);
 }
 
@@ -144,6 +160,8 @@ static void look(struct looking *looking, enum rule_class class, const struct su
 {
 	struct finding seen = {.stream = REPORT_UNKNOWN,
 		.calls_per_step = REPORT_UNKNOWN_PCT,
+		.calls = REPORT_UNKNOWN,
+		.steps_with_calls = REPORT_UNKNOWN,
 		.severity = SEVERITY_INFO};
 	const struct finding *whole = NULL;
 	describe[class](subject, &seen);
@@ -152,6 +170,8 @@ static void look(struct looking *looking, enum rule_class class, const struct su
 		struct finding found = seen;
 		if (!is_due(looking, row, class, whole) || !row->fits(subject, &found))
 			continue;
+		if (class == RULE_LINE)
+			idiom_advise(subject, row->rule.id, &found);
 		const struct finding *added = add(looking, row, whole, &found);
 		if (row->role != RULE_GAINS)
 			continue;
@@ -191,8 +211,12 @@ void rules_apply(struct report *report, const struct rule_choices *choices)
 	for (uint32_t spot = 1; spot < report->model->spots->count; spot++)
 		if (line_look(report, spot, &line))
 			look(&looking, RULE_LINE, &line);
+	for (uint32_t spot = 1; spot < report->model->spots->count; spot++)
+		if (host_look(report, spot, &line))
+			look(&looking, RULE_HOST, &line);
 	for (unsigned class = RULE_LINE + 1; class < RULE_BURST; class ++)
-		look(&looking, (enum rule_class) class, &run);
+		if (class != RULE_HOST)
+			look(&looking, (enum rule_class) class, &run);
 	look_at_bursts(&looking);
 	qsort(report->findings, report->finding_count, sizeof(report->findings[0]), by_gain);
 	if (looking.all.any)

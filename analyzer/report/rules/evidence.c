@@ -26,13 +26,18 @@ void evidence_end(const struct report *report, struct finding *finding)
 static void add_calls(const struct subject *subject, struct finding *finding)
 {
 	uint64_t bytes = subject->counted[SPOT_BYTES];
-	double calls = finding->calls_per_step;
-	if (calls < 0.95)
-		evidence_add(finding, "one call every %.0f steps", 1 / calls);
-	else if (calls < 1.05)
+	uint64_t calls = subject->counted[SPOT_CALLS], with = subject->counted[SPOT_STEPS];
+	uint64_t all = subject->report->steps.steady;
+	if (10 * with < 9 * all && calls > with) /* bursts: a mean would hide them */
+		evidence_add(finding, "%llu calls in %llu of %llu steps", (unsigned long long)calls,
+			(unsigned long long)with, (unsigned long long)all);
+	else if (10 * with < 9 * all)
+		evidence_add(finding, "a call in %llu of %llu steps", (unsigned long long)with,
+			(unsigned long long)all);
+	else if (finding->calls_per_step < 1.05)
 		evidence_add(finding, "one call per step");
 	else
-		evidence_add(finding, "%.1f calls per step", calls);
+		evidence_add(finding, "%.1f calls per step", finding->calls_per_step);
 	if (bytes > 0)
 		evidence_add(finding, ", %llu bytes each",
 			(unsigned long long)(bytes / subject->counted[SPOT_CALLS]));

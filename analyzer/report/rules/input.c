@@ -30,8 +30,8 @@ bool rule_input_bound(const struct subject *subject, struct finding *finding)
 
 bool rule_input_single_process(const struct subject *subject, struct finding *finding)
 {
-	const struct model *model = subject->report->model;
-	if (!model->loader_name != 0 || !model->in_process)
+	const struct spot *spot = &subject->report->model->spots->items[finding->spot];
+	if (spot->kind != SPOT_LOAD || (spot->op_class & OPCLASS_IN_PROCESS) == 0)
 		return false;
 	finding->evidence[0] = '\0';
 	evidence_add(finding, "the loader has no worker processes: the training loop stands still "

@@ -37,12 +37,18 @@ static const struct spot *copies_of(const struct report *report, const struct sp
 	return copies;
 }
 
+/* What the line does has to do with the device: it waits for it or copies. */
+static bool is_of_device(const struct spot *spot)
+{
+	return spot->kind <= SPOT_COPY_FREE;
+}
+
 bool line_look(const struct report *report, uint32_t spot, struct subject *ret_subject)
 {
 	const struct steps_summary *steps = &report->steps;
 	uint64_t more[SPOT_FINDING_COUNT] = {0};
 	struct subject subject = {.report = report, .spot = &report->model->spots->items[spot]};
-	if (subject.spot->kind == SPOT_ALLOC || spot_of_line(report, subject.spot) != subject.spot)
+	if (!is_of_device(subject.spot) || spot_of_line(report, subject.spot) != subject.spot)
 		return false;
 	count(report, subject.spot, subject.counted);
 	if (subject.counted[SPOT_CALLS] == 0)
@@ -62,7 +68,9 @@ void line_describe(const struct subject *subject, struct finding *finding)
 	const struct report *report = subject->report;
 	finding->spot = spot_index(report->model->spots, subject->spot);
 	finding->stream = subject->spot->stream;
-	finding->calls_per_step = report_per_step(report, subject->counted[SPOT_CALLS]);
+	finding->calls = subject->counted[SPOT_CALLS];
+	finding->steps_with_calls = subject->counted[SPOT_STEPS];
+	finding->calls_per_step = report_per_step(report, finding->calls);
 	finding->host_ns = report_ns_per_step(report, subject->counted[SPOT_HOST_NS]);
 	finding->exposed_ns = report_ns_per_step(report, subject->found[SPOT_EXPOSED_NS]);
 	place_of_line(subject, finding);

@@ -15,6 +15,13 @@ bool line_look(const struct report *report, uint32_t spot, struct subject *ret_s
 /* Place, numbers and evidence of the line. */
 void line_describe(const struct subject *subject, struct finding *finding);
 
+/*
+ * A line at which the host is blocked or runs code; false: it does something else, or waits for
+ * data. Its numbers are those of the account's thread.
+ */
+bool host_look(const struct report *report, uint32_t spot, struct subject *ret_subject);
+void host_describe(const struct subject *subject, struct finding *finding);
+
 /* Mark the spots that the line of this one consists of, as removed. */
 void line_remove(const struct report *report, uint32_t spot, bool *removed);
 

@@ -31,15 +31,38 @@ static const char *text_or_null(const struct report *report, uint64_t id)
 	return text != NULL && text[0] != '\0' ? text : NULL;
 }
 
+/* The code from one line to another, or around the loop from one to the same. */
+static void write_between(
+	const struct report *report, const struct spot *spot, struct finding *finding)
+{
+	const char *last = text_or_null(report, spot->last_file);
+	char from[FINDING_TEXT];
+	write_where(finding, spot->native, spot->address);
+	snprintf(from, sizeof(from), "%s", finding->where);
+	if (spot->native || last == NULL)
+		snprintf(finding->where, sizeof(finding->where), "after %.400s", from);
+	else if (spot->last_file == spot->file)
+		snprintf(finding->where, sizeof(finding->where), "between %.400s and :%llu", from,
+			(unsigned long long)spot->last_line);
+	else
+		snprintf(finding->where, sizeof(finding->where), "between %.200s and %.200s:%llu",
+			from, base_name(last), (unsigned long long)spot->last_line);
+}
+
 void place_of_line(const struct subject *subject, struct finding *finding)
 {
 	const struct spot *spot = subject->spot;
 	finding->file = text_or_null(subject->report, spot->file);
 	finding->function = text_or_null(subject->report, spot->function);
 	finding->line = spot->line;
-	finding->op = text_or_null(subject->report, spot->outer_op);
-	if (finding->file != NULL)
+	finding->op =
+		text_or_null(subject->report, spot->outer_op != 0 ? spot->outer_op : spot->name);
+	if (finding->file != NULL && spot->last_file != 0)
+		write_between(subject->report, spot, finding);
+	else if (finding->file != NULL)
 		write_where(finding, spot->native, spot->address);
+	else if (finding->op != NULL)
+		snprintf(finding->where, sizeof(finding->where), "%.200s", finding->op);
 	else
 		snprintf(finding->where, sizeof(finding->where), "an unknown place");
 }
@@ -61,13 +84,40 @@ void place_of_id(
 		snprintf(finding->where, sizeof(finding->where), "%s", otherwise);
 }
 
+static void place_of_spot(const struct report *report, uint32_t index, struct finding *finding)
+{
+	const struct subject subject = {
+		.report = report, .spot = &report->model->spots->items[index]};
+	place_of_line(&subject, finding);
+	finding->spot = index;
+}
+
 void place_of_input(const struct subject *subject, struct finding *finding)
 {
-	const struct model *model = subject->report->model;
-	finding->op = text_or_null(subject->report, model->loader_name);
-	place_of_id(subject->report,
-		model->loader_name != 0 ? model->loader_place : model->input_place, "the input",
-		finding);
+	uint32_t index = report_input_spot(subject->report);
+	if (index != 0)
+		place_of_spot(subject->report, index, finding);
+	if (finding->file == NULL)
+		snprintf(finding->where, sizeof(finding->where), "the input");
+}
+
+void place_of_launches(const struct report *report, uint32_t spot, struct finding *finding)
+{
+	if (spot != 0)
+		place_of_spot(report, spot, finding);
+	if (finding->file == NULL)
+		place_of_loop(finding);
+}
+
+void place_of_caller(const struct report *report, const struct meta_PLACE *place,
+	struct finding_caller *ret_caller)
+{
+	*ret_caller = (struct finding_caller){.file = text_or_null(report, place->user_file),
+		.function = text_or_null(report, place->user_function),
+		.line = place->user_line};
+	snprintf(ret_caller->where, sizeof(ret_caller->where), "%.100s:%llu",
+		ret_caller->file != NULL ? base_name(ret_caller->file) : "?",
+		(unsigned long long)ret_caller->line);
 }
 
 void place_of_loop(struct finding *finding)

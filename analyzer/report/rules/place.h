@@ -19,6 +19,13 @@ void place_of_input(const struct subject *subject, struct finding *finding);
 void place_of_id(
 	const struct report *report, uint32_t id, const char *otherwise, struct finding *finding);
 
+/* The line of that spot, or the loop. */
+void place_of_launches(const struct report *report, uint32_t spot, struct finding *finding);
+
+/* The innermost line of the program of a place. */
+void place_of_caller(const struct report *report, const struct meta_PLACE *place,
+	struct finding_caller *ret_caller);
+
 /* No line in particular. */
 void place_of_loop(struct finding *finding);
 

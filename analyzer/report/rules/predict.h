@@ -26,7 +26,7 @@ double predict_gain(
 	const struct report *report, const struct mended *mended, uint64_t *ret_step_ns);
 
 /* Take away all that a cause stands for; false when that is not known. */
-bool predict_mend_cause(struct mended *mended, enum cause cause);
+bool predict_mend_cause(struct mended *mended, const struct report *report, enum cause cause);
 
 /* Percent that a step would be shorter without a cause of idling; REPORT_UNKNOWN_PCT: not known. */
 double predict_gain_of_cause(const struct report *report, enum cause cause);

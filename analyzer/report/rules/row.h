@@ -18,7 +18,11 @@ enum rule_class {
 	RULE_LINE,   /* a line that waits for the GPU or copies */
 	RULE_INPUT,  /* waiting for data */
 	RULE_LAUNCH, /* launching */
+	RULE_HOST,   /* a line at which the host is blocked, or runs an operator */
 	RULE_ALLOC,  /* allocating and freeing memory */
+	RULE_CODE,   /* other code of the host */
+	RULE_GC,     /* collecting Python's garbage */
+	RULE_GIL,    /* waiting for Python's lock */
 	RULE_RUN,    /* the run as a whole: nothing that could be taken away */
 	RULE_BURST,  /* what few steps, or what lies between them, spends much time on */
 	RULE_CLASS_COUNT

@@ -12,7 +12,14 @@
 void input_describe(const struct subject *subject, struct finding *finding);
 void launch_describe(const struct subject *subject, struct finding *finding);
 void alloc_describe(const struct subject *subject, struct finding *finding);
-void run_describe(const struct subject *subject, struct finding *finding);
+void gc_describe(const struct subject *subject, struct finding *finding);
+void gil_describe(const struct subject *subject, struct finding *finding);
+
+/* The function in which samples show most of the host's code in idle time, and its line. */
+void code_describe(const struct subject *subject, struct finding *finding);
+
+/* What a step would be without that function's share of the idle time. */
+double code_gain(const struct report *report, const struct finding *finding, uint64_t *ret_step_ns);
 
 /*
  * Few steps that hold much of the time, and checkpoints between steps: the next one, *at is 0 at

@@ -5,9 +5,8 @@
  * of a size that an operator needs. The five do not overlap. Many reads of one line are a loop
  * around it.
  */
-#include <string.h>
-
 #include "analyzer/report/rules/evidence.h"
+#include "analyzer/report/rules/idiom.h"
 #include "analyzer/report/rules/row.h"
 
 static bool waits(const struct subject *subject)
@@ -89,20 +88,9 @@ bool rule_sync_repeated_line(const struct subject *subject, struct finding *find
 	return true;
 }
 
-/* The innermost frame is in a file of that name. */
-static bool is_within(const struct subject *subject, const char *file)
-{
-	const struct lookup *lookup = &subject->report->model->lookup;
-	uint32_t id = subject->spot->place;
-	const struct meta_PLACE *place = id != 0 ? lookup_place(lookup, id) : NULL;
-	const char *path = place != NULL ? lookup_text(lookup, (uint32_t)place->file) : NULL;
-	size_t length = strlen(file), all = path != NULL ? strlen(path) : 0;
-	return all >= length && strcmp(path + all - length, file) == 0;
-}
-
 bool rule_sync_amp_scaler(const struct subject *subject, struct finding *finding)
 {
-	if (!waits(subject) || !is_within(subject, "amp/grad_scaler.py"))
+	if (!waits(subject) || !idiom_is_within(subject, "amp/grad_scaler.py"))
 		return false;
 	finding->evidence[0] = '\0';
 	evidence_add(finding, "the wait is inside of torch/amp/grad_scaler.py");
@@ -111,7 +99,7 @@ bool rule_sync_amp_scaler(const struct subject *subject, struct finding *finding
 
 bool rule_sync_print(const struct subject *subject, struct finding *finding)
 {
-	if (!waits(subject) || !is_within(subject, "torch/_tensor_str.py"))
+	if (!waits(subject) || !idiom_is_within(subject, "torch/_tensor_str.py"))
 		return false;
 	finding->evidence[0] = '\0';
 	evidence_add(finding, "the wait is inside of torch/_tensor_str.py, which makes the text");

@@ -42,10 +42,9 @@ bool rule_copy_filled(const struct subject *subject, struct finding *finding)
 	if (facts == NULL || !is_often(report, facts->filled_copies.count))
 		return false;
 	const struct fact_place *copies = &facts->filled_copies;
-	place_of_id(
-		report, fact_winner(&copies->place, copies->count), "the training loop", finding);
+	place_of_id(report, fact_winner(&copies->place, copies->count), PLACE_LOOP, finding);
 	evidence_add(finding,
-		"%llu copies to the GPU in %llu steps come right after the host has filled a tensor "
+		"%llu copies to the GPU in %llu steps come right after the host filled a tensor "
 		"with one value; %llu bytes in all",
 		(unsigned long long)copies->count, (unsigned long long)report->steps.count,
 		(unsigned long long)copies->bytes);
@@ -60,7 +59,7 @@ bool rule_sync_memset(const struct subject *subject, struct finding *finding)
 	if (facts == NULL || !is_often(report, facts->held_sets.count))
 		return false;
 	const struct fact_place *sets = &facts->held_sets;
-	place_of_id(report, fact_winner(&sets->place, sets->count), "the training loop", finding);
+	place_of_id(report, fact_winner(&sets->place, sets->count), PLACE_LOOP, finding);
 	finding->calls_per_step = (double)sets->count / (double)report->steps.count;
 	evidence_add(finding,
 		"%llu sets of page-locked or managed memory in %llu steps held the host for %s",

@@ -106,7 +106,7 @@ bool rule_small_grids(const struct subject *subject, struct finding *finding)
 	char mean[32];
 	if (facts == NULL || facts->shaped_ns == 0 || facts->runs == 0)
 		return false;
-	double filled = 100 * facts->filled_ns / (double)facts->shaped_ns;
+	double filled = 100 * (double)facts->filled_ns / (double)facts->shaped_ns;
 	evidence_add(finding,
 		"the kernels' blocks can keep %.0f %% of the %llu multiprocessors busy (limit "
 		"%g %%); a kernel takes %s in the mean",

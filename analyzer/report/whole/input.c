@@ -12,8 +12,9 @@
 
 static bool has_workers(const struct report *report)
 {
-	const struct model *model = report->model;
-	return model->loader_name != 0 && !model->in_process && report->workers.count > 0;
+	const struct spot *spot = &report->model->spots->items[report_input_spot(report)];
+	return spot->kind == SPOT_LOAD && (spot->op_class & OPCLASS_IN_PROCESS) == 0 &&
+	       report->workers.count > 0;
 }
 
 bool rule_input_first_batch(const struct subject *subject, struct finding *finding)
@@ -47,7 +48,7 @@ bool rule_input_workers_saturated(const struct subject *subject, struct finding 
 		return false;
 	finding->evidence[0] = '\0';
 	evidence_add(finding,
-		"%u worker processes at a time, each on a processor for %.0f to %.0f %% of its life "
+		"%u worker processes at a time, each on a processor for %.0f to %.0f %% of it "
 		"(limit %g %%)",
 		workers->count, workers->busy_least_pct, workers->busy_most_pct, limit);
 	return true;

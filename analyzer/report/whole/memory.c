@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The device's memory that the process has asked the driver for; a framework hands it out itself. */
+/* Memory of the device that the process has asked the driver for; a framework hands it out. */
 #include "analyzer/report/rules/evidence.h"
 
 #define MIB (1024.0 * 1024.0)

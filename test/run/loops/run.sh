@@ -36,6 +36,39 @@ check_loop() { # CUDA major, mode, class, cause
 	fi
 }
 
+# The kernel's account of the thread that trains: alone it sleeps or works; beside another program on its one
+# processor it has none for half of the time, and the report says so and is less sure.
+check_thread() { # mode, contended or alone, jq-like condition on t (host_thread), rules and doubts
+	local name=$1-$2 burner=
+	if [ "$2" = contended ]; then
+		taskset -c 0 bash -c 'while :; do :; done' &
+		burner=$!
+	fi
+	CUDASIM_CUDA=13 timeout 60 taskset -c 0 test/cudasim/run env LD_PRELOAD="$PWD/build/libtrace.so" LIBTRACE_LOG=quiet \
+		LIBTRACE_OUT="$work/$name" build/cudasim/13/train_loop "$1" >/dev/null 2>&1
+	[ -z "$burner" ] || { kill "$burner" && wait "$burner"; } 2>/dev/null
+	build/trace-analyzer report --format json --output "$work/$name.json" "$work/$name"
+	local out
+	if out=$(/usr/bin/python3 - "$work/$name.json" "$3" <<-'END'
+		import json, sys
+		report = json.load(open(sys.argv[1]))
+		t, verdict = report["host_thread"], report["verdict"]
+		run, ready, blocked = t["on_processor_pct"], t["waiting_for_processor_pct"], t["blocked_pct"]
+		rules = [finding["rule"] for finding in report["findings"]]
+		doubts = [doubt["name"] if isinstance(doubt, dict) else doubt for doubt in verdict["lowered_by"]]
+		print(run, ready, blocked, rules, doubts, verdict["confidence"])
+		sys.exit(not (99 < run + ready + blocked < 101 and eval(sys.argv[2])))
+	END
+	); then
+		ok "$name: $3"
+	else
+		not_ok "$name: not $3: $out"
+	fi
+}
+
+check_thread launch_bound contended 'ready > 20 and "host-contended" in rules and "contended" in doubts and verdict["confidence"] != "high"'
+check_thread input_bound alone 'blocked > 50 and run < 30'
+
 for major in 12 13; do
 	check_loop $major input_bound io idle_input
 	check_loop $major launch_bound cpu idle_launch

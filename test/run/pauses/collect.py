@@ -26,6 +26,19 @@ def ours():
     return [function for function in gc.callbacks if "libtrace" in repr(function)]
 
 
+def begin_on_a_thread():
+    """The main thread makes no call."""
+    def work():
+        for _ in range(200):
+            runtime.cudaStreamSynchronize(None)
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    for _ in range(1000):
+        pass
+    gc.callbacks.append(note)
+
+
 def begin():
     """The first events, of which some are checked; then the interpreter has our function in its list."""
     for _ in range(200):
@@ -57,6 +70,12 @@ def explicit():
     for _ in range(20):
         garbage(5000)
         gc.collect()
+        gc.collect(1)
+
+
+def elsewhere():
+    """The main thread collects, and is not the one that has begun the recording."""
+    for _ in range(20):
         gc.collect(1)
 
 
@@ -195,7 +214,9 @@ def no_event():
 
 
 def main():
-    if sys.argv[2] != "no_event":
+    if sys.argv[2] == "elsewhere":
+        begin_on_a_thread()
+    elif sys.argv[2] != "no_event":
         begin()
     del seen[:]
     before = [one["collections"] for one in gc.get_stats()]

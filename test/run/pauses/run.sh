@@ -75,7 +75,7 @@ check_one() {
 		skip "$python: no ctypes"
 		return
 	}
-	for way in automatic explicit often frozen; do
+	for way in automatic explicit often elsewhere frozen; do
 		judged $way
 	done
 	for way in finalizers threads raising subinterpreter; do

@@ -28,7 +28,10 @@ def main():
     counter = threading.Thread(target=count_words)
     counter.start()
     for _ in range(19):
-        train_step(model, optimizer, x, y)  # truth: here
+        loss = torch.nn.functional.mse_loss(model(x), y)  # truth: or here
+        optimizer.zero_grad()  # truth: or here
+        loss.backward()  # truth: or here
+        optimizer.step()  # truth: or here
         clock.step()
     clock.end()
     stopped.set()

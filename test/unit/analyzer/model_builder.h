@@ -30,7 +30,8 @@ struct builder {
 
 static inline struct builder builder_new(void)
 {
-	const struct lookup lookup = {.text = text_of, .place = place_of, .call = call_of};
+	const struct lookup lookup = {
+		.text = text_of, .place = place_of, .call = call_of, .stack = stack_of};
 	const struct model_options options = {
 		.join_ns = 50 * US, .blocked_ns = 50 * US, .matched_pct = 95};
 	struct builder builder = {.now_ns = BUILDER_START_NS, .thread = 1};

@@ -127,6 +127,39 @@ Test(implicit, an_allocation_waits_when_the_device_says_so)
 	}
 }
 
+/* What was asked for goes on behind an allocation, however long that took. */
+Test(implicit, an_allocation_ends_nothing_by_itself)
+{
+	struct builder builder = device_begin(&notes);
+	const struct record record = allocation();
+	for (unsigned i = 0; i < MODEL_PREFIX; i++)
+		builder_sync(&builder, 1, 3); /* the model has learned enough to begin */
+	builder_launch(&builder, 10, NAME_KERNEL, 1);
+	call(&builder, 500, record);
+	cr_expect(eq(u32, device_open(builder.model->device), 1));
+	builder_free(&builder);
+}
+
+/* A release takes long where the device had nothing left to do: that is no wait. */
+Test(implicit, a_release_after_a_wait_is_only_slow)
+{
+	struct builder builder = builder_new();
+	const struct record record = release_of(0x1000, 0);
+	for (unsigned i = 0; i < DEVICE_STEPS; i++) {
+		uint64_t begin = builder.now_ns;
+		builder_launch(&builder, 10, NAME_KERNEL, 1);
+		builder_sync(&builder, 400, 3);
+		call(&builder, 300, record);
+		builder_pause(&builder, 290);
+		device_step(&builder, begin);
+	}
+	const struct report *report = builder_finish(&builder);
+	cr_expect(eq(u64, us_of(report, SWEEP_PIECES + PIECE_ALLOC), 300));
+	cr_expect(eq(u64, us_of(report, SWEEP_PIECES + PIECE_WAIT), 400));
+	cr_expect(eq(u64, us_of(report, CAUSE_IDLE_ALLOC), 300));
+	builder_free(&builder);
+}
+
 Test(implicit, allocations_that_were_refused_are_told)
 {
 	struct record record = allocation();

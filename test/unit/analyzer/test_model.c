@@ -164,8 +164,9 @@ Test(model, calls_are_named_by_the_operators_around_them)
 		mark(&builder, step);
 	}
 	(void)builder_finish(&builder);
-	const struct spot *spot = &builder.model->spots->items[1];
-	cr_assert(eq(u32, builder.model->spots->count, 2));
+	const struct spot *spot = &builder.model->spots->items[2];
+	cr_assert(eq(u32, builder.model->spots->count, 3)); /* 1 is the line that launches */
+	cr_assert(eq(int, (int)spot->kind, SPOT_WAIT));
 	cr_assert(eq(u32, spot->op, NAME_ITEM));
 	cr_assert(eq(u32, spot->outer_op, NAME_TO));
 	cr_assert(eq(u32, spot->shaped, 0));

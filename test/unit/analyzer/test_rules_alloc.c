@@ -75,6 +75,30 @@ Test(rules_alloc, gains_what_the_host_spends_while_the_gpu_is_idle)
 	builder_free(&builder);
 }
 
+/* A thread of a library that no line of the script has a part in costs more than the script's. */
+Test(rules_alloc, the_line_of_the_script_is_told_before_places_in_libraries)
+{
+	static const uint32_t places[] = {PLACE_NATIVE, 5, PLACE_NATIVE + 1};
+	struct builder builder = builder_new();
+	for (unsigned step = 0; step < STEPS; step++) {
+		uint64_t begin = builder.now_ns;
+		builder_launch(&builder, 10, NAME_KERNEL, 1);
+		for (unsigned i = 0; i < 3; i++)
+			call(&builder, i == 1 ? 20 : 200,
+				(struct record){.kind = RECORD_ALLOC,
+					.call = 5,
+					.place = places[i],
+					.d = RECORD_CREATE});
+		builder_pause(&builder, 570);
+		builder_op(&builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
+	}
+	const struct report *report = builder_finish(&builder);
+	const struct finding *churn = builder_finding(report, "alloc-churn", 50);
+	cr_assert(churn != NULL);
+	cr_expect(eq(u64, churn->host_ns, 420 * US));
+	builder_free(&builder);
+}
+
 Test(rules_alloc, behind_a_busy_gpu_gains_nothing)
 {
 	const struct loop loop = {"busy", 0, STEPS, 100, 880, false, true};

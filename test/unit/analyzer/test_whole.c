@@ -18,6 +18,8 @@ static struct fact_name kernels[4];
 
 #define MIB (1ull << 20)
 
+static struct spot *loader;
+
 /* A measured run of 100 steps whose GPU is busy for 95 %; nothing is wrong with it. */
 static void begin(void)
 {
@@ -28,7 +30,10 @@ static void begin(void)
 	memset(kernels, 0, sizeof(kernels));
 	thresholds_init(&thresholds);
 	model.lookup = facts.lookup = lookup;
-	model.loader_name = NAME_LOADER;
+	model.spots = spots_new();
+	cr_assert(model.spots != NULL);
+	loader = spots_find_named(model.spots, &lookup, 1, NAME_LOADER, SPOT_LOAD);
+	spot_found(loader, 20, SPOT_LINE_NS, 1000);
 	facts.names.items = kernels;
 	facts.names.count = 4;
 	facts.gpu = (struct fact_gpu){8, 0, 108, 1000 * MIB};
@@ -44,7 +49,12 @@ static void begin(void)
 	report.swept[CAUSE_IDLE_LAUNCH] = 500;
 }
 
-TestSuite(whole, .init = begin);
+static void end(void)
+{
+	spots_free(model.spots);
+}
+
+TestSuite(whole, .init = begin, .fini = end);
 
 /* What a rule says; its evidence and place. */
 static struct finding finding;
@@ -295,7 +305,7 @@ Test(whole, workers)
 	report.workers = (struct report_workers){5, 4, 79, 99};
 	cr_expect(not(fits(rule_input_workers_saturated)));
 	cr_expect(fits(rule_input_too_many_workers));
-	model.in_process = true; /* they are not the loader's */
+	loader->op_class |= OPCLASS_IN_PROCESS; /* they are not the loader's */
 	cr_expect(not(fits(rule_input_too_many_workers)));
 }
 

@@ -35,6 +35,8 @@ static void judge(void)
 {
 	for (unsigned cause = 0; cause < CAUSE_COUNT; cause++)
 		report.account[cause].tenths = (unsigned)report.swept[cause];
+	const struct removal nothing = {0};
+	report.played_ns = whatif_length(&model.sweep.whatif, &nothing, 0, 1);
 	verdict_decide(&report);
 }
 
@@ -249,6 +251,8 @@ Test(confidence, cost)
 	report.swept[CAUSE_IDLE_INPUT] = 500;
 	report.steps.until = 1;
 	cr_assert(eq(int, whatif_init(&model.sweep.whatif), 0));
+	model.spots = spots_new();
+	cr_assert(model.spots != NULL);
 	whatif_add(&model.sweep.whatif, &stretch);
 	cr_expect(doubted(DOUBT_COST));
 	whatif_reset(&model.sweep.whatif);
@@ -256,4 +260,6 @@ Test(confidence, cost)
 	whatif_add(&model.sweep.whatif, &stretch);
 	cr_expect(not(doubted(DOUBT_COST)));
 	whatif_release(&model.sweep.whatif);
+	spots_free(model.spots);
+	model.spots = NULL;
 }

@@ -9,7 +9,7 @@ TestSuite(sweep_aside, .init = begin, .fini = end);
 
 static void call_that_waits(bool exact, uint64_t spare_ns, bool cut)
 {
-	cr_assert(host_add(&host, PIECE_ALLOC, 20, 100, other) == 0);
+	cr_assert(host_add(&host, PIECE_ALLOC, 20, 100, other, 0) == 0);
 	cr_assert(sweep_device(sweep, K, 0, 90, 0) == 0);
 	if (cut)
 		cr_assert(sweep_cut(sweep, 95, CUT_STEP));
@@ -55,6 +55,21 @@ Test(sweep_aside, without_a_wait_it_only_allocates)
 	cr_expect(eq(u64, values[CAUSE_IDLE_HOST], 100));
 	cr_expect(eq(u64, sweep->whatif.stretches[0].wait_ns, 0));
 	cr_expect(eq(u64, sweep->whatif.stretches[0].host_ns, 100));
+}
+
+/* An allocation from 20 to 50, then an explicit wait from 60 on: each is what it is. */
+Test(sweep_aside, an_explicit_wait_takes_nothing_off_allocations)
+{
+	uint64_t values[SWEEP_VALUE_COUNT];
+	cr_assert(host_add(&host, PIECE_ALLOC, 20, 50, other, 0) == 0);
+	cr_assert(host_add(&host, PIECE_WAIT, 60, 100, 0, 0) == 0);
+	cr_assert(sweep_device(sweep, K, 0, 90, 0) == 0);
+	run_to((struct sweep_end){
+		.to_ns = 100, .wait_begin_ns = 60, .spare_ns = 10, .exact = true});
+	sums(0, 1, values);
+	cr_expect(eq(u64, values[SWEEP_PIECES + PIECE_ALLOC], 30));
+	cr_expect(eq(u64, values[SWEEP_PIECES + PIECE_WAIT], 40));
+	cr_expect(eq(u64, sweep->whatif.stretches[0].spare_ns, 10));
 }
 
 /* The step ends between the device's end and the call's: the wait is kept with the last part. */

@@ -19,7 +19,7 @@ Test(sweep_waits, idle_time_after_a_wait_is_charged_up_to_the_lead_that_it_cost)
 	for (size_t i = 0; i < sizeof(waited) / sizeof(waited[0]); i++) {
 		end();
 		begin();
-		cr_assert(host_add(&host, PIECE_WAIT, 0, 100, 0) == 0);
+		cr_assert(host_add(&host, PIECE_WAIT, 0, 100, 0, 0) == 0);
 		cr_assert(sweep_device(sweep, K, 0, 100, 0) == 0);
 		run_to((struct sweep_end){.to_ns = 100,
 			.wait_begin_ns = 1,
@@ -37,13 +37,14 @@ Test(sweep_waits, idle_time_after_a_wait_is_charged_up_to_the_lead_that_it_cost)
 /* What has a cause of its own keeps it, whatever a wait before it cost; other code does not. */
 Test(sweep_waits, a_wait_does_not_pay_for_what_has_a_name)
 {
-	static const struct piece pieces[] = {{100, 130, 0, PIECE_INPUT},
-		{130, 150, 0, PIECE_ALLOC}, {150, 155, 0, PIECE_GC}, {155, 161, 0, PIECE_GIL},
-		{161, 168, 0, PIECE_STALL}, {168, 180, 0, PIECE_HOST}, {180, 200, 0, PIECE_LAUNCH}};
+	static const struct piece pieces[] = {P(100, 130, PIECE_INPUT), P(130, 150, PIECE_ALLOC),
+		P(150, 155, PIECE_GC), P(155, 161, PIECE_GIL), P(161, 168, PIECE_STALL),
+		P(168, 180, PIECE_HOST), P(180, 200, PIECE_LAUNCH)};
 	uint64_t values[SWEEP_VALUE_COUNT];
-	cr_assert(host_add(&host, PIECE_WAIT, 0, 100, 0) == 0);
+	cr_assert(host_add(&host, PIECE_WAIT, 0, 100, 0, 0) == 0);
 	for (size_t i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++)
-		cr_assert(host_add(&host, pieces[i].kind, pieces[i].begin, pieces[i].end, 0) == 0);
+		cr_assert(
+			host_add(&host, pieces[i].kind, pieces[i].begin, pieces[i].end, 0, 0) == 0);
 	cr_assert(sweep_device(sweep, K, 0, 100, 0) == 0);
 	run_to((struct sweep_end){.to_ns = 100, .wait_begin_ns = 70, .exact = true});
 	run_to((struct sweep_end){.to_ns = 200, .empty_ns = 182});
@@ -133,8 +134,8 @@ Test(sweep_waits, what_is_certain_about_the_device)
 		uint64_t values[SWEEP_VALUE_COUNT];
 		end();
 		begin();
-		cr_assert(host_add(&host, PIECE_BLOCKED, 0, 30, 0) == 0);
-		cr_assert(host_add(&host, PIECE_WAIT, 60, 100, 0) == 0);
+		cr_assert(host_add(&host, PIECE_BLOCKED, 0, 30, 0, 0) == 0);
+		cr_assert(host_add(&host, PIECE_WAIT, 60, 100, 0, 0) == 0);
 		cr_assert(sweep_device(sweep, K, 20, 90, 0) == 0);
 		run_to((struct sweep_end){.to_ns = 100,
 			.wait_begin_ns = 60,
@@ -156,9 +157,9 @@ Test(sweep_waits, what_is_certain_about_the_device)
 Test(sweep_waits, what_is_kept_of_a_stretch)
 {
 	const struct stretch *kept = sweep->whatif.stretches;
-	cr_assert(host_add(&host, PIECE_INPUT, 0, 20, 0) == 0);
-	cr_assert(host_add(&host, PIECE_LAUNCH, 20, 50, 0) == 0);
-	cr_assert(host_add(&host, PIECE_WAIT, 70, 100, 0) == 0);
+	cr_assert(host_add(&host, PIECE_INPUT, 0, 20, 0, 0) == 0);
+	cr_assert(host_add(&host, PIECE_LAUNCH, 20, 50, 0, 0) == 0);
+	cr_assert(host_add(&host, PIECE_WAIT, 70, 100, 0, 0) == 0);
 	cr_assert(sweep_device(sweep, K, 20, 60, 0) == 0);
 	cr_assert(sweep_device(sweep, C, 50, 95, 0) == 0);
 	run_to((struct sweep_end){.to_ns = 100, .wait_begin_ns = 70, .spare_ns = 4, .spot = 0});
@@ -192,7 +193,7 @@ Test(sweep_waits, a_wait_over_several_steps_is_told_in_each)
 {
 	uint64_t values[SWEEP_VALUE_COUNT], found[SPOT_FINDING_COUNT];
 	static const uint64_t waited[] = {40, 30, 20};
-	cr_assert(host_add(&host, PIECE_WAIT, 0, 100, 0) == 0);
+	cr_assert(host_add(&host, PIECE_WAIT, 0, 100, 0, 0) == 0);
 	cr_assert(sweep_device(sweep, K, 0, 90, 0) == 0);
 	cr_assert(sweep_cut(sweep, 41, CUT_STEP) && sweep_cut(sweep, 71, CUT_STEP));
 	run_to((struct sweep_end){.to_ns = 101, .wait_begin_ns = 1, .spare_ns = 10, .exact = true});

@@ -23,7 +23,7 @@ struct call_case {
 	struct record record;
 	uint64_t us;
 	enum holds holds;
-	enum spot_kind spot; /* SPOT_KIND_COUNT: the call makes no spot */
+	enum spot_kind spot; /* SPOT_KIND_COUNT: the call makes no spot of that sort */
 };
 
 #define NO_SPOT SPOT_KIND_COUNT
@@ -36,7 +36,8 @@ static uint64_t ends(enum copy_direction direction, enum memory_kind from, enum 
 static const struct spot *spot_at_line(const struct model *model)
 {
 	for (uint32_t i = 1; i < model->spots->count; i++)
-		if (model->spots->items[i].line == 10 * LINE)
+		if (model->spots->items[i].line == 10 * LINE &&
+			model->spots->items[i].kind <= SPOT_COPY_FREE)
 			return &model->spots->items[i];
 	return NULL;
 }

@@ -122,7 +122,7 @@ static const struct play_case plays[] = {
 			.tail_ns = 90,
 			.wait_ns = 80,
 			.spot = 2,
-			.copies = {{1, 6, 30}}}},
+			.parts = {{1, 6, 30}}}},
 		.pinned = 1 << 1, .after = 70, .before = 90},
 	/* where it runs beside them, 60 */
 	{"the same copy beside the kernels",
@@ -131,7 +131,7 @@ static const struct play_case plays[] = {
 			.tail_ns = 90,
 			.wait_ns = 80,
 			.spot = 2,
-			.copies = {{1, 6, 30}}}},
+			.parts = {{1, 6, 30}}}},
 		.spots = 1 << 1, .after = 60, .before = 90},
 	/*
 		 * the copy held the host for 40 and the device for 30: 60 are left of either's
@@ -143,7 +143,7 @@ static const struct play_case plays[] = {
 			.tail_ns = 100,
 			.wait_ns = 1,
 			.spot = 2,
-			.copies = {{1, 40, 30}}}},
+			.parts = {{1, 40, 30}}}},
 		.spots = 1 << 1, .after = 60, .before = 100},
 	/* device work of 60 becomes 10, beside which 50 of copies go on */
 	{"a copy that holds nobody",
@@ -152,7 +152,7 @@ static const struct play_case plays[] = {
 			.tail_ns = 60,
 			.wait_ns = 40,
 			.spot = 2,
-			.copies = {{1, 0, 50}}}},
+			.parts = {{1, 0, 50}}}},
 		.spots = 1 << 1, .after = 50, .before = 60},
 	/*
 		 * of pinned memory a third of the time: 30 of 90; 10 of work and 20 of the host
@@ -164,7 +164,7 @@ static const struct play_case plays[] = {
 			.tail_ns = 100,
 			.wait_ns = 1,
 			.spot = 2,
-			.copies = {{1, 80, 90}}}},
+			.parts = {{1, 80, 90}}}},
 		.spots = 1 << 1, .after = 30, .before = 100},
 	{"a copy of another line",
 		{{.host_ns = 100,
@@ -172,7 +172,7 @@ static const struct play_case plays[] = {
 			.tail_ns = 100,
 			.wait_ns = 1,
 			.spot = 2,
-			.copies = {{3, 40, 30}}}},
+			.parts = {{3, 40, 30}}}},
 		.spots = 1 << 1, .after = 100, .before = 100},
 	/* without any wait the longer of both sides counts */
 	{"no wait at all, the device is slower",
@@ -251,13 +251,13 @@ Test(whatif, a_share_is_never_0)
 Test(whatif, copies_of_a_stretch_by_line)
 {
 	struct stretch stretch = {0};
-	cr_expect(stretch_copy(&stretch, 0) == NULL);
-	for (uint32_t spot = 1; spot <= WHATIF_COPIES; spot++) {
-		struct stretch_copy *copy = stretch_copy(&stretch, 10 * spot);
-		cr_assert(copy != NULL);
-		copy->host_ns += spot;
+	cr_expect(stretch_part(&stretch, 0) == NULL);
+	for (uint32_t spot = 1; spot <= WHATIF_PARTS; spot++) {
+		struct stretch_part *part = stretch_part(&stretch, 10 * spot);
+		cr_assert(part != NULL);
+		part->host_ns += spot;
 	}
-	cr_expect(stretch_copy(&stretch, 99) == NULL);
-	for (uint32_t spot = 1; spot <= WHATIF_COPIES; spot++)
-		cr_expect(eq(u64, stretch_copy(&stretch, 10 * spot)->host_ns, spot));
+	cr_expect(stretch_part(&stretch, 99) == NULL);
+	for (uint32_t spot = 1; spot <= WHATIF_PARTS; spot++)
+		cr_expect(eq(u64, stretch_part(&stretch, 10 * spot)->host_ns, spot));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/report/rules/ask.h"
+#include "analyzer/report/ask.h"
 
 #include <string.h>
 
@@ -111,7 +111,7 @@ static void mend(const struct report *report, const struct rule_ask *ask, struct
 	else if (ask->cause == CAUSE_COUNT)
 		answer->findings = mend_line(report, ask, mended);
 	else
-		(void)predict_mend_cause(mended, (enum cause)ask->cause);
+		(void)predict_mend_cause(mended, report, (enum cause)ask->cause);
 }
 
 static void answer_with(struct report *report, const struct mended *mended, struct answer *answer)

@@ -1,16 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/report/rules/subjects.h"
-
 #include "analyzer/report/rules/evidence.h"
 #include "analyzer/report/rules/place.h"
 
 #define MEGABYTE 1e6
-
-void run_describe(const struct subject *subject, struct finding *finding)
-{
-	(void)subject;
-	place_of_loop(finding);
-}
 
 /* By its share of the time, where that holds the GPU up at all. */
 static enum severity severity_of_share(const struct report *report, double pct)

@@ -4,8 +4,8 @@
  * all that a cause of the account stands for, or what a line waits for and copies; and the answer,
  * which is worked out as the gain of a finding is.
  */
-#ifndef ANALYZER_REPORT_RULES_ASK_H
-#define ANALYZER_REPORT_RULES_ASK_H
+#ifndef ANALYZER_REPORT_ASK_H
+#define ANALYZER_REPORT_ASK_H
 
 #include "analyzer/report/rules/rule.h"
 

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Code of the host that idles the GPU: by samples of the stack, or, where there are too few, by the
+ * lines of the calls around it.
+ */
+#include "analyzer/report/rules/subjects.h"
+
+#include "analyzer/report/rules/evidence.h"
+#include "analyzer/report/rules/place.h"
+
+/* Fewer samples in idle time say nothing. */
+#define SAMPLES_LEAST 5u
+/* A function with less than this share of them is not what has to be mended. */
+#define SHARE_LEAST_PCT 10.0
+
+/* A function of the program, and its line with most samples. */
+struct function {
+	const struct spot *spot;
+	uint64_t samples, line_samples;
+};
+
+static uint64_t samples_of(const struct report *report, const struct spot *spot)
+{
+	uint64_t found[SPOT_FINDING_COUNT];
+	if (spot->kind != SPOT_CODE || spot->native)
+		return 0;
+	series_sum(&spot->found, report->steps.first, report->steps.until, found);
+	return found[SPOT_SAMPLES];
+}
+
+static struct function function_of(const struct report *report, const struct spot *spot)
+{
+	const struct spots *spots = report->model->spots;
+	struct function function = {.spot = spot};
+	for (uint32_t i = 1; i < spots->count; i++) {
+		const struct spot *other = &spots->items[i];
+		if (other->file != spot->file || other->function != spot->function)
+			continue;
+		uint64_t samples = samples_of(report, other);
+		function.samples += samples;
+		if (samples > function.line_samples) {
+			function.line_samples = samples;
+			function.spot = other;
+		}
+	}
+	return function;
+}
+
+/* The function with most samples, and how many there are of all; its spot is NULL: of none. */
+static struct function most_sampled(const struct report *report, uint64_t *ret_all)
+{
+	const struct spots *spots = report->model->spots;
+	struct function most = {.spot = NULL};
+	*ret_all = 0;
+	for (uint32_t i = 1; i < spots->count; i++) {
+		uint64_t samples = samples_of(report, &spots->items[i]);
+		*ret_all += samples;
+		if (samples == 0 || spots->items[i].file == 0)
+			continue;
+		struct function function = function_of(report, &spots->items[i]);
+		if (function.samples > most.samples)
+			most = function;
+	}
+	return most;
+}
+
+/* The frames of the program outside of the innermost one, from it outward. */
+static void name_callers(
+	const struct report *report, const struct spot *spot, struct finding *finding)
+{
+	const struct lookup *lookup = &report->model->lookup;
+	const struct meta_STACK *stack = lookup_stack(lookup, spot->stack);
+	unsigned named = 0;
+	bool inside = true;
+	for (unsigned depth = 0; stack != NULL && named < FINDING_CALLERS && depth < 64;
+		depth++, stack = lookup_stack(lookup, (uint32_t)stack->caller)) {
+		const struct meta_PLACE *place = lookup_place(lookup, (uint32_t)stack->place);
+		if (place == NULL || place->user_file == 0)
+			continue;
+		if (!inside)
+			place_of_caller(report, place, &finding->callers[named++]);
+		inside = false;
+	}
+	finding->caller_count = named;
+}
+
+static void add_callers(struct finding *finding)
+{
+	for (unsigned i = 0; i < finding->caller_count; i++)
+		evidence_add(finding, "%s %s", i == 0 ? ", called from" : ",",
+			finding->callers[i].where);
+}
+
+/* The code between two lines that idles the GPU most; 0: none. */
+static uint32_t largest_gap(const struct report *report)
+{
+	uint32_t best = 0;
+	uint64_t most_ns = 0;
+	for (uint32_t spot = 1; spot < report->model->spots->count; spot++) {
+		if (report->model->spots->items[spot].kind != SPOT_GAP)
+			continue;
+		uint64_t ns = report_spot(report, spot).found[SPOT_EXPOSED_NS];
+		if (ns > most_ns) {
+			most_ns = ns;
+			best = spot;
+		}
+	}
+	return best;
+}
+
+static void describe_gap(const struct report *report, struct finding *finding)
+{
+	uint32_t spot = largest_gap(report);
+	const struct subject gap = {.report = report, .spot = &report->model->spots->items[spot]};
+	char host[32], exposed[32];
+	if (spot == 0)
+		return;
+	struct spot_sums sums = report_spot(report, spot);
+	finding->spot = spot;
+	finding->host_ns = report_ns_per_step(report, sums.found[SPOT_LINE_NS]);
+	finding->exposed_ns = report_ns_per_step(report, sums.found[SPOT_EXPOSED_NS]);
+	place_of_line(&gap, finding);
+	evidence_add(finding,
+		"nothing was called there that is recorded; the host spends %s per step there, and "
+		"meanwhile the GPU idles for %s",
+		report_duration(finding->host_ns, host, sizeof(host)),
+		report_duration(finding->exposed_ns, exposed, sizeof(exposed)));
+	evidence_end(report, finding);
+}
+
+void code_describe(const struct subject *subject, struct finding *finding)
+{
+	const struct report *report = subject->report;
+	uint64_t all;
+	struct function most = most_sampled(report, &all);
+	char exposed[32];
+	place_of_loop(finding);
+	finding->share_pct = REPORT_UNKNOWN_PCT;
+	if (most.spot == NULL || all < SAMPLES_LEAST ||
+		100.0 * (double)most.samples < SHARE_LEAST_PCT * (double)all) {
+		describe_gap(report, finding);
+		return;
+	}
+	const struct subject line = {.report = report, .spot = most.spot};
+	double share = (double)most.samples / (double)all;
+	place_of_line(&line, finding);
+	finding->spot = spot_index(report->model->spots, most.spot);
+	finding->share_pct = 100.0 * share;
+	finding->exposed_ns = (uint64_t)(share * (double)report_ns_per_step(
+							 report, report->swept[CAUSE_IDLE_HOST]));
+	name_callers(report, most.spot, finding);
+	evidence_add(finding,
+		"the GPU idles for %s per step while the host is in %s: %.0f %% of %llu samples of "
+		"the stack in idle time, %.0f %% at this line",
+		report_duration(finding->exposed_ns, exposed, sizeof(exposed)),
+		finding->function != NULL ? finding->function : finding->where, finding->share_pct,
+		(unsigned long long)all, 100.0 * (double)most.line_samples / (double)all);
+	add_callers(finding);
+	evidence_end(report, finding);
+}
+
+double code_gain(const struct report *report, const struct finding *finding, uint64_t *ret_step_ns)
+{
+	uint64_t mean = report->steps.mean_ns;
+	uint64_t exposed = finding->exposed_ns < mean ? finding->exposed_ns : mean;
+	*ret_step_ns = mean - exposed;
+	return mean > 0 ? 100.0 * (double)exposed / (double)mean : 0;
+}
+
+bool rule_host_python(const struct subject *subject, struct finding *finding)
+{
+	const struct report *report = subject->report;
+	return finding->spot != 0 &&
+	       report_share(finding->exposed_ns * report->steps.steady, report->accounted_ns) >=
+		       report_limit(report, THRESHOLD_GAIN);
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* Advice in the words of what a line does, and how often it does it. */
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <string.h>
+
+#include "test/unit/analyzer/model_report.h"
+
+#define STEPS 40
+
+enum place {
+	PLACE_LAUNCH = 1,
+	PLACE_READ,
+	PLACE_UPLOAD,
+};
+
+static void read_value(struct builder *builder, uint64_t bytes, uint32_t name)
+{
+	uint64_t begin = builder->now_ns;
+	builder_copy(builder, 400, COPY_DEVICE_TO_HOST, bytes, MEMORY_PAGEABLE, PLACE_READ);
+	builder_sync(builder, 1, PLACE_READ);
+	builder_op(builder, begin, name, OP_FUNCTION);
+	builder_pause(builder, 300);
+}
+
+/* Every so many steps a line reads so often. */
+static const struct report *run(
+	struct builder *builder, unsigned every, unsigned times, uint64_t bytes, uint32_t name)
+{
+	*builder = builder_new();
+	for (unsigned i = 0; i < STEPS; i++) {
+		uint64_t begin = builder->now_ns;
+		for (unsigned launch = 0; launch < 20; launch++)
+			builder_launch(builder, 10, NAME_KERNEL, PLACE_LAUNCH);
+		for (unsigned read = 0; read < times && i % every == every / 2; read++)
+			read_value(builder, bytes, name);
+		builder_launch(builder, 10, NAME_KERNEL_2, PLACE_LAUNCH);
+		builder_op(builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
+	}
+	return builder_finish(builder);
+}
+
+static bool has(const char *text, const char *part)
+{
+	return strstr(text, part) != NULL;
+}
+
+Test(idiom, each_operator_has_its_words)
+{
+	static const struct {
+		const char *rule;
+		uint32_t name;
+		uint64_t bytes;
+		const char *advice;
+	} cases[] = {
+		{"sync-scalar-read", NAME_ITEM, 4, "instead of item()"},
+		{"sync-shape-dependent", NAME_NONZERO, 8, "mask of truth values"},
+		{"sync-tensor-to-host", NAME_TO, 4096, "cpu(), numpy(), tolist()"},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct builder builder;
+		const struct report *report = run(&builder, 1, 1, cases[i].bytes, cases[i].name);
+		const struct finding *found =
+			builder_finding(report, cases[i].rule, 10 * PLACE_READ);
+		cr_assert(found != NULL, "%s", cases[i].rule);
+		cr_expect(has(found->advice, cases[i].advice), "%s", found->advice);
+		cr_expect(has(found->advice, "train.py:20"), "%s", found->advice);
+		builder_free(&builder);
+	}
+}
+
+Test(idiom, bursts_are_told_as_bursts)
+{
+	struct builder builder;
+	const struct report *report = run(&builder, 10, 25, 4, NAME_ITEM);
+	const struct finding *read = builder_finding(report, "sync-scalar-read", 10 * PLACE_READ);
+	cr_assert(read != NULL);
+	cr_expect(has(read->evidence, "75 calls in 3 of "), "%s", read->evidence);
+	cr_expect(eq(u64, read->calls, 75));
+	cr_expect(eq(u64, read->steps_with_calls, 3));
+	builder_free(&builder);
+}
+
+Test(idiom, a_call_now_and_then_is_not_called_one_per_step)
+{
+	static const struct {
+		unsigned every;
+		const char *text;
+	} cases[] = {{1, "one call per step"}, {2, "a call in 1"}, {10, "a call in 3 of "}};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct builder builder;
+		const struct report *report = run(&builder, cases[i].every, 1, 4, NAME_ITEM);
+		const struct finding *read =
+			builder_finding(report, "sync-scalar-read", 10 * PLACE_READ);
+		cr_assert(read != NULL);
+		cr_expect(has(read->evidence, cases[i].text), "%s", read->evidence);
+		builder_free(&builder);
+	}
+}
+
+/* Copies to the device that hold the host. */
+static const struct report *upload(
+	struct builder *builder, uint64_t bytes, enum memory_kind memory, bool waits)
+{
+	*builder = builder_new();
+	for (unsigned i = 0; i < STEPS; i++) {
+		uint64_t begin = builder->now_ns;
+		builder_copy(builder, 300, COPY_HOST_TO_DEVICE, bytes, memory, PLACE_UPLOAD);
+		if (waits)
+			builder_sync(builder, 300, PLACE_UPLOAD);
+		builder_launch(builder, 10, NAME_KERNEL, PLACE_LAUNCH);
+		builder_op(builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
+	}
+	return builder_finish(builder);
+}
+
+Test(idiom, pinned_memory_is_no_advice_for_a_few_bytes_or_pinned_sources)
+{
+	struct builder builder;
+	const struct report *report = upload(&builder, 64, MEMORY_PAGEABLE, false);
+	const struct finding *copy =
+		builder_finding(report, "copy-pageable-async", 10 * PLACE_UPLOAD);
+	cr_assert(copy != NULL);
+	cr_expect(has(copy->advice, "pinned memory would not help"), "%s", copy->advice);
+	builder_free(&builder);
+	report = upload(&builder, 1 << 20, MEMORY_PAGEABLE, false);
+	copy = builder_finding(report, "copy-pageable-async", 10 * PLACE_UPLOAD);
+	cr_assert(copy != NULL);
+	cr_expect(has(copy->advice, "into pinned memory"), "%s", copy->advice);
+	builder_free(&builder);
+	report = upload(&builder, 1 << 20, MEMORY_PINNED, true);
+	copy = builder_finding(report, "copy-sync-large", 10 * PLACE_UPLOAD);
+	cr_assert(copy != NULL);
+	cr_expect(has(copy->advice, "pinned already"), "%s", copy->advice);
+	builder_free(&builder);
+}
+
+/* Launching is slow; with graphs or without. */
+static const struct report *launches(struct builder *builder, bool graphs)
+{
+	const struct record graph = {
+		.kind = RECORD_GRAPH, .call = 6, .d = RECORD_LAUNCH_GRAPH, .c = 3};
+	*builder = builder_new();
+	for (unsigned i = 0; i < STEPS; i++) {
+		uint64_t begin = builder->now_ns;
+		for (unsigned launch = 0; launch < 100; launch++)
+			builder_launch(builder, 20, NAME_KERNEL, PLACE_LAUNCH);
+		if (graphs)
+			call(builder, 20, graph);
+		builder_op(builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
+		builder_sync(builder, 2, PLACE_READ);
+	}
+	return builder_finish(builder);
+}
+
+Test(idiom, graphs_are_no_advice_for_who_replays_them)
+{
+	for (unsigned graphs = 0; graphs < 2; graphs++) {
+		struct builder builder;
+		const struct report *report = launches(&builder, graphs != 0);
+		const struct finding *bound = NULL;
+		for (unsigned i = 0; i < report->finding_count; i++)
+			if (strcmp(report->findings[i].rule->name, "launch-bound") == 0)
+				bound = &report->findings[i];
+		cr_assert(bound != NULL);
+		cr_expect(eq(int, has(bound->advice, "or CUDA graphs"), graphs == 0), "%s",
+			bound->advice);
+		cr_expect(eq(int, has(bound->advice, "replayed already"), graphs != 0), "%s",
+			bound->advice);
+		builder_free(&builder);
+	}
+}

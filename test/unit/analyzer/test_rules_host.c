@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* Code of the host that idles the GPU: named by samples of the stack that lie in idle time. */
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <string.h>
+
+#include "test/unit/analyzer/model_report.h"
+
+#define STEPS 40
+
+/* The thread was at a line (10 * place) a little before now. */
+static void sample(struct builder *builder, uint64_t us_ago, uint32_t place, uint32_t stack)
+{
+	struct record record = {.begin = builder->now_ns - us_ago * US, .kind = RECORD_STACK};
+	record.end = record.begin;
+	record.place = place;
+	record_set_STACK_thread(&record, 1);
+	record_set_STACK_stack(&record, stack);
+	builder_add(builder, &record);
+}
+
+/*
+ * 1 ms of which the host runs code for 600 us and waits for 300 us; in every second step a sample
+ * of the code, three in four of them at line 70, the last at line 80, and one of the wait.
+ */
+static const struct report *run(struct builder *builder, unsigned sampled, uint32_t thread)
+{
+	*builder = builder_new();
+	for (unsigned step = 0; step < STEPS; step++) {
+		uint64_t begin = builder->now_ns;
+		builder_pause(builder, 600);
+		if (step % 2 == 0 && step / 2 < sampled) {
+			builder->thread = thread;
+			sample(builder, 300, step % 8 == 0 ? 8 : 7, 11);
+			builder->thread = 1;
+		}
+		builder_launch(builder, 10, NAME_KERNEL, 1);
+		builder_pause(builder, 90);
+		builder_sync(builder, 300, 3);
+		sample(builder, 100, 3, 13);
+		builder_op(builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
+	}
+	return builder_finish(builder);
+}
+
+Test(rules_host, names_the_line_its_share_and_who_called)
+{
+	struct builder builder;
+	const struct report *report = run(&builder, STEPS, 9);
+	const struct finding *code = builder_finding(report, "host-python", 70);
+	cr_assert(code != NULL);
+	cr_assert(eq(str, (char *)(uintptr_t)code->function, "main"));
+	/* both lines are of one function: all of the code */
+	double idle_pct = builder_pct(report, CAUSE_IDLE_HOST);
+	cr_assert(gt(dbl, code->share_pct, 99.9));
+	cr_assert(gt(dbl, idle_pct, 25.0));
+	cr_assert(code->gain_pct > idle_pct - 0.2 && code->gain_pct < idle_pct + 0.2, "%f",
+		code->gain_pct);
+	cr_assert(strstr(code->evidence, "called from train.py:120, train.py:130") != NULL, "%s",
+		code->evidence);
+	cr_assert(eq(uint, code->caller_count, 3));
+	cr_assert(eq(u64, code->callers[0].line, 120));
+	cr_assert(builder_finding(report, "host-python", 80) == NULL);
+	builder_free(&builder);
+}
+
+Test(rules_host, says_nothing_without_enough_samples)
+{
+	struct builder builder;
+	const struct report *report = run(&builder, 4, 9);
+	cr_assert(builder_finding(report, "host-python", 70) == NULL);
+	builder_free(&builder);
+}
+
+Test(rules_host, time_in_which_the_gpu_works_is_no_matter)
+{
+	struct builder builder = builder_new();
+	for (unsigned step = 0; step < STEPS; step++) {
+		uint64_t begin = builder.now_ns;
+		builder_launch(&builder, 10, NAME_KERNEL, 1);
+		builder_pause(&builder, 400);
+		sample(&builder, 200, 7, 11);
+		builder_sync(&builder, 590, 3);
+		builder_op(&builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
+	}
+	const struct report *report = builder_finish(&builder);
+	cr_assert(builder_finding(report, "host-python", 70) == NULL);
+	builder_free(&builder);
+}
