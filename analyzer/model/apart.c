@@ -140,13 +140,14 @@ void model_drop_rest(struct model *model)
 		model->steps.tail_ns = 0;
 }
 
-void model_still(struct model *model, const struct record *record)
+int model_still(struct model *model, const struct record *record)
 {
 	enum phase phase = record_MARK_what(record) == MARK_OFF ? PHASE_OFF : PHASE_STOPPED;
 	struct phases *phases = &model->steps.phases;
 	phases_add(phases, phases_find(phases, phase, 0), model->steps.count,
 		record->end - record->begin);
 	model->stepping.broken = true;
+	return 0;
 }
 
 void model_forget_shape(struct model *model)

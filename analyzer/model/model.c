@@ -132,11 +132,9 @@ static int take(struct model *model, struct model_thread *thread, const struct r
 		if (err < 0)
 			return err;
 	}
-	if (record->kind <= RECORD_GRAPH && thread->id == model->stepping.thread) {
-		int err = model_shape(model, thread, record);
-		if (err < 0)
-			return err;
-	}
+	int err = record->kind <= RECORD_GRAPH ? model_shape(model, thread, record) : 0;
+	if (err < 0)
+		return err;
 	switch (record->kind) {
 	case RECORD_LAUNCH:
 		model_note_device(model, record_device(record));
@@ -175,8 +173,7 @@ static int take(struct model *model, struct model_thread *thread, const struct r
 		sample(model, record);
 		return 0;
 	case RECORD_MARK:
-		model_still(model, record);
-		return 0;
+		return model_still(model, record);
 	case RECORD_THREAD_SAMPLE:
 		return load_add(&model->load, model->steps.count, record);
 	default:

@@ -41,7 +41,7 @@ int model_shape_rest(struct model *model);
 void model_drop_rest(struct model *model);
 
 /* MARK: the trace has nothing of that time. */
-void model_still(struct model *model, const struct record *record);
+int model_still(struct model *model, const struct record *record);
 
 /* Steps are cut in another way from now on; the beginning of the trace may say what they are. */
 void model_forget_shape(struct model *model);

@@ -111,7 +111,7 @@ Test(period_limits, what_is_done_now_and_then_is_no_step)
 	cr_expect(eq(u32, length_with(2, TOKEN_UPLOAD), 40));
 }
 
-/* Steps of so many launches of one or two kernels, and a call of another kind at the end of each. */
+/* Steps of so many launches of one or two kernels, each ended by a call of another kind. */
 static struct period period_of_many(unsigned launches, unsigned kernels, enum token_rank last)
 {
 	struct period period = {0};
@@ -126,7 +126,7 @@ static struct period period_of_many(unsigned launches, unsigned kernels, enum to
 	return period;
 }
 
-Test(period_limits, a_kernel_in_a_loop_is_no_step_where_something_ends_the_loop)
+Test(period_limits, a_kernel_in_a_loop_is_no_step_where_the_loop_ends)
 {
 	static const enum token_rank ranks[] = {TOKEN_READ, TOKEN_SYNC, TOKEN_UPLOAD};
 	for (unsigned i = 0; i < sizeof(ranks) / sizeof(ranks[0]); i++)
