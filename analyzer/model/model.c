@@ -136,6 +136,8 @@ static int take(struct model *model, struct model_thread *thread, const struct r
 	if (thread->line != NULL)
 		thread->line->last_ns = record->end;
 	int err = observe(model, record);
+	if (err == 0 && record->kind <= RECORD_GRAPH)
+		err = model_shape(model, thread, record);
 	if (err < 0)
 		return err;
 	switch (record->kind) {
@@ -175,6 +177,8 @@ static int take(struct model *model, struct model_thread *thread, const struct r
 	case RECORD_SAMPLE:
 		sample(model, record);
 		return 0;
+	case RECORD_MARK:
+		return model_still(model, record);
 	case RECORD_THREAD_SAMPLE:
 		return load_add(&model->load, model->steps.count, record);
 	default:
@@ -225,6 +229,9 @@ static int work_through_prefix(struct model *model)
 		model_find_period(model);
 	marks_decide(&model->stepping.marks);
 	vote_elect(&model->stepping.loaders);
+	model->prefix = prefix;
+	model_learn_shape(model);
+	model->prefix = NULL;
 	model->stepping.token_count = model->stepping.token_cut = 0;
 	model->steps.selected = model->options.selected;
 	model->steps.context = model->options.context;
@@ -298,10 +305,14 @@ int model_finish(struct model *model)
 		.count = device_count(model->device),
 		.open = true};
 	if (err == 0 && model->values != NULL)
+		err = model_shape_rest(model);
+	if (err == 0 && model->values != NULL)
 		err = model_settle(model, &rest);
 	if (err == 0)
 		err = model_run_jobs(model, true);
-	if (err == 0)
-		pace_finish(model);
-	return err;
+	if (err < 0)
+		return err;
+	pace_finish(model);
+	model_drop_rest(model);
+	return 0;
 }

@@ -78,6 +78,7 @@ static void backward_function(
 	if (record->end > begin)
 		model->values[MODEL_BACKWARD_NS] += record->end - begin;
 	thread->backward_ns = record->end;
+	model_shape_backward(model);
 }
 
 static uint32_t operator_spot(struct model *model, const struct record *record)

@@ -27,6 +27,14 @@ void whatif_add(struct whatif *whatif, const struct stretch *stretch)
 	whatif->stretches[whatif->count++ % WHATIF_LIMIT] = *stretch;
 }
 
+void whatif_forget(struct whatif *whatif, uint64_t from)
+{
+	if (whatif->count > WHATIF_LIMIT && from < whatif->count - WHATIF_LIMIT)
+		from = whatif->count - WHATIF_LIMIT;
+	for (uint64_t i = from; i < whatif->count; i++)
+		whatif->stretches[i % WHATIF_LIMIT].step = UINT64_MAX;
+}
+
 /* From pinned memory a copy takes at least this share of what it takes from pageable memory. */
 #define PINNED_SHARE (1.0 / 3)
 
