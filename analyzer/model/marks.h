@@ -5,8 +5,11 @@
  * where each batch of the loader has several; a step that was captured into a graph takes place
  * when the graph is launched, and those before the capture were its preparation.
  *
- * The beginning of a trace is seen twice: first to learn, then to tell. Plain data of one model;
- * not thread-safe.
+ * The beginning of a trace is seen twice: first to learn, then to tell.
+ *
+ * And what a model keeps about the ends of its steps until the device has reached them: the cuts
+ * that the host made, and the stretches of time that wait for them; pace.h works on it. Plain data
+ * of one model; not thread-safe.
  */
 #ifndef ANALYZER_MODEL_MARKS_H
 #define ANALYZER_MODEL_MARKS_H
@@ -14,7 +17,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "analyzer/device/device.h"
+#include "analyzer/steps/burst.h"
+#include "analyzer/steps/period.h"
+#include "analyzer/steps/shape.h"
 #include "analyzer/steps/vote.h"
+#include "analyzer/timeline/sweep.h"
+#include "collector/base/circle.h"
 #include "collector/format/record.h"
 
 #define MARKS_GRAPHS 32u
@@ -41,6 +50,28 @@ enum mark {
 	MARK_REPLAY /* and it is the first that was captured before */
 };
 
+/* All that a model knows about where steps end; steps.h works on it. */
+struct stepping {
+	struct marks marks;
+	struct vote loaders;
+	uint64_t launches; /* since the last cut */
+	uint32_t ranges;   /* that are named like steps */
+	uint64_t range_ns; /* begin of the last one */
+	/* what lies between steps */
+	struct shape shape;
+	struct burst burst;
+	uint32_t thread;   /* that ended the last step; 0: none has ended */
+	uint64_t call_ns;  /* end of the last call that has a part in the shape */
+	bool broken, tail; /* the running step is; what was put by of it counts */
+
+	/* by period */
+	struct period period;
+	uint64_t *tokens; /* of the thread that launches most: a circle */
+	uint64_t token_count, token_cut;
+	uint64_t next_search; /* number of events at which to look for a pattern again */
+	uint32_t main_thread;
+};
+
 /* A step of an optimiser (OP), of class OPTIMIZER; and a range of a loader. */
 enum mark marks_optimizer(struct marks *marks, const struct record *record);
 void marks_load(struct marks *marks);
@@ -50,5 +81,40 @@ enum mark marks_graph(struct marks *marks, const struct record *record);
 
 /* The beginning has been seen: from now on tell. */
 void marks_decide(struct marks *marks);
+
+#define PACE_STRETCHES 4096u
+#define PACE_TELLING   256u /* more of them do not wait for the host */
+
+/* The end of a step's calls. */
+struct pace_cut {
+	uint64_t host_ns;
+	uint64_t until_op; /* number of the first operation that is not before it */
+	uint64_t streams;  /* whose work has to be done, bit per index */
+	enum step_cut kind;
+	uint32_t phase; /* number, of what is put aside */
+};
+
+/* A cut as the host made it, until the sweep has reached it. */
+struct pace_end {
+	uint64_t host_ns;
+	enum step_cut kind;
+	uint32_t phase;
+};
+_Static_assert(DEVICE_STREAM_LIMIT <= 64, "a bit for every stream");
+
+struct pace_stretch {
+	struct sweep_end end;
+};
+
+struct pace {
+	CIRCLE(struct pace_cut) cuts;        /* of steps of which it is not known when they end */
+	struct pace_end ends[STEPS_PENDING]; /* a circle: the sweep's cuts */
+	uint64_t first_end, until_end;
+	uint64_t kernels, copies; /* streams of the running step, bit per index */
+	CIRCLE(struct pace_stretch) stretches;
+	uint64_t limit_ns; /* of what was retired last */
+	bool measured;     /* the last stretch was */
+	bool is_beyond;    /* a step ended behind the window, and so do all after it */
+};
 
 #endif

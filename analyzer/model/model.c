@@ -121,17 +121,25 @@ static void file_read(struct model *model, uint32_t tid, const struct record *re
 	load_read(&model->load, tid, record);
 }
 
+/* Who looks at calls is shown one. */
+static int observe(const struct model *model, const struct record *record)
+{
+	const struct observer *observer = model->options.observer;
+	if (observer == NULL || observer->call == NULL || record->kind > RECORD_CALL ||
+		!steps_wanted(&model->steps, model->steps.count))
+		return 0;
+	return observer->call(observer->context, model->steps.count, record);
+}
+
 static int take(struct model *model, struct model_thread *thread, const struct record *record)
 {
 	if (thread->line != NULL)
 		thread->line->last_ns = record->end;
-	const struct observer *observer = model->options.observer;
-	if (observer != NULL && observer->call != NULL && record->kind <= RECORD_CALL &&
-		steps_wanted(&model->steps, model->steps.count)) {
-		int err = observer->call(observer->context, model->steps.count, record);
-		if (err < 0)
-			return err;
-	}
+	int err = observe(model, record);
+	if (err == 0 && record->kind <= RECORD_GRAPH)
+		err = model_shape(model, thread, record);
+	if (err < 0)
+		return err;
 	switch (record->kind) {
 	case RECORD_LAUNCH:
 		model_note_device(model, record_device(record));
@@ -169,6 +177,8 @@ static int take(struct model *model, struct model_thread *thread, const struct r
 	case RECORD_SAMPLE:
 		sample(model, record);
 		return 0;
+	case RECORD_MARK:
+		return model_still(model, record);
 	case RECORD_THREAD_SAMPLE:
 		return load_add(&model->load, model->steps.count, record);
 	default:
@@ -219,6 +229,9 @@ static int work_through_prefix(struct model *model)
 		model_find_period(model);
 	marks_decide(&model->stepping.marks);
 	vote_elect(&model->stepping.loaders);
+	model->prefix = prefix;
+	model_learn_shape(model);
+	model->prefix = NULL;
 	model->stepping.token_count = model->stepping.token_cut = 0;
 	model->steps.selected = model->options.selected;
 	model->steps.context = model->options.context;
@@ -292,10 +305,14 @@ int model_finish(struct model *model)
 		.count = device_count(model->device),
 		.open = true};
 	if (err == 0 && model->values != NULL)
+		err = model_shape_rest(model);
+	if (err == 0 && model->values != NULL)
 		err = model_settle(model, &rest);
 	if (err == 0)
 		err = model_run_jobs(model, true);
-	if (err == 0)
-		pace_finish(model);
-	return err;
+	if (err < 0)
+		return err;
+	pace_finish(model);
+	model_drop_rest(model);
+	return 0;
 }

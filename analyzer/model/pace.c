@@ -52,10 +52,14 @@ static void end_step(struct model *model)
 	if (end_ns < sweep->at_ns)
 		end_ns = sweep->at_ns;
 	/* what a step before it has left running is none of the step's any more */
-	for (uint32_t i = sweep->cut_count; i > 0 && sweep->cuts[i - 1] > end_ns; i--)
+	bool ends = cut->kind == CUT_STEP || cut->kind == CUT_BROKEN;
+	for (uint32_t i = sweep->cut_count; i > 0 && ends && sweep->cuts[i - 1] > end_ns; i--)
 		sweep->cuts[i - 1] = end_ns;
-	pace->ends[pace->until_end++ % STEPS_PENDING] = cut->host_ns;
-	(void)sweep_cut(sweep, end_ns); /* there is room: pace_is_full() */
+	if (sweep->cut_count > 0 && sweep->cuts[sweep->cut_count - 1] > end_ns)
+		end_ns = sweep->cuts[sweep->cut_count - 1];
+	pace->ends[pace->until_end++ % STEPS_PENDING] =
+		(struct pace_end){.host_ns = cut->host_ns, .kind = cut->kind, .phase = cut->phase};
+	(void)sweep_cut(sweep, end_ns, cut->kind); /* there is room: pace_is_full() */
 }
 
 /* Steps that end by ns have ended. */
@@ -64,8 +68,9 @@ static void tell_ends(struct model *model, uint64_t ns)
 	struct pace *pace = &model->pace;
 	const struct sweep *sweep = &model->sweep;
 	for (uint32_t i = 0; i < sweep->cut_count && sweep->cuts[i] <= ns; i++) {
-		uint64_t host_ns = pace->ends[pace->first_end++ % STEPS_PENDING];
-		steps_end(&model->steps, sweep->cuts[i], sweep->cuts[i] - host_ns);
+		const struct pace_end *end = &pace->ends[pace->first_end++ % STEPS_PENDING];
+		uint64_t lag_ns = sweep->cuts[i] - end->host_ns;
+		steps_put(&model->steps, end->kind, end->phase, sweep->cuts[i], lag_ns);
 	}
 }
 
@@ -85,7 +90,7 @@ static void sweep_until(struct model *model, uint64_t ns)
 	run_sweep(model, &end);
 }
 
-int pace_cut(struct model *model, uint64_t ns, uint64_t until_op)
+int pace_cut(struct model *model, const struct pace_cut *made)
 {
 	const struct sweep *sweep = &model->sweep;
 	/* the device is that many steps behind: account for one of them ahead of the host */
@@ -93,11 +98,12 @@ int pace_cut(struct model *model, uint64_t ns, uint64_t until_op)
 		sweep_until(
 			model, sweep->cuts[0] > sweep->at_ns ? sweep->cuts[0] : sweep->at_ns + 1);
 	struct pace *pace = &model->pace;
-	const struct device_op *next = device_op(model->device, until_op);
-	const struct pace_cut cut = {.host_ns = ns,
-		.until_op = until_op,
-		.streams = pace->kernels != 0 ? pace->kernels : pace->copies};
-	pace->kernels = pace->copies = 0;
+	const struct device_op *next = device_op(model->device, made->until_op);
+	struct pace_cut cut = *made;
+	cut.streams = pace->kernels != 0 ? pace->kernels : pace->copies;
+	/* a step is done with all its parts */
+	if (cut.kind != CUT_PART && cut.kind != CUT_TAIL && cut.kind != CUT_ASIDE)
+		pace->kernels = pace->copies = 0;
 	if (next != NULL)
 		pace_note(pace, next);
 	return circle_push(&pace->cuts, cut);
@@ -186,4 +192,5 @@ void pace_finish(struct model *model)
 		sweep_until(model, model->sweep.cuts[model->sweep.cut_count - 1]);
 	/* those that have nothing left to account for */
 	tell_ends(model, UINT64_MAX);
+	sweep_finish(&model->sweep);
 }

@@ -35,8 +35,11 @@ void pace_restart(struct pace *pace);
 /* There are as many cuts as can be kept. */
 bool pace_is_full(const struct model *model);
 
-/* A step's calls end at ns, with the operations up to number until_op. 0 or -ENOMEM. */
-int pace_cut(struct model *model, uint64_t ns, uint64_t until_op);
+/*
+ * A step's calls end at cut->host_ns, with the operations up to number cut->until_op; streams are
+ * filled in. 0 or -ENOMEM.
+ */
+int pace_cut(struct model *model, const struct pace_cut *cut);
 
 /* Operations that have their times. */
 struct pace_work {

@@ -15,8 +15,8 @@
 #define INPUT_MIN_NS 20000u
 /* Turns of one wait for Python's lock are not further apart. */
 #define GIL_GAP_NS 100000u
-/* Less is a number or an answer, not what a device works on. */
-#define MESSAGE_BYTES 16u
+/* Less is a number, not what a device works on. */
+#define NUMBER_BYTES 16u
 /* A thread that launches more for each copy does not only fetch data. */
 #define FEEDER_LAUNCHES 8u
 
@@ -78,6 +78,7 @@ static void backward_function(
 	if (record->end > begin)
 		model->values[MODEL_BACKWARD_NS] += record->end - begin;
 	thread->backward_ns = record->end;
+	model_shape_backward(model);
 }
 
 static uint32_t operator_spot(struct model *model, const struct record *record)
@@ -254,8 +255,7 @@ static void count_wait(struct model *model, struct model_thread *thread, struct 
 	uint64_t step = model->steps.count,
 		 bytes = record_INPUT_bytes(record) > 0 ? (uint64_t)record_INPUT_bytes(record) : 0;
 	bool noted = is_noted(thread, index), fed = what == INPUT_READ && medium == MEDIUM_FILE;
-	bool message = what == INPUT_READ && bytes > 0 && bytes <= MESSAGE_BYTES;
-	bool feeds = what <= INPUT_LOCK && !message;
+	bool feeds = what <= INPUT_LOCK;
 	if (what == INPUT_LOCK)
 		fed = is_fed_by_others(model, thread, record);
 	spot->what = (uint8_t)what;
@@ -296,7 +296,7 @@ int model_input(struct model *model, struct model_thread *thread, const struct r
 
 void model_feed(struct model *model, struct model_thread *thread, const struct record *copy)
 {
-	if (record_bytes(copy) <= MESSAGE_BYTES)
+	if (record_bytes(copy) <= NUMBER_BYTES)
 		return;
 	thread->copies_in++;
 	if (thread->launch_count <= FEEDER_LAUNCHES * thread->copies_in) {

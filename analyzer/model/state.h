@@ -10,9 +10,8 @@
 
 #include "analyzer/device/device.h"
 #include "analyzer/device/join.h"
-#include "analyzer/model/cuts.h"
+#include "analyzer/model/marks.h"
 #include "analyzer/model/observer.h"
-#include "analyzer/model/stepping.h"
 #include "analyzer/model/thread.h"
 #include "analyzer/names/opname.h"
 #include "analyzer/steps/steps.h"

@@ -73,9 +73,27 @@ static void restart(struct model *model, enum step_method method)
 	if (observer != NULL && observer->restart != NULL)
 		observer->restart(observer->context);
 	model->kept_up = model->waits = model->waited_ns = 0;
+	model_forget_shape(model);
 }
 
-static int cut(struct model *model, enum step_method method, uint64_t ns, uint64_t until_op)
+/* What was counted since the last cut belongs to a step, or to none. */
+static void close_counts(struct model *model, uint64_t step, enum step_cut kind)
+{
+	series_cut(&model->counted, step, kind);
+	spots_cut(model->spots, step, kind, false);
+}
+
+static int make_cut(struct model *model, const struct pace_cut *cut)
+{
+	struct model_wait now = {.begin_ns = cut->host_ns,
+		.end_ns = cut->host_ns,
+		.stream = DEVICE_ALL_STREAMS,
+		.count = device_count(model->device)};
+	int err = pace_is_full(model) ? model_settle(model, &now) : 0;
+	return err < 0 ? err : pace_cut(model, cut);
+}
+
+static int end_step(struct model *model, enum step_method method, uint64_t ns, uint64_t until_op)
 {
 	if (method < model->steps.method)
 		return 0;
@@ -83,23 +101,37 @@ static int cut(struct model *model, enum step_method method, uint64_t ns, uint64
 		restart(model, method);
 	if (!steps_cut(&model->steps, ns))
 		return 0;
+	struct pace_cut cut = {.host_ns = ns, .until_op = until_op};
+	if (method >= STEP_BY_LOADER && model->last_thread != NULL)
+		model_shape_end(model, model->last_thread, ns);
+	if (model->stepping.broken)
+		cut.kind = CUT_BROKEN;
+	model->stepping.broken = false;
+	close_counts(model, model->steps.count - 1, cut.kind);
 	if (model->last_thread->line != NULL)
 		lines_step(&model->lines, model->last_thread->line);
 	model->stepping.launches = 0;
 	model->values = steps_wanted(&model->steps, model->steps.count)
 				? series_at(&model->counted, model->steps.count)
 				: model->unwanted;
-	struct model_wait now = {.begin_ns = ns,
-		.end_ns = ns,
-		.stream = DEVICE_ALL_STREAMS,
-		.count = device_count(model->device)};
-	int err = pace_is_full(model) ? model_settle(model, &now) : 0;
-	return err < 0 ? err : pace_cut(model, ns, until_op);
+	return make_cut(model, &cut);
 }
 
 int model_cut(struct model *model, enum step_method method, uint64_t ns)
 {
-	return cut(model, method, ns, device_until(model->device));
+	return end_step(model, method, ns, device_until(model->device));
+}
+
+int model_part(struct model *model, enum step_cut kind, uint32_t phase, uint64_t ns)
+{
+	if (!steps_pass(&model->steps, ns))
+		return 0;
+	struct pace_cut cut = {.host_ns = ns,
+		.until_op = device_until(model->device),
+		.kind = kind,
+		.phase = phase};
+	close_counts(model, model->steps.count, kind);
+	return make_cut(model, &cut);
 }
 
 int model_mark(struct model *model, enum mark mark, uint64_t ns)
@@ -120,6 +152,9 @@ static uint64_t loader_key(const struct record *record)
 int model_load(struct model *model, const struct record *record)
 {
 	marks_load(&model->stepping.marks);
+	int err = model_shape(model, model->last_thread, record);
+	if (err < 0)
+		return err;
 	bool ends = vote_ends(&model->stepping.loaders, loader_key(record));
 	return ends && model->stepping.launches > 0 ? model_cut(model, STEP_BY_LOADER, record->end)
 						    : 0;
@@ -162,5 +197,5 @@ int model_token(struct model *model, const struct model_thread *thread, const st
 	uint64_t until_op = device_until(model->device);
 	if (record->kind != RECORD_SYNC && until_op > 0)
 		until_op--;
-	return cut(model, STEP_BY_PERIOD, record->end, until_op);
+	return end_step(model, STEP_BY_PERIOD, record->end, until_op);
 }

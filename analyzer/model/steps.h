@@ -25,4 +25,26 @@ int model_load(struct model *model, const struct record *record);
 /* A step of that method ends. 0 or -ENOMEM. */
 int model_cut(struct model *model, enum step_method method, uint64_t ns);
 
+/* Something else ends; phase: number of what is put aside (steps.phases). 0 or -ENOMEM. */
+int model_part(struct model *model, enum step_cut kind, uint32_t phase, uint64_t ns);
+
+/*
+ * What lies between the steps (apart.c). A call is about to be counted, or the range of a loader
+ * has ended; a part of a backward pass has; a step has, on that thread; all has been counted, and
+ * all has been accounted for. 0 or -ENOMEM.
+ */
+int model_shape(
+	struct model *model, const struct model_thread *thread, const struct record *record);
+void model_shape_backward(struct model *model);
+void model_shape_end(struct model *model, const struct model_thread *thread, uint64_t ns);
+int model_shape_rest(struct model *model);
+void model_drop_rest(struct model *model);
+
+/* MARK: the trace has nothing of that time. */
+int model_still(struct model *model, const struct record *record);
+
+/* Steps are cut in another way from now on; the beginning of the trace may say what they are. */
+void model_forget_shape(struct model *model);
+void model_learn_shape(struct model *model);
+
 #endif

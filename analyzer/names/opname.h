@@ -24,6 +24,7 @@ enum opclass {
 	OPCLASS_TRANSFER = 1 << 7,   /* moves a tensor */
 	OPCLASS_COMM = 1 << 8,       /* a kernel that communicates */
 	OPCLASS_STEP_RANGE = 1 << 9, /* a training step, if it is a range of the program */
+	OPCLASS_SAVES = 1 << 10,     /* a file whose code writes what it fetches to a file */
 	OPCLASS_KNOWN = 1 << 15,     /* the cache has looked */
 };
 

@@ -161,6 +161,26 @@ static void print_steps(struct json *json, const struct report *report)
 	json_object_end(json);
 }
 
+/* What lies between the steps and is none. */
+static void print_between(struct json *json, const struct report *report)
+{
+	const struct phases *phases = &report->model->steps.phases;
+	json_add_array(json, "between_steps");
+	for (uint32_t i = 0; i < phases->count; i++) {
+		const struct phase_sum *phase = &phases->items[i];
+		json_object(json);
+		json_add_text(json, "phase", phase_names[phase->phase]);
+		json_add_u64(json, "count", phase->count);
+		json_add_u64(json, "ns", phase->ns);
+		json_add_array(json, "after_steps");
+		for (uint64_t k = 0; k < phase->count && k < PHASE_STEPS; k++)
+			json_u64(json, phase->steps[k]);
+		json_array_end(json);
+		json_object_end(json);
+	}
+	json_array_end(json);
+}
+
 static void print_ratios(struct json *json, const struct report *report)
 {
 	bool wide = !report->busy_measured && report->verdict.confidence == CONFIDENCE_LOW;
@@ -348,6 +368,7 @@ static void print(struct out *out, const struct term *term, const struct output_
 	print_run(&json, run);
 	print_health(&json, &report->health);
 	print_steps(&json, report);
+	print_between(&json, report);
 	print_ratios(&json, report);
 	print_thread(&json, report);
 	print_account(&json, report);

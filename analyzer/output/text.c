@@ -135,6 +135,7 @@ static void print_steps(const struct page *page)
 		step_method_names[page->report->model->steps.method],
 		confidence_names[page->report->steps_confidence],
 		(unsigned long long)steps->warmup);
+	out_format(page->out, "%s", page->report->between);
 	print_lag(page);
 }
 

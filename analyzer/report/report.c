@@ -147,7 +147,8 @@ static enum confidence steps_confidence(const struct report *report)
 	case STEP_BY_LOADER:
 		return CONFIDENCE_MEDIUM;
 	case STEP_BY_PERIOD:
-		return model->stepping.period.match > 0.95 && model->stepping.period.anchor != 0
+		return model->stepping.period.match > 0.95 && model->stepping.period.anchor != 0 &&
+				       !model->stepping.period.doubtful
 			       ? CONFIDENCE_MEDIUM
 			       : CONFIDENCE_LOW;
 	default:
@@ -171,6 +172,8 @@ void report_build(struct report *report, const struct report_input *input)
 	series_sum(&input->model->sweep.account, first, until, report->swept);
 	series_sum(&input->model->counted, first, until, report->counted);
 	report->predicted_ns = REPORT_UNKNOWN;
+	if (input->model->last_ns > input->model->first_ns)
+		report->run_ns = input->model->last_ns - input->model->first_ns;
 	const struct removal nothing = {0};
 	report->played_ns = whatif_length(&input->model->sweep.whatif, &nothing, first, until);
 	move_data(report);

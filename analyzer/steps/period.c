@@ -29,26 +29,6 @@ static double match_above(const uint64_t *tokens, uint32_t count, uint32_t lag, 
 	return match_at(tokens, count, lag, 1);
 }
 
-/* The shortest lag that is about as good as the best one; 0: none. */
-static uint32_t best_lag(const uint64_t *tokens, uint32_t count, double *ret_match)
-{
-	double best = 0;
-	uint32_t last = count / REPEATS_MIN;
-	for (uint32_t lag = 1; lag <= last && best < 1; lag++) {
-		double match = match_above(tokens, count, lag, best > MATCH_MIN ? best : MATCH_MIN);
-		if (match > best)
-			best = match;
-	}
-	if (best < MATCH_MIN)
-		return 0;
-	for (uint32_t lag = 1; lag <= last; lag++) {
-		*ret_match = match_above(tokens, count, lag, MATCH_NEAR * best);
-		if (*ret_match >= MATCH_NEAR * best)
-			return lag;
-	}
-	return 0;
-}
-
 static uint32_t occurrences(const uint64_t *tokens, uint32_t count, uint64_t token)
 {
 	uint32_t found = 0;
@@ -65,13 +45,64 @@ static uint32_t distinct(const uint64_t *tokens, uint32_t count)
 	return found;
 }
 
-/* A period that is followed by an equal one, the last such: set-up and farewell are not typical. */
-static const uint64_t *typical_block(const uint64_t *tokens, uint32_t count, uint32_t length)
+/*
+ * A period that is followed by an equal one, the last such: set-up and farewell are not typical.
+ * NULL: there is none.
+ */
+static const uint64_t *repeated_block(const uint64_t *tokens, uint32_t count, uint32_t length)
 {
 	for (uint32_t at = count - 2 * length; at > 0; at--)
 		if (memcmp(tokens + at, tokens + at + length, length * sizeof(*tokens)) == 0)
 			return tokens + at;
-	return tokens + count - 2 * length;
+	return NULL;
+}
+
+static const uint64_t *typical_block(const uint64_t *tokens, uint32_t count, uint32_t length)
+{
+	const uint64_t *block = repeated_block(tokens, count, length);
+	return block != NULL ? block : tokens + count - 2 * length;
+}
+
+/*
+ * Some kernels launched in turn may be anything: a step has different ones, or waits, copies or
+ * frees memory.
+ */
+static bool is_step(const uint64_t *tokens, uint32_t count, uint32_t lag)
+{
+	const uint64_t *block = repeated_block(tokens, count, lag);
+	for (uint32_t i = 0; i < lag && block != NULL; i++)
+		if ((block[i] & TOKEN_RANK_MASK) != TOKEN_LAUNCH)
+			return true;
+	return block != NULL && distinct(block, lag) >= DISTINCT_MIN;
+}
+
+/* The shortest lag that is about as good as the best one, of a step if there is one; 0: none. */
+static uint32_t best_lag(const uint64_t *tokens, uint32_t count, double *ret_match)
+{
+	double best = 0;
+	uint32_t last = count / REPEATS_MIN;
+	for (uint32_t lag = 1; lag <= last && best < 1; lag++) {
+		double match = match_above(tokens, count, lag, best > MATCH_MIN ? best : MATCH_MIN);
+		if (match > best)
+			best = match;
+	}
+	if (best < MATCH_MIN)
+		return 0;
+	uint32_t shortest = 0;
+	double shortest_match = 0;
+	for (uint32_t lag = 1; lag <= last; lag++) {
+		*ret_match = match_above(tokens, count, lag, MATCH_NEAR * best);
+		if (*ret_match < MATCH_NEAR * best)
+			continue;
+		if (is_step(tokens, count, lag))
+			return lag;
+		if (shortest == 0) {
+			shortest = lag;
+			shortest_match = *ret_match;
+		}
+	}
+	*ret_match = shortest_match;
+	return shortest;
 }
 
 /* The token of a period that marks its end best: once in it, of the highest rank, the last such. */
@@ -133,6 +164,9 @@ bool period_find(const uint64_t *tokens, uint32_t count, struct period *ret_peri
 	else
 		period.anchor =
 			find_anchor(typical_block(tokens, count, period.length), period.length);
+	period.doubtful =
+		!is_step(tokens, count, period.length) &&
+		distinct(typical_block(tokens, count, period.length), period.length) < DISTINCT_MIN;
 	*ret_period = period;
 	return true;
 }

@@ -29,6 +29,7 @@ struct period {
 	uint32_t length; /* in tokens */
 	uint64_t anchor; /* ends a step; 0: count length tokens */
 	double match;    /* share of tokens that repeat after length, 0 to 1 */
+	bool doubtful;   /* one or two kernels in turn: maybe a loop within a step */
 };
 
 /* The period of count tokens (at most the last PERIOD_TOKENS are looked at); false: none. */

@@ -7,7 +7,9 @@
 
 #define ROW_RUNNING SERIES_EARLY
 #define ROW_LATE    (SERIES_EARLY + 1)
-#define ROWS        (SERIES_EARLY + 2)
+#define ROW_PART    (SERIES_EARLY + 2)
+#define ROW_TAIL    (SERIES_EARLY + 3)
+#define ROWS        (SERIES_EARLY + 4)
 
 int series_init(struct series *series, uint32_t width)
 {
@@ -26,11 +28,20 @@ void series_reset(struct series *series)
 {
 	memset(series->values, 0, (size_t)ROWS * series->width * sizeof(*series->values));
 	series->running = 0;
+	series->parted = false;
 }
 
 static uint64_t *row(const struct series *series, uint64_t at)
 {
 	return series->values + at * series->width;
+}
+
+static void move(const struct series *series, uint64_t *from, uint64_t *to)
+{
+	for (uint32_t i = 0; i < series->width; i++) {
+		to[i] += from[i];
+		from[i] = 0;
+	}
 }
 
 uint64_t *series_at(struct series *series, uint64_t step)
@@ -39,14 +50,44 @@ uint64_t *series_at(struct series *series, uint64_t step)
 		return row(series, step);
 	uint64_t *running = row(series, ROW_RUNNING);
 	if (step > series->running) {
-		uint64_t *late = row(series, ROW_LATE);
-		for (uint32_t i = 0; i < series->width; i++) {
-			late[i] += running[i];
-			running[i] = 0;
-		}
+		move(series, running, row(series, ROW_LATE));
 		series->running = step;
 	}
 	return running;
+}
+
+static void clear(const struct series *series, uint64_t at)
+{
+	memset(row(series, at), 0, series->width * sizeof(*series->values));
+}
+
+void series_cut(struct series *series, uint64_t step, enum step_cut cut)
+{
+	uint64_t own = step < SERIES_EARLY ? step : ROW_RUNNING;
+	bool kept = step < SERIES_EARLY || step == series->running;
+	if (kept && (cut == CUT_PART || cut == CUT_TAIL)) {
+		move(series, row(series, own), row(series, cut == CUT_PART ? ROW_PART : ROW_TAIL));
+		series->parted = true;
+	}
+	if (cut == CUT_PART || cut == CUT_TAIL)
+		return;
+	if (kept && cut != CUT_STEP)
+		clear(series, own);
+	if (!series->parted || cut == CUT_ASIDE)
+		return;
+	for (uint64_t at = ROW_PART; at <= ROW_TAIL; at++)
+		if (cut == CUT_STEP)
+			move(series, row(series, at), series_at(series, step));
+		else
+			clear(series, at);
+	series->parted = false;
+}
+
+void series_finish(struct series *series, bool tail)
+{
+	clear(series, ROW_PART);
+	if (!tail)
+		clear(series, ROW_TAIL);
 }
 
 void series_sum(const struct series *series, uint64_t first, uint64_t count, uint64_t *ret_sums)
@@ -56,7 +97,7 @@ void series_sum(const struct series *series, uint64_t first, uint64_t count, uin
 		/* early steps are known one by one, all later ones as a whole that is in or out */
 		if (at < SERIES_EARLY && at >= count)
 			continue;
-		if (at >= SERIES_EARLY && count <= SERIES_EARLY)
+		if ((at == ROW_RUNNING || at == ROW_LATE) && count <= SERIES_EARLY)
 			continue;
 		if (at == ROW_RUNNING && series->running >= count)
 			continue;

@@ -12,14 +12,26 @@
 #ifndef ANALYZER_SERIES_H
 #define ANALYZER_SERIES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define SERIES_EARLY 32u
+
+/* What a cut of the time line ends. */
+enum step_cut {
+	CUT_STEP,
+	CUT_BROKEN,    /* a step of which the trace does not have all, or that was stopped */
+	CUT_PART,      /* a part of a step, which goes on; what comes next may be none of it */
+	CUT_TAIL,      /* the same, and if the step never ends this belongs to the one before */
+	CUT_ASIDE,     /* something that is no step, since the last cut */
+	CUT_ASIDE_ALL, /* the same since the last step's end */
+};
 
 struct series {
 	uint64_t *values; /* early steps, then running, then late, width each */
 	uint64_t running; /* index of the running step when it is not an early one */
 	uint32_t width;
+	bool parted; /* parts of the running step were put by */
 };
 
 /* width values per step. 0 or -ENOMEM. */
@@ -28,6 +40,15 @@ void series_release(struct series *series);
 
 /* All values back to 0. */
 void series_reset(struct series *series);
+
+/*
+ * The running step, of that number, is cut. Parts are put by until the step ends; what is aside or
+ * broken is forgotten.
+ */
+void series_cut(struct series *series, uint64_t step, enum step_cut cut);
+
+/* No step ends any more: of what was put by the tail counts in sums, if there is one. */
+void series_finish(struct series *series, bool tail);
 
 /* The values of a step, to be added to; valid until the next call. */
 uint64_t *series_at(struct series *series, uint64_t step);

@@ -7,6 +7,11 @@
 #define WARMUP_FROM  30u /* that many steps: the first WARMUP_STEPS do not count */
 #define WARMUP_STEPS 10u
 #define TREND_STEPS  8 /* so many of the last steps are recent */
+/* An outlier's distance from the median, in median distances; those are no smaller than a share. */
+#define OUTLIER_FROM   (3.5 / 0.6745)
+#define OUTLIER_SPREAD 0.02
+#define OUTLIERS_LEAST 8u /* steps that show what is usual */
+#define OUTLIERS_PART  5u
 
 const char *const step_method_names[STEP_METHOD_COUNT] = {
 	[STEP_BY_NOTHING] = "none",
@@ -71,13 +76,34 @@ static void add_late(struct steps *steps, uint64_t ns)
 		steps->late_max_ns = ns;
 }
 
-bool steps_cut(struct steps *steps, uint64_t ns)
+bool steps_pass(struct steps *steps, uint64_t ns)
 {
 	if (ns <= steps->cut_ns)
 		return false;
-	steps->count++;
 	steps->cut_ns = ns;
 	return true;
+}
+
+bool steps_cut(struct steps *steps, uint64_t ns)
+{
+	if (!steps_pass(steps, ns))
+		return false;
+	steps->count++;
+	return true;
+}
+
+static void keep_longest(struct steps *steps, uint64_t ns)
+{
+	struct step_length *least = &steps->longest[0];
+	if (steps->longest_count < STEPS_LONGEST) {
+		least = &steps->longest[steps->longest_count++];
+		least->ns = 0;
+	}
+	for (uint32_t i = 0; i < steps->longest_count && least->ns > 0; i++)
+		if (steps->longest[i].ns < least->ns)
+			least = &steps->longest[i];
+	if (ns > least->ns)
+		*least = (struct step_length){.step = steps->ended, .ns = ns};
 }
 
 static uint64_t rise(uint64_t from, uint64_t until)
@@ -87,8 +113,11 @@ static uint64_t rise(uint64_t from, uint64_t until)
 
 void steps_end(struct steps *steps, uint64_t ns, uint64_t lag_ns)
 {
-	uint64_t length = ns - steps->begin_ns;
+	uint64_t length = ns - steps->begin_ns + steps->part_ns + steps->tail_ns;
+	steps->part_ns = steps->tail_ns = 0;
 	bool wanted = steps_wanted(steps, steps->ended);
+	if (wanted && steps->ended > 0)
+		keep_longest(steps, length);
 	if (wanted)
 		steps->lag_trend_ns +=
 			((int64_t)lag_ns - (int64_t)steps->lag_ns - steps->lag_trend_ns) /
@@ -108,6 +137,42 @@ void steps_end(struct steps *steps, uint64_t ns, uint64_t lag_ns)
 	steps->lag_ns = lag_ns;
 }
 
+void steps_put(struct steps *steps, enum step_cut cut, uint32_t phase, uint64_t ns, uint64_t lag_ns)
+{
+	uint64_t length = ns - steps->begin_ns;
+	if (cut == CUT_STEP) {
+		steps_end(steps, ns, lag_ns);
+		return;
+	}
+	if (cut == CUT_PART)
+		steps->part_ns += length;
+	if (cut == CUT_TAIL)
+		steps->tail_ns += length;
+	if (cut == CUT_ASIDE)
+		phases_add(&steps->phases, phase, steps->ended, length);
+	if (cut == CUT_ASIDE_ALL)
+		phases_add(&steps->phases, phase, steps->ended,
+			length + steps->part_ns + steps->tail_ns);
+	if (cut == CUT_ASIDE_ALL || cut == CUT_BROKEN)
+		steps->part_ns = steps->tail_ns = 0;
+	if (cut == CUT_BROKEN) {
+		if (steps->ended < SERIES_EARLY) {
+			steps->early[steps->ended] = 0;
+			steps->early_lags[steps->ended] = lag_ns;
+			steps->early_broken |= 1u << steps->ended;
+		}
+		steps->ended++;
+	}
+	steps->begin_ns = ns;
+	steps->lag_ns = lag_ns;
+}
+
+/* One of the first, that the user asked for and the trace has all of. */
+static bool early_counts(const struct steps *steps, uint64_t step)
+{
+	return steps_wanted(steps, step) && (steps->early_broken >> step & 1) == 0;
+}
+
 static int ascending(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -123,7 +188,7 @@ static uint64_t *sorted_from(const struct steps *steps, uint64_t first, size_t *
 		return NULL;
 	size_t count = 0;
 	for (uint64_t i = first; i < steps->ended && i < SERIES_EARLY; i++)
-		if (steps_wanted(steps, i))
+		if (early_counts(steps, i))
 			all[count++] = steps->early[i];
 	memcpy(all + count, steps->samples, steps->sample_count * sizeof(*all));
 	count += steps->sample_count;
@@ -172,7 +237,7 @@ static void sum_up_lag(const struct steps *steps, struct steps_summary *summary)
 	summary->lag_rise_ns = steps->late_rise_ns;
 	summary->lag_trend_ns = steps->lag_trend_ns;
 	for (uint64_t i = SERIES_EARLY; i-- > summary->first;) {
-		if (i >= steps->ended || !steps_wanted(steps, i))
+		if (i >= steps->ended || !early_counts(steps, i))
 			continue;
 		if (!any)
 			summary->lag_ns = steps->early_lags[i];
@@ -185,6 +250,37 @@ static void sum_up_lag(const struct steps *steps, struct steps_summary *summary)
 			((int64_t)summary->lag_ns - (int64_t)from) / (int64_t)summary->steady;
 }
 
+static int by_step(const void *a, const void *b)
+{
+	const struct step_length *x = a, *y = b;
+	return (x->step > y->step) - (x->step < y->step);
+}
+
+void steps_find_outliers(const struct steps *steps, const struct steps_summary *summary,
+	struct step_outliers *ret_outliers)
+{
+	struct step_outliers found = {0};
+	double spread = summary->spread > OUTLIER_SPREAD ? summary->spread : OUTLIER_SPREAD;
+	double limit = (double)summary->median_ns * (1 + OUTLIER_FROM * spread);
+	for (uint32_t i = 0; i < steps->longest_count; i++) {
+		const struct step_length *length = &steps->longest[i];
+		if (length->step < summary->first || (double)length->ns <= limit)
+			continue;
+		found.items[found.count++] = *length;
+		found.more_ns += length->ns - summary->median_ns;
+	}
+	/* what came after the last step's end */
+	if ((double)steps->tail_ns > limit - (double)summary->median_ns) {
+		found.items[found.count++] =
+			(struct step_length){.step = steps->ended, .ns = steps->tail_ns};
+		found.more_ns += steps->tail_ns;
+	}
+	qsort(found.items, found.count, sizeof(found.items[0]), by_step);
+	if (summary->steady < OUTLIERS_LEAST || found.count * OUTLIERS_PART > summary->steady)
+		found = (struct step_outliers){0};
+	*ret_outliers = found;
+}
+
 void steps_summarise(const struct steps *steps, struct steps_summary *ret_summary)
 {
 	struct steps_summary summary = {.count = steps->count, .until = steps->ended};
@@ -192,18 +288,23 @@ void steps_summarise(const struct steps *steps, struct steps_summary *ret_summar
 	size_t count;
 	uint64_t *all = sorted_from(steps, summary.first, &count);
 	for (uint64_t i = summary.first; i < steps->ended && i < SERIES_EARLY; i++)
-		if (steps_wanted(steps, i)) {
+		if (early_counts(steps, i)) {
 			summary.steady++;
 			summary.total_ns += steps->early[i];
 		}
 	summary.steady += steps->late_count;
 	summary.total_ns += steps->late_total_ns;
 	sum_up_lag(steps, &summary);
+	/* what belongs to the last step and came after its end */
+	if (summary.steady > 0)
+		summary.total_ns += steps->tail_ns;
 	if (all != NULL && count > 0 && summary.steady > 0) {
 		summary.mean_ns = summary.total_ns / summary.steady;
 		summary.median_ns =
 			count % 2 != 0 ? all[count / 2] : (all[count / 2 - 1] + all[count / 2]) / 2;
 		summary.p95_ns = all[(count - 1) * 95 / 100];
+		if (summary.p95_ns < summary.median_ns) /* of two */
+			summary.p95_ns = summary.median_ns;
 		summary.min_ns = all[0] < steps->late_min_ns ? all[0] : steps->late_min_ns;
 		summary.max_ns =
 			all[count - 1] > steps->late_max_ns ? all[count - 1] : steps->late_max_ns;

@@ -8,6 +8,9 @@
  * reaches from the start of the trace to the first cut, so it holds the program's
  * set-up and never counts; what follows the last cut is no whole step and is left out.
  *
+ * What lies between steps and is none (evaluation, a checkpoint) is cut out; a step that is not
+ * whole (the process was stopped in it) has a number and no length.
+ *
  * A cut is the host's: it ends the calls of a step. When the step itself ends is told later
  * (steps_end()), because the device may be far behind then. By how much is the lag; a lag that
  * grows from step to step belongs to a loop that has not settled yet.
@@ -23,10 +26,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analyzer/steps/phase.h"
 #include "analyzer/steps/series.h"
 
 #define STEPS_SAMPLES 32768u
 #define STEPS_PENDING 4096u
+#define STEPS_LONGEST 64u
 
 enum step_method {
 	STEP_BY_NOTHING,
@@ -39,6 +44,10 @@ enum step_method {
 
 extern const char *const step_method_names[STEP_METHOD_COUNT];
 
+struct step_length {
+	uint64_t step, ns;
+};
+
 struct steps {
 	enum step_method method;
 	uint64_t count;    /* cuts: steps whose calls are complete, step 0 among them */
@@ -46,6 +55,11 @@ struct steps {
 	uint64_t ended;    /* steps that have ended, the first of those */
 	uint64_t begin_ns; /* of the first one that has not */
 	uint64_t early[SERIES_EARLY], early_lags[SERIES_EARLY];
+	uint32_t early_broken;     /* bit per step */
+	uint64_t part_ns, tail_ns; /* of the running step, that were put by */
+	struct phases phases;
+	struct step_length longest[STEPS_LONGEST]; /* in no order */
+	uint32_t longest_count;
 	uint64_t
 		samples[STEPS_SAMPLES]; /* durations of every stride-th step from SERIES_EARLY on */
 	uint32_t sample_count, stride;
@@ -72,6 +86,13 @@ struct steps_summary {
 	double spread; /* median distance from the median, as a share of it */
 };
 
+/* Steady steps that take much longer than the others, if they are few. */
+struct step_outliers {
+	uint32_t count;
+	struct step_length items[STEPS_LONGEST + 1]; /* by number */
+	uint64_t more_ns;                            /* than the median, all together */
+};
+
 /* No step yet; the trace begins at ns. */
 void steps_init(struct steps *steps, uint64_t ns);
 
@@ -81,8 +102,15 @@ void steps_restart(struct steps *steps, enum step_method method, uint64_t begin_
 /* A step's calls end. False (and nothing happens) unless time has passed since the last cut. */
 bool steps_cut(struct steps *steps, uint64_t ns);
 
+/* The same for a cut that ends no step. */
+bool steps_pass(struct steps *steps, uint64_t ns);
+
 /* The oldest step that was cut and has not ended ends at ns, lag_ns after its cut. */
 void steps_end(struct steps *steps, uint64_t ns, uint64_t lag_ns);
+
+/* A cut of another kind, of phase number phase if it puts something aside. */
+void steps_put(
+	struct steps *steps, enum step_cut cut, uint32_t phase, uint64_t ns, uint64_t lag_ns);
 
 /* True when the user asked for this step (or for no particular one). */
 bool steps_wanted(const struct steps *steps, uint64_t step);
@@ -92,5 +120,9 @@ uint64_t steps_wanted_ns(const struct steps *steps, uint64_t ns);
 
 /* Work out warm-up and figures; every figure is 0 when there is no steady step. */
 void steps_summarise(const struct steps *steps, struct steps_summary *ret_summary);
+
+/* By the modified z-score, of which 3.5 is the usual limit; none when every fifth step is one. */
+void steps_find_outliers(const struct steps *steps, const struct steps_summary *summary,
+	struct step_outliers *ret_outliers);
 
 #endif

@@ -168,6 +168,12 @@ static const struct value_name stack_flags[] = {
 	{0, NULL},
 };
 
+static const struct value_name mark_whats[] = {
+	{MARK_OFF, "off"},
+	{MARK_STOPPED, "stopped"},
+	{0, NULL},
+};
+
 static const struct value_name device_flags[] = {
 	{DEVICE_NO_TIMES, "no_times"},
 	{0, NULL},
@@ -193,6 +199,7 @@ static const struct field_values {
 	{RECORD_INPUT, "medium", input_media},
 	{RECORD_SOURCE_STATE, "state", source_states},
 	{RECORD_STACK, "state", stack_states},
+	{RECORD_MARK, "what", mark_whats},
 	{RECORD_DEVICE_API, "domain", api_domains},
 	{RECORD_DEVICE_MEMORY, "operation", memory_operations},
 };

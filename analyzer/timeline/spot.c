@@ -44,6 +44,7 @@ void spots_reset(struct spots *spots)
 		series_reset(&spots->items[i].counted);
 		series_reset(&spots->items[i].found);
 	}
+	spots->parted[0] = spots->parted[1] = false;
 }
 
 /* Lines of a package make it another spot: what launches would have hundreds of them. */
@@ -187,6 +188,26 @@ const struct spot *spots_partner(
 	}
 	uint32_t found = find_same(spots, &wanted);
 	return found != SLOTS_NONE ? &spots->items[found] : NULL;
+}
+
+void spots_cut(struct spots *spots, uint64_t step, enum step_cut cut, bool found)
+{
+	if (cut == CUT_STEP && !spots->parted[found])
+		return;
+	for (uint32_t i = 0; i < spots->count; i++) {
+		struct spot *spot = &spots->items[i];
+		series_cut(found ? &spot->found : &spot->counted, step, cut);
+	}
+	spots->parted[found] =
+		cut == CUT_PART || cut == CUT_TAIL || (cut == CUT_ASIDE && spots->parted[found]);
+}
+
+void spots_finish(struct spots *spots, bool tail)
+{
+	for (uint32_t i = 0; i < spots->count; i++) {
+		series_finish(&spots->items[i].counted, tail);
+		series_finish(&spots->items[i].found, tail);
+	}
 }
 
 void spot_count(struct spot *spot, uint64_t step, enum spot_value value, uint64_t amount)

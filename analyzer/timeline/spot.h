@@ -102,6 +102,7 @@ struct spots {
 	struct slots slots;     /* of the items, by what makes them one line */
 	VEC(uint32_t) by_place; /* [place * SPOT_KIND_COUNT + kind], index + 1 */
 	uint32_t dropped;
+	bool parted[2]; /* a part of the running step was put by: of what was counted, found */
 };
 
 struct spots *spots_new(void); /* NULL when out of memory */
@@ -130,6 +131,15 @@ static inline uint32_t spot_index(const struct spots *spots, const struct spot *
 {
 	return (uint32_t)(spot - spots->items);
 }
+
+/*
+ * The running step, of that number, is cut (series.h): in what was counted, or in what the account
+ * found.
+ */
+void spots_cut(struct spots *spots, uint64_t step, enum step_cut cut, bool found);
+
+/* No step ends any more (series.h). */
+void spots_finish(struct spots *spots, bool tail);
 
 /* Add to figures of a step. */
 void spot_count(struct spot *spot, uint64_t step, enum spot_value value, uint64_t amount);

@@ -41,12 +41,14 @@ void sweep_restart(struct sweep *sweep)
 	whatif_reset(&sweep->whatif);
 	sweep->step = 0;
 	sweep->cut_count = 0;
+	sweep->whatif_step = sweep->whatif_part = 0;
 }
 
-bool sweep_cut(struct sweep *sweep, uint64_t ns)
+bool sweep_cut(struct sweep *sweep, uint64_t ns, enum step_cut cut)
 {
 	if (sweep->cut_count == STEPS_PENDING)
 		return false;
+	sweep->kinds[sweep->cut_count] = (uint8_t)cut;
 	sweep->cuts[sweep->cut_count++] = ns;
 	return true;
 }
@@ -196,6 +198,31 @@ static void sweep_range(struct range *range, const struct sweep_end *end)
 		keep_stretch(range, end, sums);
 }
 
+/* What has been swept since the last cut is a step, or what the cut says. */
+static void end_part(struct sweep *sweep, enum step_cut cut)
+{
+	struct whatif *whatif = &sweep->whatif;
+	series_cut(&sweep->account, sweep->step, cut);
+	spots_cut(sweep->spots, sweep->step, cut, true);
+	if (cut == CUT_ASIDE)
+		whatif_forget(whatif, sweep->whatif_part);
+	if (cut == CUT_ASIDE_ALL || cut == CUT_BROKEN)
+		whatif_forget(whatif, sweep->whatif_step);
+	sweep->whatif_part = whatif->count;
+	if (cut != CUT_STEP && cut != CUT_BROKEN)
+		return;
+	sweep->whatif_step = whatif->count;
+	sweep->step++;
+	lead_step(&sweep->lead);
+}
+
+void sweep_finish(struct sweep *sweep)
+{
+	for (uint32_t cut = 0; cut < sweep->cut_count; cut++)
+		end_part(sweep, sweep->kinds[cut]);
+	sweep->cut_count = 0;
+}
+
 void sweep_run(struct sweep *sweep, const struct host *host, const struct sweep_end *end)
 {
 	struct range range = {.sweep = sweep,
@@ -218,15 +245,16 @@ void sweep_run(struct sweep *sweep, const struct host *host, const struct sweep_
 			sweep_range(&range, end);
 			range.begin = range.end;
 		}
-		sweep->step++;
-		lead_step(&sweep->lead);
+		end_part(sweep, sweep->kinds[cut - 1]);
 	}
 	range.end = end->to_ns;
 	if (range.end > range.begin)
 		sweep_range(&range, end);
 	sweep->cut_count -= cut;
-	if (cut > 0)
+	if (cut > 0) {
 		memmove(sweep->cuts, sweep->cuts + cut, sweep->cut_count * sizeof(*sweep->cuts));
+		memmove(sweep->kinds, sweep->kinds + cut, sweep->cut_count);
+	}
 	sweep->at_ns = end->to_ns;
 	gap_pass(&sweep->gaps, host, end->to_ns);
 	uint64_t waited = end->to_ns - end->wait_begin_ns;

@@ -38,8 +38,10 @@ struct sweep {
 	struct series account;
 	struct spots *spots;
 	struct whatif whatif;
-	uint64_t step;                /* that is being swept */
-	uint64_t cuts[STEPS_PENDING]; /* where steps end: not reached yet, ascending */
+	uint64_t whatif_step, whatif_part; /* its first stretches since a step and since any cut */
+	uint64_t step;                     /* that is being swept */
+	uint64_t cuts[STEPS_PENDING];      /* where steps end: not reached yet, ascending */
+	uint8_t kinds[STEPS_PENDING];      /* enum step_cut */
 	uint32_t cut_count;
 	uint64_t at_ns; /* everything before is done */
 	uint64_t busy_until[DEVICE_CLASS_COUNT];
@@ -59,8 +61,11 @@ void sweep_release(struct sweep *sweep);
 /* Forget all figures and cuts, not the time that has been reached. */
 void sweep_restart(struct sweep *sweep);
 
-/* A step ends at ns, not before what has been swept; false when too many are pending. */
-bool sweep_cut(struct sweep *sweep, uint64_t ns);
+/*
+ * A step ends at ns, or what the cut says; not before what has been swept. False when too many are
+ * pending.
+ */
+bool sweep_cut(struct sweep *sweep, uint64_t ns, enum step_cut cut);
 
 /* The device works from begin to end. 0 or -ENOMEM. */
 int sweep_device(
@@ -81,5 +86,8 @@ struct sweep_end {
 
 /* Account for the time up to end->to_ns. The caller drops the host's pieces up to there. */
 void sweep_run(struct sweep *sweep, const struct host *host, const struct sweep_end *end);
+
+/* Cuts that are still pending have no time left to account for. */
+void sweep_finish(struct sweep *sweep);
 
 #endif

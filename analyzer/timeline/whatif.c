@@ -27,6 +27,14 @@ void whatif_add(struct whatif *whatif, const struct stretch *stretch)
 	whatif->stretches[whatif->count++ % WHATIF_LIMIT] = *stretch;
 }
 
+void whatif_forget(struct whatif *whatif, uint64_t from)
+{
+	if (whatif->count > WHATIF_LIMIT && from < whatif->count - WHATIF_LIMIT)
+		from = whatif->count - WHATIF_LIMIT;
+	for (uint64_t i = from; i < whatif->count; i++)
+		whatif->stretches[i % WHATIF_LIMIT].step = UINT64_MAX;
+}
+
 /* From pinned memory a copy takes at least this share of what it takes from pageable memory. */
 #define PINNED_SHARE (1.0 / 3)
 
@@ -65,7 +73,8 @@ static bool has(const bool *spots, uint32_t spot)
 static struct copies removed_copies(const struct stretch *stretch, const struct removal *removal)
 {
 	struct copies copies = {0};
-	for (unsigned i = 0; i < WHATIF_PARTS; i++) {
+	bool any = removal->spots != NULL || removal->pinned != NULL;
+	for (unsigned i = 0; any && i < WHATIF_PARTS && stretch->parts[i].spot != 0; i++) {
 		const struct stretch_part *copy = &stretch->parts[i];
 		bool pinned = has(removal->pinned, copy->spot);
 		if (!pinned && !has(removal->spots, copy->spot))
@@ -87,9 +96,8 @@ static void play_one(
 {
 	struct copies copies = removed_copies(stretch, removal);
 	double removed = copies.host;
-	for (unsigned kind = 0; kind < PIECE_KIND_COUNT; kind++)
-		if ((removal->pieces >> kind & 1) != 0)
-			removed += (double)stretch->pieces[kind];
+	for (unsigned kinds = removal->pieces; kinds != 0; kinds &= kinds - 1)
+		removed += (double)stretch->pieces[__builtin_ctz(kinds)];
 	if (removed > (double)stretch->host_ns)
 		removed = (double)stretch->host_ns;
 	/* a copy that no longer holds anybody runs beside the kernels */

@@ -53,6 +53,9 @@ void whatif_release(struct whatif *whatif);
 void whatif_reset(struct whatif *whatif);
 void whatif_add(struct whatif *whatif, const struct stretch *stretch);
 
+/* The stretches from that number on are of no step. */
+void whatif_forget(struct whatif *whatif, uint64_t from);
+
 /*
  * What a line does in the stretch that is being made; the ones after WHATIF_PARTS lines are not
  * kept apart. NULL: no room.

@@ -72,6 +72,15 @@ bool pause_next(struct pause_change *ret_change)
 	return true;
 }
 
+bool pause_stretch(uint64_t number, uint64_t *ret_begin_ns, uint64_t *ret_end_ns)
+{
+	if (number >= pauses.count || pauses.count - number > PAUSE_LIMIT)
+		return false;
+	*ret_begin_ns = pauses.stretches[number % PAUSE_LIMIT].begin_ns;
+	*ret_end_ns = pauses.stretches[number % PAUSE_LIMIT].end_ns;
+	return true;
+}
+
 bool pause_covers(uint64_t ns)
 {
 	uint64_t oldest = pauses.count > PAUSE_LIMIT ? pauses.count - PAUSE_LIMIT : 0;

@@ -27,6 +27,12 @@ void pause_note(bool off);
 /* The next change, the oldest first, each once; false: there is none. Drain thread only. */
 bool pause_next(struct pause_change *ret_change);
 
+/*
+ * The stretch of that number, from 0; *ret_end_ns is UINT64_MAX while it lasts. False: not begun,
+ * or too old to be known. Drain thread only.
+ */
+bool pause_stretch(uint64_t number, uint64_t *ret_begin_ns, uint64_t *ret_end_ns);
+
 /* Whether recording was off at a time, as far as changes were taken. Drain thread only. */
 bool pause_covers(uint64_t ns);
 

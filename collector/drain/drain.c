@@ -105,6 +105,7 @@ static void work_until_stopped(void)
 	bool first = true;
 	while (!request_stop_is_wanted()) {
 		rest(wait_ms);
+		turn_slept(&turn, wait_ms * 1000000ull);
 		uint64_t before = turn.taken;
 		(void)turn_run(&turn);
 		turn_second(&turn, false);

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "collector/drain/sample.h"
@@ -152,6 +153,26 @@ static void find_beginning(struct turn *turn)
 	}
 }
 
+static void write_mark(struct turn *turn, const struct record *mark)
+{
+	lane_write(&turn->samples, &turn->writer, "libtrace", (uint32_t)syscall(SYS_gettid), mark,
+		1, turn_now(turn));
+}
+
+void turn_slept(struct turn *turn, uint64_t wait_ns)
+{
+	struct record mark;
+	if (still_look(&turn->still, turn_now(turn), wait_ns, &mark))
+		write_mark(turn, &mark);
+}
+
+static void tell_pauses(struct turn *turn, bool closing)
+{
+	struct record mark;
+	while (still_next(&turn->still, turn_now(turn), closing, &mark))
+		write_mark(turn, &mark);
+}
+
 uint64_t turn_run(struct turn *turn)
 {
 	uint64_t total = 0;
@@ -169,6 +190,7 @@ uint64_t turn_run(struct turn *turn)
 	}
 	take_unowned_losses(turn);
 	total += gpu_collect_run(&turn->gpu, &turn->writer, now_ns);
+	tell_pauses(turn, false);
 	turn->taken += total;
 	if (total > 0)
 		live_set_scale(turn->writer.live, slew_current(&turn->slew));
@@ -286,6 +308,7 @@ int turn_finish(struct turn *turn, const char *reason)
 	for (unsigned i = 0; i < CLOSING_ROUNDS; i++)
 		if (turn_run(turn) == 0)
 			break;
+	tell_pauses(turn, true);
 	return writer_finish(&turn->writer, reason, turn_now(turn), tell_closing);
 }
 

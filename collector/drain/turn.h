@@ -13,6 +13,7 @@
 #include "collector/buffer/options.h"
 #include "collector/drain/slew.h"
 #include "collector/drain/stacks.h"
+#include "collector/drain/still.h"
 #include "collector/drain/tell.h"
 #include "collector/gpu/collect.h"
 #include "collector/write/lane.h"
@@ -29,6 +30,7 @@ struct turn {
 	uint64_t taken_at_threads, threads_ns;
 	struct lane samples;
 	struct stacks stacks;
+	struct still still;
 	struct gpu_collect gpu;
 	struct record scratch[CODEC_BLOCK_LIMIT];
 };
@@ -42,6 +44,9 @@ uint64_t turn_run(struct turn *turn);
 
 /* The trace's time, now. */
 uint64_t turn_now(const struct turn *turn);
+
+/* The drain thread has slept; it was to sleep for wait_ns at most. */
+void turn_slept(struct turn *turn, uint64_t wait_ns);
 
 /* Stacks of threads, if it is time (stacks_due_ns()). */
 void turn_stacks(struct turn *turn);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the numbers in the fields of INPUT, SAMPLE and THREAD_SAMPLE mean: the kinds that tell of
- * the host alone (value.h has the others, and the promises that hold for both). Constants alone.
+ * What the numbers in the fields of INPUT, SAMPLE, THREAD_SAMPLE and MARK mean: the kinds that tell
+ * of the host alone (value.h has the others, and the promises that hold for both). Constants alone.
  */
 #ifndef COLLECTOR_FORMAT_HOST_VALUE_H
 #define COLLECTOR_FORMAT_HOST_VALUE_H
@@ -25,6 +25,12 @@ enum input_medium {
 	MEDIUM_PIPE = 2,
 	MEDIUM_SOCKET = 3,
 	MEDIUM_OTHER = 4, /* terminals, event descriptors, devices */
+};
+
+/* what of MARK: why the trace has nothing of that time */
+enum mark_what {
+	MARK_OFF = 1,     /* recording was switched off */
+	MARK_STOPPED = 2, /* the process did not run: a signal, a frozen container */
 };
 
 /* metric of SAMPLE; all values are running totals since process start */

@@ -55,9 +55,11 @@ struct report {
 	uint64_t
 		predicted_ns; /* of a step with all findings mended but launching; REPORT_UNKNOWN */
 	uint64_t swept[SWEEP_VALUE_COUNT], counted[MODEL_VALUE_COUNT]; /* steady steps, sums */
-	double played_ns;      /* the steady steps, played with nothing taken away (whatif.h) */
-	uint64_t accounted_ns; /* all causes together */
-	uint64_t reader_ns;    /* of that: waiting for data */
+	double played_ns;          /* the steady steps, played with nothing taken away (whatif.h) */
+	uint64_t accounted_ns;     /* all causes together */
+	uint64_t run_ns;           /* from the first event to the last */
+	char between[REPORT_TEXT]; /* a line: what lies between steps and is none; or empty */
+	uint64_t reader_ns;        /* of what is accounted: waiting for data */
 	struct account_line account[CAUSE_COUNT];
 	/* shares of accounted_ns, percent; REPORT_UNKNOWN_PCT without steady steps */
 	double reader_pct, busy_pct, busy_low_pct, busy_high_pct, host_pct, waited_pct;

@@ -23,6 +23,7 @@ static void (*const describe[RULE_CLASS_COUNT])(const struct subject *, struct f
 	[RULE_LAUNCH] = launch_describe,
 	[RULE_HOST] = host_describe,
 	[RULE_ALLOC] = alloc_describe,
+	[RULE_BURST] = burst_describe,
 	[RULE_CODE] = code_describe,
 	[RULE_GC] = gc_describe,
 	[RULE_GIL] = gil_describe,
@@ -62,6 +63,10 @@ static enum severity severity_of(
 static void gain(const struct report *report, enum rule_class class, struct finding *finding)
 {
 	struct mended mended = {.any = false};
+	if (class == RULE_BURST) { /* its description has it */
+		finding->severity = severity_of(report, class, finding->gain_pct);
+		return;
+	}
 	predict_mend(&mended, report, class, finding);
 	if (class == RULE_CODE && !mended.any)
 		finding->gain_pct = code_gain(report, finding, &finding->predicted_ns);
@@ -188,6 +193,15 @@ static int by_gain(const void *a, const void *b)
 	return x->spot < y->spot ? -1 : x->spot > y->spot;
 }
 
+static void look_at_bursts(struct looking *looking)
+{
+	struct burst_cost burst;
+	const struct subject subject = {.report = looking->report, .burst = &burst};
+	burst_tell(looking->report);
+	for (uint32_t at = 0; burst_next(looking->report, &at, &burst);)
+		look(looking, RULE_BURST, &subject);
+}
+
 void rules_apply(struct report *report, const struct rule_choices *choices)
 {
 	struct looking looking = {.report = report, .choices = choices};
@@ -199,9 +213,10 @@ void rules_apply(struct report *report, const struct rule_choices *choices)
 	for (uint32_t spot = 1; spot < report->model->spots->count; spot++)
 		if (host_look(report, spot, &line))
 			look(&looking, RULE_HOST, &line);
-	for (unsigned class = RULE_LINE + 1; class < RULE_CLASS_COUNT; class ++)
+	for (unsigned class = RULE_LINE + 1; class < RULE_BURST; class ++)
 		if (class != RULE_HOST)
 			look(&looking, (enum rule_class) class, &run);
+	look_at_bursts(&looking);
 	qsort(report->findings, report->finding_count, sizeof(report->findings[0]), by_gain);
 	if (looking.all.any)
 		(void)predict_gain(report, &looking.all, &report->predicted_ns);

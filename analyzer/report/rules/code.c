@@ -124,7 +124,7 @@ static void describe_gap(const struct report *report, struct finding *finding)
 	finding->exposed_ns = report_ns_per_step(report, sums.found[SPOT_EXPOSED_NS]);
 	place_of_line(&gap, finding);
 	evidence_add(finding,
-		"nothing was called there that is recorded; the host spends %s per step there, and "
+		"between these lines no call was recorded; the host spends %s per step there, and "
 		"meanwhile the GPU idles for %s",
 		report_duration(finding->host_ns, host, sizeof(host)),
 		report_duration(finding->exposed_ns, exposed, sizeof(exposed)));

@@ -57,8 +57,9 @@ static bool has_operator(const struct subject *subject, const char *pattern)
 
 void idiom_advise(const struct subject *subject, unsigned rule, struct finding *finding)
 {
-	if (finding->advice[0] != '\0')
-		return; /* the words of a library go before these */
+	/* in the words of the library that the line called, which is not the user's to change */
+	if (finding->library != NULL && finding->advice[0] != '\0')
+		return;
 	for (size_t i = 0; i < sizeof(idioms) / sizeof(idioms[0]); i++) {
 		const struct idiom *idiom = &idioms[i];
 		if (idiom->rule != rule || !holds(subject, idiom->when) ||

@@ -79,11 +79,11 @@ static void write_between(
 	if (spot->native || last == NULL)
 		snprintf(finding->where, sizeof(finding->where), "after %.400s", from);
 	else if (spot->last_file == spot->file)
-		snprintf(finding->where, sizeof(finding->where), "between %.400s and :%llu", from,
+		snprintf(finding->where, sizeof(finding->where), "%.400s to :%llu", from,
 			(unsigned long long)spot->last_line);
 	else
-		snprintf(finding->where, sizeof(finding->where), "between %.200s and %.200s:%llu",
-			from, base_name(last), (unsigned long long)spot->last_line);
+		snprintf(finding->where, sizeof(finding->where), "%.200s to %.200s:%llu", from,
+			base_name(last), (unsigned long long)spot->last_line);
 }
 
 void place_of_line(const struct subject *subject, struct finding *finding)

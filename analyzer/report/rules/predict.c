@@ -9,7 +9,7 @@ void predict_mend(struct mended *mended, const struct report *report, enum rule_
 	const struct finding *finding)
 {
 	const struct spots *spots = report->model->spots;
-	mended->any |= class != RULE_RUN && class != RULE_CODE;
+	mended->any |= class != RULE_RUN && class != RULE_CODE && class != RULE_BURST;
 	switch (class) {
 	case RULE_LINE: /* pinned memory alone makes a copy faster, and lets the host go on */
 		line_remove(report, finding->spot,
@@ -40,6 +40,7 @@ void predict_mend(struct mended *mended, const struct report *report, enum rule_
 	case RULE_GIL:
 		mended->pieces |= 1u << PIECE_GIL;
 		break;
+	case RULE_BURST:
 	case RULE_RUN:
 	case RULE_CLASS_COUNT:
 		break;
@@ -48,7 +49,7 @@ void predict_mend(struct mended *mended, const struct report *report, enum rule_
 
 bool predict_counts_for_all(enum rule_class class)
 {
-	return class != RULE_LAUNCH && class != RULE_CODE;
+	return class != RULE_LAUNCH && class != RULE_CODE && class != RULE_BURST;
 }
 
 double predict_gain(const struct report *report, const struct mended *mended, uint64_t *ret_step_ns)

@@ -45,6 +45,7 @@ enum rule_class {
 	RULE_GC,     /* collecting Python's garbage */
 	RULE_GIL,    /* waiting for Python's lock */
 	RULE_RUN,    /* the run as a whole: nothing that could be taken away */
+	RULE_BURST,  /* what few steps, or what lies between them, spends much time on */
 	RULE_CLASS_COUNT
 };
 
@@ -54,9 +55,19 @@ enum rule_role {
 	RULE_TELLS     /* says what should be known; nobody knows what it costs */
 };
 
+/* What few steps, or phases between them, cost. */
+struct burst_cost {
+	uint32_t place;
+	uint64_t ns;
+	double pct;                    /* of the steps' time, or of the run's */
+	const struct phase_sum *phase; /* NULL: in steps */
+	struct step_outliers outliers;
+};
+
 struct subject {
 	const struct report *report;
 	const struct spot *spot; /* NULL: the run as a whole */
+	const struct burst_cost *burst;
 	/* of the spot, with the copies that are part of its wait */
 	uint64_t counted[SPOT_VALUE_COUNT], found[SPOT_FINDING_COUNT];
 };

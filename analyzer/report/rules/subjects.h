@@ -36,5 +36,12 @@ void host_describe(const struct subject *subject, struct finding *finding);
 
 /* Mark the spots that the line of this one consists of, as removed. */
 void line_remove(const struct report *report, uint32_t spot, bool *removed);
+/*
+ * Few steps that hold much of the time, and checkpoints between steps: the next one, *at is 0 at
+ * first, false: no more; with their gain; and all that lies between steps, as a text of the report.
+ */
+bool burst_next(const struct report *report, uint32_t *at, struct burst_cost *ret_cost);
+void burst_describe(const struct subject *subject, struct finding *finding);
+void burst_tell(struct report *report);
 
 #endif

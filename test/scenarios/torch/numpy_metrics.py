@@ -20,9 +20,9 @@ def confusion(predicted, wanted, classes=4):
 def main():
     model = network(outputs=4)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
-    x = torch.randn(2048, 32).cuda()
+    x = torch.randn(64, 32).cuda()
     wanted = np.random.default_rng(0).integers(0, 4, 12_000)
-    y = torch.from_numpy(wanted[:2048]).cuda()
+    y = torch.from_numpy(wanted[:64]).cuda()
     total = np.zeros((4, 4), dtype=int)
     clock = Stamps()
     for _ in range(60):

@@ -30,12 +30,13 @@ enum builder_name {
 	NAME_TRAINER,
 	NAME_LOGGING,
 	NAME_METRIC,
+	NAME_BACKWARD,
 	NAME_COUNT
 };
 
 /* Places from the first on go through a package; the second is of another one. */
 enum {
-	BUILDER_THROUGH = 1000,
+	BUILDER_THROUGH = 800,
 	BUILDER_METRIC
 };
 
@@ -57,6 +58,7 @@ static const char *const names[NAME_COUNT] = {
 	[NAME_TRAINER] = "/venv/lib/python3.11/site-packages/transformers/trainer.py",
 	[NAME_LOGGING] = "_maybe_log_save_evaluate",
 	[NAME_METRIC] = "/opt/libs/metric/score.py",
+	[NAME_BACKWARD] = "autograd::engine::evaluate_function: MmBackward0",
 };
 
 static inline const char *text_of(const void *context, uint32_t id)

@@ -222,3 +222,31 @@ Test(steps, a_launch_before_the_first_batch_changes_nothing)
 	cr_assert(eq(u64, report->steps.count, 20));
 	builder_free(&builder);
 }
+
+/* A loop of steps of 110 us; the process is stopped for a second in one of them. */
+Test(steps, a_step_in_which_the_process_stood_still_has_no_length)
+{
+	struct builder builder = builder_new();
+	for (unsigned i = 0; i < 40; i++) {
+		uint64_t begin = builder.now_ns;
+		step_of_launches(&builder);
+		if (i == 25) {
+			struct record mark = {.kind = RECORD_MARK,
+				.begin = builder.now_ns,
+				.end = builder.now_ns + 1000000 * US};
+			record_set_MARK_what(&mark, MARK_STOPPED);
+			builder.now_ns = mark.end;
+			builder_add(&builder, &mark);
+		}
+		builder_op(&builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
+	}
+	const struct report *report = builder_finish(&builder);
+	cr_assert(eq(u64, report->steps.count, 40));
+	cr_assert(eq(u64, report->steps.steady, 29));
+	cr_assert(lt(u64, report->steps.max_ns, 1000 * US));
+	cr_assert(eq(u64, report->accounted_ns, report->steps.total_ns));
+	cr_assert(eq(str, (char *)report->between,
+			  "  no part of the steps: stopped 1 time, 99.6 % of the run\n"),
+		"%s", report->between);
+	builder_free(&builder);
+}

@@ -110,3 +110,37 @@ Test(period_limits, what_is_done_now_and_then_is_no_step)
 	cr_expect(eq(u32, length_with(2, TOKEN_LAUNCH), 40));
 	cr_expect(eq(u32, length_with(2, TOKEN_UPLOAD), 40));
 }
+
+/* Steps of so many launches of one or two kernels, each ended by a call of another kind. */
+static struct period period_of_many(unsigned launches, unsigned kernels, enum token_rank last)
+{
+	struct period period = {0};
+	count = 0;
+	while (count + launches + 1 < MOST) {
+		for (unsigned i = 0; i < launches; i++)
+			add(1 + i % kernels, TOKEN_LAUNCH);
+		if (last != TOKEN_LAUNCH)
+			add(9, last);
+	}
+	cr_assert(period_find(tokens, count, &period));
+	return period;
+}
+
+Test(period_limits, a_kernel_in_a_loop_is_no_step_where_the_loop_ends)
+{
+	static const enum token_rank ranks[] = {TOKEN_READ, TOKEN_SYNC, TOKEN_UPLOAD};
+	for (unsigned i = 0; i < sizeof(ranks) / sizeof(ranks[0]); i++)
+		for (unsigned kernels = 1; kernels <= 2; kernels++) {
+			struct period period = period_of_many(200, kernels, ranks[i]);
+			cr_expect(eq(u32, period.length, 201));
+			cr_expect(eq(u64, period.anchor, token(9, ranks[i])));
+			cr_expect(not(period.doubtful));
+		}
+}
+
+Test(period_limits, a_kernel_in_a_loop_without_an_end_is_doubtful)
+{
+	cr_expect(period_of_many(200, 1, TOKEN_LAUNCH).doubtful);
+	cr_expect(period_of_many(200, 2, TOKEN_LAUNCH).doubtful);
+	cr_expect(not(period_of_many(200, 5, TOKEN_LAUNCH).doubtful));
+}

@@ -225,3 +225,104 @@ Test(step_figures, sums_of_a_series_leave_out_what_is_not_asked_for)
 	cr_expect(eq(u64, sums[1], 0));
 	series_release(&series);
 }
+
+static struct steps *ten_steps(void)
+{
+	return steps_of((const struct run[]){{10, 10}, {0, 0}});
+}
+
+Test(step_figures, what_lies_between_steps_is_none_of_them)
+{
+	struct steps *steps = ten_steps();
+	struct steps_summary summary;
+	uint32_t phase = phases_find(&steps->phases, PHASE_EVALUATION, 7);
+	cr_expect(steps_pass(steps, START + 150));
+	steps_put(steps, CUT_ASIDE, phase, START + 150, 0);
+	step(steps, START + 160);
+	steps_summarise(steps, &summary);
+	cr_expect(eq(u64, summary.steady, 10));
+	cr_expect(eq(u64, summary.mean_ns, 10));
+	cr_expect(eq(u64, summary.max_ns, 10));
+	cr_expect(eq(u64, steps->phases.items[0].ns, 50));
+	cr_expect(eq(u64, steps->phases.items[0].count, 1));
+	cr_expect(eq(u64, steps->phases.items[0].steps[0], 10));
+	free(steps);
+}
+
+Test(step_figures, parts_of_a_step_are_added_up)
+{
+	struct steps *steps = ten_steps();
+	struct steps_summary summary;
+	steps_put(steps, CUT_PART, 0, START + 104, 0);
+	steps_put(steps, CUT_ASIDE, 0, START + 154, 0);
+	step(steps, START + 160);
+	cr_expect(eq(u64, steps->early[10], 10));
+	/* the last one never ends: what is known of it counts for the last step */
+	steps_put(steps, CUT_PART, 0, START + 160 + 7, 0);
+	steps_put(steps, CUT_TAIL, 0, START + 190 + 7, 0);
+	steps_summarise(steps, &summary);
+	cr_expect(eq(u64, summary.steady, 10));
+	cr_expect(eq(u64, summary.total_ns, 100 + 30));
+	/* unless all of it is put aside */
+	steps_put(steps, CUT_ASIDE_ALL, 0, START + 210, 0);
+	steps_summarise(steps, &summary);
+	cr_expect(eq(u64, summary.total_ns, 100));
+	cr_expect(eq(u64, steps->phases.items[0].ns, 50 + 50));
+	free(steps);
+}
+
+Test(step_figures, a_broken_step_has_a_number_and_no_length)
+{
+	for (unsigned before = 10; before <= 40; before += 30) {
+		struct steps *steps = steps_of((const struct run[]){{before, 10}, {0, 0}});
+		struct steps_summary summary;
+		uint64_t now = START + 10 * before;
+		cr_expect(steps_cut(steps, now + 500));
+		steps_put(steps, CUT_BROKEN, 0, now + 500, 3);
+		step(steps, now + 510);
+		steps_summarise(steps, &summary);
+		cr_expect(eq(u64, summary.count, before + 2));
+		cr_expect(eq(u64, summary.steady, before + 1 - summary.warmup));
+		cr_expect(eq(u64, summary.mean_ns, 10));
+		cr_expect(eq(u64, summary.max_ns, 10));
+		free(steps);
+	}
+}
+
+Test(step_figures, p95_is_never_below_the_median)
+{
+	struct steps_summary summary =
+		summary_of((const struct run[]){{1, 99}, {1, 10}, {1, 18}, {0, 0}});
+	cr_expect(eq(u64, summary.median_ns, 14));
+	cr_expect(eq(u64, summary.p95_ns, 14));
+}
+
+Test(step_figures, a_series_keeps_what_the_cuts_say)
+{
+	for (uint64_t at = 5; at <= 50; at += 45) { /* an early step, a late one */
+		struct series series;
+		uint64_t sum;
+		cr_assert(eq(int, series_init(&series, 1), 0));
+		series_at(&series, at - 1)[0] += 1;
+		series_cut(&series, at - 1, CUT_STEP);
+		series_at(&series, at)[0] += 10;
+		series_cut(&series, at, CUT_PART);
+		series_at(&series, at)[0] += 100;
+		series_cut(&series, at, CUT_ASIDE);
+		series_at(&series, at)[0] += 1000;
+		series_cut(&series, at, CUT_STEP);
+		series_at(&series, at + 1)[0] += 10000;
+		series_cut(&series, at + 1, CUT_BROKEN);
+		series_at(&series, at + 2)[0] += 100000;
+		series_cut(&series, at + 2, CUT_PART);
+		series_at(&series, at + 2)[0] += 1000000;
+		series_cut(&series, at + 2, CUT_TAIL);
+		series_finish(&series, true);
+		series_sum(&series, 0, at + 2, &sum);
+		cr_expect(eq(u64, sum, 1 + 10 + 1000 + 1000000));
+		series_finish(&series, false);
+		series_sum(&series, 0, at + 2, &sum);
+		cr_expect(eq(u64, sum, 1 + 10 + 1000));
+		series_release(&series);
+	}
+}

@@ -184,7 +184,7 @@ Test(sweep, is_the_same_as_marking_each_nanosecond)
 		uint64_t until = pieces[piece_count - 1].end;
 		mark(work, 40, pieces, piece_count, until, marked);
 		for (uint64_t cut = 1; cut <= 5; cut++)
-			cr_assert(sweep_cut(sweep, cut * 250 + round));
+			cr_assert(sweep_cut(sweep, cut * 250 + round, CUT_STEP));
 		/* stretches end with calls */
 		for (unsigned i = 9; i < piece_count && pieces[i].end < until; i += 1 + i % 13)
 			run_to((struct sweep_end){.to_ns = pieces[i].end, .measured = true});

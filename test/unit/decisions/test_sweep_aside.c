@@ -12,7 +12,7 @@ static void call_that_waits(bool exact, uint64_t spare_ns, bool cut)
 	cr_assert(host_add(&host, PIECE_ALLOC, 20, 100, other, 0) == 0);
 	cr_assert(sweep_device(sweep, K, 0, 90, 0) == 0);
 	if (cut)
-		cr_assert(sweep_cut(sweep, 95));
+		cr_assert(sweep_cut(sweep, 95, CUT_STEP));
 	run_to((struct sweep_end){.to_ns = 100,
 		.wait_begin_ns = 20,
 		.spare_ns = spare_ns,

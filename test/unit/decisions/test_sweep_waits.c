@@ -109,7 +109,7 @@ Test(sweep_waits, what_was_lost_in_a_step_is_forgotten_when_the_next_one_ends)
 	cr_assert(sweep_device(sweep, K, 0, 500, 0) == 0);
 	for (uint64_t ns = 100; ns <= 500; ns += 100) {
 		run_to((struct sweep_end){.to_ns = ns, .wait_begin_ns = ns - 40, .exact = true});
-		cr_assert(sweep_cut(sweep, ns));
+		cr_assert(sweep_cut(sweep, ns, CUT_STEP));
 	}
 	run_to((struct sweep_end){.to_ns = 900});
 	sums(0, 6, values);
@@ -195,7 +195,7 @@ Test(sweep_waits, a_wait_over_several_steps_is_told_in_each)
 	static const uint64_t waited[] = {40, 30, 20};
 	cr_assert(host_add(&host, PIECE_WAIT, 0, 100, 0, 0) == 0);
 	cr_assert(sweep_device(sweep, K, 0, 90, 0) == 0);
-	cr_assert(sweep_cut(sweep, 41) && sweep_cut(sweep, 71));
+	cr_assert(sweep_cut(sweep, 41, CUT_STEP) && sweep_cut(sweep, 71, CUT_STEP));
 	run_to((struct sweep_end){.to_ns = 101, .wait_begin_ns = 1, .spare_ns = 10, .exact = true});
 	for (uint64_t step = 0; step < 3; step++) {
 		sums(step, step + 1, values);

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <string.h>
+
+#include "analyzer/report/rules/evidence.h"
+#include "analyzer/report/rules/place.h"
+#include "analyzer/report/rules/subjects.h"
+
+#define NUMBERS_SHOWN 5u
+
+/* The place that most of the outliers' time was spent at. */
+static uint32_t largest_place(const struct report *report, const struct step_outliers *outliers)
+{
+	const struct burst *burst = &report->model->stepping.burst;
+	uint32_t best = 0;
+	uint64_t most = 0;
+	for (uint32_t i = 0; i < outliers->count; i++) {
+		const struct burst_step *step = burst_find(burst, outliers->items[i].step);
+		uint64_t sum = 0;
+		for (uint32_t k = 0; step != NULL && k < outliers->count; k++) {
+			const struct burst_step *other = burst_find(burst, outliers->items[k].step);
+			if (other != NULL && other->place == step->place)
+				sum += other->excess_ns;
+		}
+		if (sum > most) {
+			most = sum;
+			best = step->place;
+		}
+	}
+	return best;
+}
+
+bool burst_next(const struct report *report, uint32_t *at, struct burst_cost *ret_cost)
+{
+	const struct model *model = report->model;
+	const struct phases *phases = &model->steps.phases;
+	*ret_cost = (struct burst_cost){.ns = 0};
+	if ((*at)++ == 0) {
+		steps_find_outliers(&model->steps, &report->steps, &ret_cost->outliers);
+		ret_cost->ns = ret_cost->outliers.more_ns;
+		ret_cost->place = largest_place(report, &ret_cost->outliers);
+		ret_cost->pct = report_share(ret_cost->ns, report->steps.total_ns);
+		return true;
+	}
+	if (*at - 2 >= phases->count)
+		return false;
+	const struct phase_sum *phase = &phases->items[*at - 2];
+	ret_cost->phase = phase;
+	ret_cost->ns = phase->ns;
+	ret_cost->place = phase->place;
+	ret_cost->pct = report_share(phase->ns, report->run_ns);
+	return true;
+}
+
+void burst_tell(struct report *report)
+{
+	const struct phases *phases = &report->model->steps.phases;
+	size_t used = 0, size = sizeof(report->between);
+	for (uint32_t i = 0; i < phases->count && used < size; i++) {
+		const struct phase_sum *phase = &phases->items[i];
+		struct finding finding = {.spot = 0};
+		double pct = report_share(phase->ns, report->run_ns);
+		if (phase->count == 0)
+			continue;
+		if (phase->place != 0)
+			place_of_id(report, phase->place, "an unknown place", &finding);
+		used += (size_t)snprintf(report->between + used, size - used,
+			"%s%s%s%.100s %llu time%s, %.1f %% of the run",
+			used > 0 ? "; " : "  no part of the steps: ", phase_names[phase->phase],
+			phase->place != 0 ? " at " : "", finding.where,
+			(unsigned long long)phase->count, phase->count > 1 ? "s" : "", pct);
+	}
+	if (used > 0 && used < size - 1)
+		snprintf(report->between + used, size - used, "\n");
+}
+
+/* "25, 50, 75 and 3 more" */
+static void write_numbers(const struct burst_cost *cost, char *text, size_t size)
+{
+	const struct phase_sum *phase = cost->phase;
+	uint64_t count = phase != NULL ? phase->count : cost->outliers.count;
+	uint64_t known = phase != NULL && count > PHASE_STEPS ? PHASE_STEPS : count;
+	size_t used = 0;
+	text[0] = '\0';
+	for (uint64_t i = 0; i < known && i < NUMBERS_SHOWN && used < size; i++) {
+		uint64_t step = phase != NULL ? phase->steps[i] : cost->outliers.items[i].step;
+		used += (size_t)snprintf(text + used, size - used, "%s%llu", i > 0 ? ", " : "",
+			(unsigned long long)step);
+	}
+	known = known < NUMBERS_SHOWN ? known : NUMBERS_SHOWN;
+	if (count > known && used < size)
+		snprintf(text + used, size - used, " and %llu more",
+			(unsigned long long)(count - known));
+}
+
+void burst_describe(const struct subject *subject, struct finding *finding)
+{
+	const struct report *report = subject->report;
+	const struct burst_cost *cost = subject->burst;
+	const struct phase_sum *phase = cost->phase;
+	char numbers[128], each[32];
+	uint64_t count = phase != NULL ? phase->count : cost->outliers.count;
+	place_of_id(report, cost->place, "an unknown place", finding);
+	write_numbers(cost, numbers, sizeof(numbers));
+	finding->exposed_ns = REPORT_UNKNOWN;
+	finding->host_ns = REPORT_UNKNOWN;
+	finding->gain_pct = cost->pct;
+	finding->predicted_ns = report->steps.mean_ns;
+	if (phase == NULL)
+		finding->predicted_ns -=
+			(uint64_t)((double)report->steps.mean_ns * cost->pct / 100);
+	if (count == 0)
+		return;
+	report_duration(cost->ns / count, each, sizeof(each));
+	if (phase != NULL)
+		evidence_add(finding,
+			"a %s after steps %s takes %s in the mean, %.1f %% of the run; no part of "
+			"the steps' times",
+			phase_names[phase->phase], numbers, each, cost->pct);
+	else
+		evidence_add(finding,
+			"step%s %s of %llu take%s %s more than the median, %.1f %% of all time; "
+			"the mean holds it, a usual step has none of it",
+			count > 1 ? "s" : "", numbers, (unsigned long long)report->steps.steady,
+			count > 1 ? "" : "s", each, cost->pct);
+}
+
+bool rule_step_outlier(const struct subject *subject, struct finding *finding)
+{
+	const struct burst_cost *cost = subject->burst;
+	(void)finding;
+	/* evaluation is what it is for; that it takes place is told, not that it is wrong */
+	bool wanted = cost->phase == NULL ? cost->outliers.count > 0
+					  : cost->phase->phase == PHASE_CHECKPOINT;
+	return wanted && cost->pct >= report_limit(subject->report, THRESHOLD_GAIN);
+}

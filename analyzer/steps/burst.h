@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where the time of unusual steps went. The host's time between two calls belongs to the place of
+ * the first one; what a place took in a step, less what it takes in a step in the mean, is its
+ * excess. Of the steps with the largest excesses the place is kept. Memory is bounded. Pure, on
+ * numbers; an all-zero struct has seen nothing.
+ */
+#ifndef ANALYZER_STEPS_BURST_H
+#define ANALYZER_STEPS_BURST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define BURST_PLACES 64u  /* of a step, a power of two; what comes after is not looked at */
+#define BURST_TOTALS 512u /* of all steps, a power of two */
+#define BURST_KEPT   64u
+
+struct burst_place {
+	uint32_t place;
+	uint64_t ns;
+};
+
+struct burst_step {
+	uint64_t step, excess_ns;
+	uint32_t place;
+};
+
+struct burst {
+	struct burst_place running[BURST_PLACES], totals[BURST_TOTALS];
+	uint32_t running_count, total_count;
+	uint32_t place;    /* of the last call */
+	uint64_t since_ns; /* its begin; 0: none */
+	uint64_t steps;
+	struct burst_step kept[BURST_KEPT]; /* in no order */
+	uint32_t kept_count;
+};
+
+/* A call begins. */
+void burst_call(struct burst *burst, uint32_t place, uint64_t ns);
+
+/* What the running step has been so far is none of it. */
+void burst_forget(struct burst *burst, uint64_t ns);
+
+/* The step ends. */
+void burst_end(struct burst *burst, uint64_t step, uint64_t ns);
+
+/* What is known of a step, or NULL. */
+const struct burst_step *burst_find(const struct burst *burst, uint64_t step);
+
+#endif

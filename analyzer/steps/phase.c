@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/steps/phase.h"
+
+const char *const phase_names[PHASE_COUNT] = {
+	[PHASE_NONE] = "none",
+	[PHASE_EVALUATION] = "evaluation",
+	[PHASE_CHECKPOINT] = "checkpoint",
+	[PHASE_STOPPED] = "stopped",
+	[PHASE_OFF] = "recording off",
+};
+
+uint32_t phases_find(struct phases *phases, enum phase phase, uint32_t place)
+{
+	for (uint32_t i = 0; i < phases->count; i++)
+		if (phases->items[i].phase == phase && phases->items[i].place == place)
+			return i;
+	if (phases->count == PHASE_LIMIT)
+		return PHASE_LIMIT - 1;
+	phases->items[phases->count] = (struct phase_sum){.phase = phase, .place = place};
+	return phases->count++;
+}
+
+void phases_add(struct phases *phases, uint32_t index, uint64_t step, uint64_t ns)
+{
+	struct phase_sum *sum = &phases->items[index];
+	sum->ns += ns;
+	if (sum->count > 0 && sum->last == step)
+		return;
+	if (sum->count < PHASE_STEPS)
+		sum->steps[sum->count] = step;
+	sum->count++;
+	sum->last = step;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a step usually consists of, to tell what is none of it. Calls are told apart by tokens: what
+ * was done, from which line. The first steps show which calls belong to a step, what comes beside
+ * them now and then is an interruption, and what it was shows in what it did:
+ *
+ *	evaluation: the kernels of the forward pass run from other lines, or a batch of another
+ *	loader is drawn, and no backward pass follows; or the forward pass begins again without one
+ *	saving: results are fetched in order to be written to a file
+ *
+ * Everything else between steps (logging, a histogram) is part of them. Memory is bounded. Pure, on
+ * numbers; an all-zero struct has seen nothing.
+ */
+#ifndef ANALYZER_STEPS_SHAPE_H
+#define ANALYZER_STEPS_SHAPE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "analyzer/steps/phase.h"
+
+#define SHAPE_TOKENS 512u /* kept, a power of two */
+#define SHAPE_NAMES  256u
+#define SHAPE_LEARNT 12u /* steps that show what the others are like */
+
+enum shape_kind {
+	SHAPE_OTHER,  /* reads a result, waits */
+	SHAPE_LAUNCH, /* of a kernel; name says which */
+	SHAPE_UPLOAD,
+	SHAPE_LOAD /* a batch of a loader */
+};
+
+struct shape_call {
+	uint64_t token, name;
+	enum shape_kind kind;
+	uint32_t place;
+	bool saves; /* is made in order to write a file */
+};
+
+/* What a call means for the time before it, since the last end. */
+enum shape_says {
+	SHAPE_NOTHING,
+	SHAPE_LEAVES,  /* from here on it may be none of the step's */
+	SHAPE_RETURNS, /* what passed since it left was the phase; PHASE_NONE: of the step */
+	SHAPE_REPEATS, /* so was all since the last step's end */
+	SHAPE_PASSES   /* what passed since it left may have been all, and ends here */
+};
+
+struct shape_token {
+	uint64_t token;
+	uint64_t round; /* in which it was seen last */
+	uint32_t step, steps;
+	bool repeats, late; /* more than once in a round, first after a backward pass */
+	bool returned;      /* interruptions with it have ended */
+	uint8_t kind;
+};
+
+struct shape {
+	struct shape_token tokens[SHAPE_TOKENS];
+	uint32_t token_count;
+	uint64_t names[SHAPE_NAMES]; /* kernels of the forward pass */
+	uint32_t name_count;
+	uint32_t steps;      /* ends seen, until enough is known */
+	uint64_t round;      /* ends and backward passes */
+	uint64_t launches;   /* before the backward pass, in the steps that were learnt from */
+	bool known, useless; /* what a step is like; interrupted too often for that */
+	bool backward, in_backward; /* since the last end; since the last call */
+	bool away, passed;          /* in an interruption; SHAPE_PASSES was said */
+	uint64_t interruptions, ends;
+	uint64_t forward,
+		alike; /* launches since the last end or repetition, and of usual kernels */
+	/* the interruption */
+	struct {
+		uint64_t launches, alike, loads;
+		uint32_t place;
+		bool saves, trains, all_returned;
+	} gap;
+	uint32_t saved[32]; /* its tokens, by index */
+	uint32_t saved_count;
+};
+
+/* A call is about to be made; *ret_phase is what the interruption was. */
+enum shape_says shape_call(
+	struct shape *shape, const struct shape_call *call, enum phase *ret_phase);
+
+/* A part of a backward pass; the end of a step. */
+void shape_backward(struct shape *shape);
+void shape_end(struct shape *shape);
+
+/* What the interruption that is not over has been so far. */
+enum phase shape_phase(const struct shape *shape);
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <stdlib.h>
+
+#include "analyzer/steps/burst.h"
+#include "analyzer/steps/steps.h"
+
+/* Steps of 100 ns, of which place 1 takes 60; in one of them place 2 takes more before its end. */
+static void run(struct burst *burst, unsigned steps, unsigned unusual, uint64_t more)
+{
+	uint64_t ns = 1000;
+	for (unsigned step = 0; step < steps; step++) {
+		burst_call(burst, 1, ns);
+		burst_call(burst, 2, ns + 60);
+		ns += 100 + (step == unusual ? more : 0);
+		burst_end(burst, step, ns);
+	}
+}
+
+Test(burst, the_place_at_which_more_was_spent)
+{
+	struct burst *burst = calloc(1, sizeof(*burst));
+	run(burst, 50, 30, 500);
+	const struct burst_step *step = burst_find(burst, 30);
+	cr_assert(step != NULL);
+	cr_expect(eq(u32, step->place, 2));
+	cr_expect(eq(u64, step->excess_ns, 500));
+	free(burst);
+}
+
+Test(burst, the_largest_excesses_stay)
+{
+	struct burst *burst = calloc(1, sizeof(*burst));
+	uint64_t ns = 1;
+	for (uint64_t step = 0; step < 1000; step++) {
+		burst_call(burst, 7, ns);
+		ns += 100 + (step % 100 == 50 ? 10000 : step % 7);
+		burst_end(burst, step, ns);
+	}
+	for (uint64_t step = 50; step < 1000; step += 100)
+		cr_expect(burst_find(burst, step) != NULL, "%llu", (unsigned long long)step);
+	cr_expect(le(u32, burst->kept_count, BURST_KEPT));
+	free(burst);
+}
+
+Test(burst, more_places_than_are_kept_and_times_that_go_back)
+{
+	struct burst *burst = calloc(1, sizeof(*burst));
+	for (uint32_t i = 1; i < 5000; i++) {
+		burst_call(burst, i, 5000 - i);
+		if (i % 1000 == 0)
+			burst_end(burst, i / 1000, 1);
+	}
+	for (uint32_t i = 0; i < burst->kept_count; i++)
+		cr_expect(le(u64, burst->kept[i].excess_ns, 5000));
+	cr_expect(lt(u32, burst->running_count, BURST_PLACES));
+	burst_forget(burst, 10);
+	cr_expect(eq(u32, burst->running_count, 0));
+	free(burst);
+}
+
+static struct step_outliers outliers_of(unsigned count, unsigned every, uint64_t more)
+{
+	struct steps *steps = malloc(sizeof(*steps));
+	struct steps_summary summary;
+	struct step_outliers outliers;
+	uint64_t ns = 1;
+	steps_init(steps, ns);
+	for (unsigned i = 0; i < count; i++) {
+		ns += 1000 + i % 3 + (every > 0 && i % every == every - 1 ? more : 0);
+		cr_assert(steps_cut(steps, ns));
+		steps_end(steps, ns, 0);
+	}
+	steps_summarise(steps, &summary);
+	steps_find_outliers(steps, &summary, &outliers);
+	free(steps);
+	return outliers;
+}
+
+Test(outliers, few_steps_that_take_much_longer)
+{
+	struct step_outliers found = outliers_of(100, 25, 5000);
+	cr_assert(eq(u32, found.count, 4));
+	cr_expect(eq(u64, found.items[0].step, 24));
+	cr_expect(eq(u64, found.items[3].step, 99));
+	cr_expect(ge(u64, found.more_ns, 4 * 4990));
+	cr_expect(le(u64, found.more_ns, 4 * 5010));
+}
+
+Test(outliers, none_where_none_is_unusual)
+{
+	cr_expect(eq(u32, outliers_of(100, 0, 0).count, 0));
+	cr_expect(eq(u32, outliers_of(100, 25, 50).count, 0));  /* 5 % more */
+	cr_expect(eq(u32, outliers_of(100, 3, 5000).count, 0)); /* a third of them */
+	cr_expect(eq(u32, outliers_of(6, 6, 5000).count, 0));
+	cr_expect(eq(u32, outliers_of(1, 0, 0).count, 0));
+	cr_expect(eq(u32, outliers_of(0, 0, 0).count, 0));
+}

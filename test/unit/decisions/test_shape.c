@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Loops in letters. Kernels of the training line: a b c; the same kernels from the line of an
+ * evaluation: A B C; another kernel from a third line: x. r reads a result, R does from another
+ * line, l and L are batches of two loaders, w fetches what is saved. < is a backward pass and . the
+ * end of a step.
+ */
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/steps/shape.h"
+
+#define USUAL "abc<."
+
+struct told {
+	unsigned leaves, returns, repeats, passes;
+	enum phase phase; /* of the last that put something aside */
+	unsigned aside;
+};
+
+static void see(struct shape *shape, char letter, struct told *told)
+{
+	struct shape_call call = {.token = (uint64_t)letter + 1000, .place = (uint32_t)letter};
+	enum phase phase;
+	if (letter == '<' || letter == '.') {
+		letter == '<' ? shape_backward(shape) : shape_end(shape);
+		return;
+	}
+	if (strchr("rRw", letter) == NULL)
+		call.kind = letter == 'l' || letter == 'L' ? SHAPE_LOAD : SHAPE_LAUNCH;
+	if (call.kind == SHAPE_LAUNCH)
+		call.name = (uint64_t)(letter | 0x20);
+	call.saves = letter == 'w';
+	enum shape_says says = shape_call(shape, &call, &phase);
+	told->leaves += says == SHAPE_LEAVES;
+	told->returns += says == SHAPE_RETURNS;
+	told->repeats += says == SHAPE_REPEATS;
+	told->passes += says == SHAPE_PASSES;
+	told->aside += phase != PHASE_NONE;
+	if (phase != PHASE_NONE)
+		told->phase = phase;
+}
+
+/* A loop after so many usual steps that they are known. */
+static struct told told_of(const char *usual, const char *then)
+{
+	struct shape *shape = calloc(1, sizeof(*shape));
+	struct told told = {.phase = PHASE_NONE};
+	cr_assert(shape != NULL);
+	for (unsigned i = 0; i <= SHAPE_LEARNT; i++)
+		for (const char *at = usual; *at != '\0'; at++)
+			see(shape, *at, &told);
+	cr_expect(shape->known);
+	cr_expect(eq(u32, told.leaves + told.repeats + told.aside, 0));
+	for (const char *at = then; *at != '\0'; at++)
+		see(shape, *at, &told);
+	free(shape);
+	return told;
+}
+
+Test(shape, usual_steps_say_nothing)
+{
+	struct told told = told_of(USUAL, USUAL USUAL USUAL);
+	cr_expect(eq(u32, told.leaves + told.returns + told.repeats + told.passes, 0));
+}
+
+Test(shape, phases)
+{
+	static const struct {
+		const char *usual, *then;
+		unsigned aside;
+		enum phase phase;
+	} cases[] = {
+		{USUAL, "ABCRABCR" USUAL, 1, PHASE_EVALUATION},
+		{USUAL, "R" USUAL, 0, PHASE_NONE},        /* a result is logged */
+		{USUAL, "xxxxRxxx" USUAL, 0, PHASE_NONE}, /* kernels that are no forward pass */
+		{USUAL, "ABC<" USUAL, 0, PHASE_NONE},     /* trained from another line */
+		{USUAL, "www" USUAL, 1, PHASE_CHECKPOINT},
+		{"labc<.", "lLABCRLABCRlabc<.", 1, PHASE_EVALUATION},
+		{"labc<.", "lLlabc<.", 0, PHASE_NONE},          /* drawn, nothing done with it */
+		{USUAL, "abcRabcR" USUAL, 2, PHASE_EVALUATION}, /* by the same lines */
+		{"rabc<.", "rabcRabcRabc<.", 2, PHASE_EVALUATION},
+		{"abcabcabc<.", "abcabcabc<.", 0, PHASE_NONE}, /* a loop in the forward pass */
+		{"abc<abc<.", "abc<abc<.", 0, PHASE_NONE},     /* gradients are accumulated */
+		{"abc<abc<.", "abcRabc<abc<.", 1, PHASE_EVALUATION},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct told told = told_of(cases[i].usual, cases[i].then);
+		cr_expect(eq(u32, told.aside, cases[i].aside), "%s", cases[i].then);
+		cr_expect(eq(int, told.phase, cases[i].phase), "%s", cases[i].then);
+	}
+}
+
+Test(shape, what_comes_back_has_an_end_when_something_else_follows)
+{
+	/* R was seen between steps before; Q never was */
+	cr_expect(eq(u32, told_of(USUAL, "RR" USUAL "RRQ").passes, 1));
+	cr_expect(eq(u32, told_of(USUAL, "RR" USUAL "RR").passes, 0));
+	cr_expect(eq(u32, told_of(USUAL, "Q").passes, 0));
+	cr_expect(eq(int, told_of(USUAL, "ABCR" USUAL "ABCRQ").phase, PHASE_EVALUATION));
+}
+
+Test(shape, a_program_without_usual_steps_is_left_alone)
+{
+	char loop[4096] = "";
+	for (unsigned i = 0; i < 100; i++)
+		strcat(loop, "aRbRcRaRbRcR<.");
+	struct told told = told_of(USUAL, loop);
+	cr_expect(lt(u32, told.leaves, 300));
+}
+
+Test(shape, more_calls_than_are_kept)
+{
+	struct shape *shape = calloc(1, sizeof(*shape));
+	enum phase phase;
+	for (uint64_t i = 1; i < 100000; i++) {
+		struct shape_call call = {
+			.token = i * 0x9e3779b97f4a7c15u | 1, .name = i, .kind = SHAPE_LAUNCH};
+		(void)shape_call(shape, &call, &phase);
+		if (i % 100 == 0)
+			shape_end(shape);
+	}
+	cr_expect(le(u32, shape->token_count, SHAPE_TOKENS));
+	cr_expect(eq(int, shape_phase(shape), PHASE_NONE));
+	free(shape);
+}
