@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Text in lines that fit the terminal. Lines break at blanks, but a number stays with its unit; what
- * is not printable is shown as such. Nothing is written after the last word.
+ * Text in lines that fit the terminal. Lines break at blanks, but a number stays with its unit;
+ * what is not printable is shown as such. Nothing is written after the last word.
  */
 #ifndef ANALYZER_OUTPUT_PARAGRAPH_H
 #define ANALYZER_OUTPUT_PARAGRAPH_H
