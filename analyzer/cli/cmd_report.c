@@ -75,6 +75,13 @@ static void prepare(struct session *session)
 		.progress = show_progress,
 		.progress_context = session,
 	};
+	if (options_given(options, OPTION_STEP_RANGE)) {
+		session->options.model.asked = STEP_BY_RANGE;
+		session->options.model.asked_name = options_text(options, OPTION_STEP_RANGE);
+	} else if (options_given(options, OPTION_STEP_MARKER)) {
+		session->options.model.asked = STEP_BY_MARKER;
+		session->options.model.asked_name = options_text(options, OPTION_STEP_MARKER);
+	}
 	if (options_given(options, OPTION_STEPS)) {
 		session->options.model.selected = step_selected;
 		session->options.model.context = session->context;
@@ -207,6 +214,16 @@ static int check_tables(const struct command_context *context)
 		"--format csv: CSV holds exactly one table");
 }
 
+/* Steps end in one way. */
+static int check_step_names(const struct command_context *context)
+{
+	if (!options_given(context->options, OPTION_STEP_RANGE) ||
+		!options_given(context->options, OPTION_STEP_MARKER))
+		return EXIT_CODE_FINE;
+	return command_fail(EXIT_CODE_USAGE, "give one of them",
+		"--step-range and --step-marker: a step ends in one way");
+}
+
 /* Print the report with the tables of its process. */
 static void print_all(struct session *session, const struct report *report, struct output_run *run)
 {
@@ -291,6 +308,8 @@ int cmd_report(struct command_context *context)
 	int code = judging_take(&session.judging, context);
 	if (code == EXIT_CODE_FINE)
 		code = check_tables(context);
+	if (code == EXIT_CODE_FINE)
+		code = check_step_names(context);
 	if (code != EXIT_CODE_FINE)
 		return code;
 	code = command_open_run(context, &run);

@@ -163,6 +163,8 @@ void model_learn_shape(struct model *model)
 {
 	struct stepping *stepping = &model->stepping;
 	struct marks marks = stepping->marks;
+	if (model->options.asked != STEP_BY_NOTHING)
+		return;
 	for (uint32_t i = 0; i < model->prefix_count && !stepping->shape.known; i++) {
 		const struct record *record = &model->prefix[i].record;
 		uint32_t thread = model->prefix[i].thread;

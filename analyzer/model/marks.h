@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "analyzer/device/device.h"
+#include "analyzer/names/stepname.h"
 #include "analyzer/steps/burst.h"
 #include "analyzer/steps/period.h"
 #include "analyzer/steps/shape.h"
@@ -27,6 +28,8 @@
 #include "collector/format/record.h"
 
 #define MARKS_GRAPHS 32u
+
+struct model_thread;
 
 struct marks {
 	struct vote vote;
@@ -57,6 +60,10 @@ struct stepping {
 	uint64_t launches; /* since the last cut */
 	uint32_t ranges;   /* that are named like steps */
 	uint64_t range_ns; /* begin of the last one */
+	/* that the user named */
+	struct stepname names;
+	const struct model_thread *asked_thread; /* whose steps these are; NULL: of none yet */
+	uint64_t asked_ns;                       /* begin of the last one */
 	/* what lies between steps */
 	struct shape shape;
 	struct burst burst;

@@ -58,6 +58,7 @@ void model_free(struct model *model)
 	}
 	idmap_release(&model->threads);
 	opname_release(&model->opnames);
+	stepname_release(&model->stepping.names);
 	spots_free(model->spots);
 	device_free(model->device);
 	join_free(model->join);
@@ -193,6 +194,8 @@ static int dispatch(struct model *model, uint32_t id, const struct record *recor
 		return -ENOMEM;
 	uint64_t count = model->steps.count;
 	int err = take(model, thread, record);
+	if (err == 0 && model->options.asked != STEP_BY_NOTHING)
+		err = model_asked(model, thread, record);
 	if (model->steps.count > count)
 		load_cut(&model->load, thread->tid);
 	return err;

@@ -31,6 +31,8 @@ struct model_options {
 	const struct observer *observer;                      /* NULL: nobody looks */
 	bool (*selected)(const void *context, uint64_t step); /* NULL: all steps */
 	const void *context;
+	enum step_method asked; /* STEP_BY_RANGE or _MARKER of that name goes before all others */
+	const char *asked_name;
 };
 
 /* Counted per step as records come. */

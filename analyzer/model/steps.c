@@ -43,6 +43,8 @@ static uint64_t token_of(const struct record *record)
 
 void model_find_period(struct model *model)
 {
+	if (model->options.asked != STEP_BY_NOTHING)
+		return;
 	uint64_t count = model->stepping.token_count < PERIOD_TOKENS ? model->stepping.token_count
 								     : PERIOD_TOKENS;
 	uint64_t *in_order = malloc(PERIOD_TOKENS * sizeof(*in_order));
@@ -95,7 +97,7 @@ static int make_cut(struct model *model, const struct pace_cut *cut)
 
 static int end_step(struct model *model, enum step_method method, uint64_t ns, uint64_t until_op)
 {
-	if (method < model->steps.method)
+	if (method < model->steps.method || method < model->options.asked)
 		return 0;
 	if (method > model->steps.method)
 		restart(model, method);
@@ -158,6 +160,35 @@ int model_load(struct model *model, const struct record *record)
 	bool ends = vote_ends(&model->stepping.loaders, loader_key(record));
 	return ends && model->stepping.launches > 0 ? model_cut(model, STEP_BY_LOADER, record->end)
 						    : 0;
+}
+
+/* The user's name for what ends steps is that of the record. */
+static bool is_named(struct model *model, const struct record *record)
+{
+	bool marker = model->options.asked == STEP_BY_MARKER, call = record->kind <= RECORD_CALL;
+	bool range =
+		record->kind == RECORD_RANGE ||
+		(record->kind == RECORD_OP && (marker || record_OP_scope(record) == OP_USER_SCOPE));
+	if (!range && !(marker && call))
+		return false;
+	return stepname_is(&model->stepping.names, &model->lookup, model->options.asked_name,
+		call ? STEPNAME_CALL : STEPNAME_TEXT, call ? record->call : record->name);
+}
+
+int model_asked(struct model *model, const struct model_thread *thread, const struct record *record)
+{
+	struct stepping *stepping = &model->stepping;
+	if (!is_named(model, record))
+		return 0;
+	if (stepping->asked_thread == NULL ||
+		(thread->launches && !stepping->asked_thread->launches))
+		stepping->asked_thread = thread;
+	/* the innermost of nested ranges counts */
+	if (stepping->asked_thread != thread ||
+		(model->options.asked == STEP_BY_RANGE && record->begin < stepping->asked_ns))
+		return 0;
+	stepping->asked_ns = record->begin;
+	return model_cut(model, model->options.asked, record->end);
 }
 
 bool model_learn(struct model *model, const struct record *record)

@@ -22,6 +22,10 @@ bool model_learn(struct model *model, const struct record *record);
 int model_mark(struct model *model, enum mark mark, uint64_t ns);
 int model_load(struct model *model, const struct record *record);
 
+/* Any record, where the user named what ends a step: cuts if it is that. 0 or -ENOMEM. */
+int model_asked(
+	struct model *model, const struct model_thread *thread, const struct record *record);
+
 /* A step of that method ends. 0 or -ENOMEM. */
 int model_cut(struct model *model, enum step_method method, uint64_t ns);
 

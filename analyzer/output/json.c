@@ -146,6 +146,8 @@ static void print_steps(struct json *json, const struct report *report)
 	json_add_u64(json, "warmup", steps->warmup);
 	json_add_u64(json, "steady", steps->steady);
 	json_add_text(json, "method", step_method_names[report->model->steps.method]);
+	if (report->model->options.asked_name != NULL)
+		json_add_text(json, "name", report->model->options.asked_name);
 	json_add_text(json, "confidence", confidence_names[report->steps_confidence]);
 	add_ns(json, "median_ns", steps->median_ns, known);
 	add_ns(json, "mean_ns", steps->mean_ns, known);

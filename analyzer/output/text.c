@@ -120,19 +120,24 @@ static void print_lag(const struct page *page)
 static void print_steps(const struct page *page)
 {
 	const struct steps_summary *steps = &page->report->steps;
+	const char *name = page->report->model->options.asked_name;
 	char mean[32], median[32], p95[32], min[32], max[32];
 	if (steps->steady == 0)
 		return;
 	out_format(page->out,
 		"\nstep: mean %s, median %s, p95 %s (shortest %s, longest %s)\n"
-		"  %llu steps recognised by %s (%s confidence); "
-		"the first %llu (warm-up) are left out\n",
+		"  %llu steps recognised by %s",
 		report_duration(steps->mean_ns, mean, sizeof(mean)),
 		report_duration(steps->median_ns, median, sizeof(median)),
 		report_duration(steps->p95_ns, p95, sizeof(p95)),
 		report_duration(steps->min_ns, min, sizeof(min)),
 		report_duration(steps->max_ns, max, sizeof(max)), (unsigned long long)steps->count,
-		step_method_names[page->report->model->steps.method],
+		step_method_names[page->report->model->steps.method]);
+	if (name != NULL) {
+		out_char(page->out, ' ');
+		out_printable(page->out, name, 60);
+	}
+	out_format(page->out, " (%s confidence); the first %llu (warm-up) are left out\n",
 		confidence_names[page->report->steps_confidence],
 		(unsigned long long)steps->warmup);
 	out_format(page->out, "%s", page->report->between);

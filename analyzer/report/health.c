@@ -57,6 +57,20 @@ static void judge_file(struct health *health, const struct report_input *input)
 			(unsigned long long)input->late);
 }
 
+/* What the user named never came: which names there are. */
+static void no_such_name(struct health *health, const struct model *model)
+{
+	const char *wanted = model->options.asked_name, *others[3];
+	char list[160] = "none is named at all";
+	size_t count = stepname_others(&model->stepping.names, &model->lookup, wanted, others,
+		sizeof(others) / sizeof(others[0]));
+	for (size_t i = 0, used = 0; i < count && used < sizeof(list); i++)
+		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%.28s",
+			i == 0 ? "there are " : ", ", others[i]);
+	reason(health, HEALTH_BAD, "the %s %.28s never occurred: %s",
+		step_method_names[model->options.asked], wanted, list);
+}
+
 static void judge_content(struct report *report)
 {
 	struct health *health = &report->health;
@@ -70,6 +84,8 @@ static void judge_content(struct report *report)
 			kinds[RECORD_COPY] ==
 		0)
 		reason(health, HEALTH_BAD, "nothing was launched on a GPU");
+	else if (report->steps.count == 0 && report->model->options.asked_name != NULL)
+		no_such_name(health, report->model);
 	else if (report->steps.count == 0)
 		reason(health, HEALTH_BAD, "no training steps were recognised");
 	else if ((double)report->steps.steady < wanted)

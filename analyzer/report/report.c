@@ -5,6 +5,9 @@
 
 #include "analyzer/report/rules/apply.h"
 
+/* What the user named is what ends steps, if it came so often. */
+#define NAMED_LEAST 3u
+
 /* Tenths of a percent that add up to 1000: what is cut off goes to the largest remainders. */
 static void round_account(struct report *report)
 {
@@ -141,6 +144,9 @@ static enum confidence steps_confidence(const struct report *report)
 {
 	const struct model *model = report->model;
 	switch (model->steps.method) {
+	case STEP_BY_RANGE:
+	case STEP_BY_MARKER:
+		return model->steps.count >= NAMED_LEAST ? CONFIDENCE_HIGH : CONFIDENCE_LOW;
 	case STEP_BY_MARK:
 	case STEP_BY_OPTIMIZER:
 		return report->steps.spread < 0.25 ? CONFIDENCE_HIGH : CONFIDENCE_MEDIUM;

@@ -19,6 +19,8 @@ const char *const step_method_names[STEP_METHOD_COUNT] = {
 	[STEP_BY_LOADER] = "data loader",
 	[STEP_BY_OPTIMIZER] = "optimizer step",
 	[STEP_BY_MARK] = "explicit marks",
+	[STEP_BY_RANGE] = "range",
+	[STEP_BY_MARKER] = "marker",
 };
 
 void steps_init(struct steps *steps, uint64_t ns)

@@ -39,6 +39,8 @@ enum step_method {
 	STEP_BY_LOADER,
 	STEP_BY_OPTIMIZER,
 	STEP_BY_MARK,
+	STEP_BY_RANGE,  /* the user named one, */
+	STEP_BY_MARKER, /* or what ends a step */
 	STEP_METHOD_COUNT
 };
 

@@ -28,18 +28,27 @@ struct builder {
 	struct report *report;
 };
 
-static inline struct builder builder_new(void)
+/* Steps end as the user asked. */
+static inline struct builder builder_asked(enum step_method asked, const char *name)
 {
 	const struct lookup lookup = {
 		.text = text_of, .place = place_of, .call = call_of, .stack = stack_of};
-	const struct model_options options = {
-		.join_ns = 50 * US, .blocked_ns = 50 * US, .matched_pct = 95};
+	const struct model_options options = {.join_ns = 50 * US,
+		.blocked_ns = 50 * US,
+		.matched_pct = 95,
+		.asked = asked,
+		.asked_name = name};
 	struct builder builder = {.now_ns = BUILDER_START_NS, .thread = 1};
 	builder.model = model_new(&lookup, &options);
 	builder.report = malloc(sizeof(*builder.report));
 	cr_assert(builder.model != NULL && builder.report != NULL);
 	thresholds_init(&builder.thresholds);
 	return builder;
+}
+
+static inline struct builder builder_new(void)
+{
+	return builder_asked(STEP_BY_NOTHING, NULL);
 }
 
 static inline void builder_free(struct builder *builder)

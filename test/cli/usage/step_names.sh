@@ -1,0 +1,1 @@
+trace-analyzer report --step-range a --step-marker b "$TRACES/whole.msgpack.zst"
