@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "analyzer/report/report.h"
 
@@ -61,13 +62,17 @@ static void judge_file(struct health *health, const struct report_input *input)
 static void no_such_name(struct health *health, const struct model *model)
 {
 	const char *wanted = model->options.asked_name, *others[3];
-	char list[160] = "none is named at all";
+	char list[92] = "";
 	size_t count = stepname_others(&model->stepping.names, &model->lookup, wanted, others,
 		sizeof(others) / sizeof(others[0]));
-	for (size_t i = 0, used = 0; i < count && used < sizeof(list); i++)
-		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%.28s",
-			i == 0 ? "there are " : ", ", others[i]);
-	reason(health, HEALTH_BAD, "the %s %.28s never occurred: %s",
+	/* whole names, so that they can be copied */
+	for (size_t i = 0, used = 0; i < count; i++) {
+		const char *before = used == 0 ? ": there are " : ", ";
+		if (used + strlen(before) + strlen(others[i]) < sizeof(list))
+			used += (size_t)snprintf(
+				list + used, sizeof(list) - used, "%s%s", before, others[i]);
+	}
+	reason(health, HEALTH_BAD, "the %s %.40s never occurred%s",
 		step_method_names[model->options.asked], wanted, list);
 }
 

@@ -164,6 +164,21 @@ Test(asked_steps, of_a_name_that_never_came_there_are_none_and_others_are_named)
 	builder_free(&builder);
 }
 
+Test(asked_steps, names_that_do_not_fit_are_left_out)
+{
+	struct builder builder = builder_asked(STEP_BY_RANGE, "my_step");
+	for (unsigned i = 0; i < 40; i++) {
+		uint64_t begin = builder.now_ns;
+		loop(&builder, 1, true);
+		range(&builder, begin, NAME_LOADER);
+	}
+	const struct report *report = builder_finish(&builder);
+	cr_assert(eq(str, (char *)report->verdict.text,
+		"the range my_step never occurred: there are "
+		"enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__, activity"));
+	builder_free(&builder);
+}
+
 Test(asked_steps, of_which_there_are_too_few_are_no_verdict)
 {
 	struct builder builder = builder_asked(STEP_BY_RANGE, "activity");
