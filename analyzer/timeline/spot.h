@@ -92,7 +92,7 @@ struct spot {
 	unsigned op_class;      /* bits of enum opclass of all of them */
 	uint32_t named, shaped; /* calls with an operator around them, with one of OPCLASS_SHAPE */
 	uint32_t stack, stack_votes; /* CODE: that most of its samples have, id of a stack */
-	uint64_t last_step;     /* with a call, + 1 */
+	uint64_t last_step;          /* with a call, + 1 */
 	struct series counted, found;
 };
 
@@ -111,9 +111,19 @@ void spots_free(struct spots *spots);
 /* All figures back to 0; the spots stay. */
 void spots_reset(struct spots *spots);
 
-/* The spot of a place (of a function where the place is unknown). Never NULL. */
-struct spot *spots_find(struct spots *spots, const struct lookup *lookup, uint32_t place,
+/* As spots_find(), of what was not found before. */
+struct spot *spots_look_up(struct spots *spots, const struct lookup *lookup, uint32_t place,
 	uint16_t call, enum spot_kind kind);
+
+/* The spot of a place (of a function where the place is unknown). Never NULL. */
+static inline struct spot *spots_find(struct spots *spots, const struct lookup *lookup,
+	uint32_t place, uint16_t call, enum spot_kind kind)
+{
+	size_t key = (size_t)place * SPOT_KIND_COUNT + kind;
+	if (place != 0 && key < spots->by_place.count && spots->by_place.items[key] != 0)
+		return &spots->items[spots->by_place.items[key] - 1];
+	return spots_look_up(spots, lookup, place, call, kind);
+}
 
 /* The same for what has a name beside its line. */
 struct spot *spots_find_named(struct spots *spots, const struct lookup *lookup, uint32_t place,
@@ -143,6 +153,10 @@ void spots_finish(struct spots *spots, bool tail);
 
 /* Add to figures of a step. */
 void spot_count(struct spot *spot, uint64_t step, enum spot_value value, uint64_t amount);
-void spot_found(struct spot *spot, uint64_t step, enum spot_finding finding, uint64_t amount);
+static inline void spot_found(
+	struct spot *spot, uint64_t step, enum spot_finding finding, uint64_t amount)
+{
+	series_at(&spot->found, step)[finding] += amount;
+}
 
 #endif
