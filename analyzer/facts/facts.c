@@ -48,7 +48,7 @@ static struct facts_thread *thread_of(struct facts *facts, uint32_t id)
 			return NULL;
 		facts->threads.count = id + 1;
 		memset(facts->threads.items + known, 0,
-			(id + 1 - known) * sizeof(*facts->threads.items));
+			(id + 1 - known) * sizeof(struct facts_thread *));
 	}
 	return facts->threads.items[id] = calloc(1, sizeof(struct facts_thread));
 }

@@ -10,11 +10,11 @@ enum where {
 };
 
 static const struct {
-	enum where where;
 	const char *text;
+	enum where where;
 	unsigned class;
 } words[] = {
-#define WORD(where, text, class) {where, text, WORD_##class},
+#define WORD(where, text, class) {text, where, WORD_##class},
 #include "analyzer/facts/word.def"
 #undef WORD
 };

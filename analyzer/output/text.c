@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "analyzer/output/output.h"
+#include "analyzer/output/paragraph.h"
 
 #define BAR_COLUMNS   30u
 #define REMARK_COLUMN 30u /* behind a label and its percentage */
-#define UNIT_LENGTH   4u  /* of the longest, with what follows it: "ms),", "GB/s" */
 #define FINDINGS_MANY 12u /* the rest is only counted */
 
 struct page {
@@ -16,35 +15,9 @@ struct page {
 	const struct report *report;
 };
 
-/* Up to the next place for a line break: a number stays with its unit. */
-static size_t word_length(const char *text)
-{
-	size_t length = strcspn(text, " ");
-	if (length == 0 || text[length] == '\0' || !isdigit((unsigned char)text[length - 1]))
-		return length;
-	size_t unit = strcspn(text + length + 1, " ");
-	return unit <= UNIT_LENGTH ? length + 1 + unit : length;
-}
-
-/* Text in lines that fit the terminal, from column on, later ones indented. */
 static void print_paragraph(const struct page *page, const char *text, size_t column, size_t indent)
 {
-	for (bool first = true; *text != '\0'; first = false) {
-		size_t length = word_length(text);
-		if (column + 1 + length > page->term->width && column > indent) {
-			out_text(page->out, "\n");
-			for (column = 0; column < indent; column++)
-				out_char(page->out, ' ');
-		} else if (!first) {
-			out_char(page->out, ' ');
-			column++;
-		}
-		char word[REPORT_TEXT];
-		snprintf(word, sizeof(word), "%.*s", (int)length, text);
-		out_printable(page->out, word, 0);
-		column += length;
-		text += length + (text[length] == ' ');
-	}
+	paragraph_print(page->out, page->term->width, text, column, indent);
 }
 
 static void print_verdict(const struct page *page)
@@ -273,11 +246,9 @@ static void print_answers(const struct page *page)
 {
 	const struct report *report = page->report;
 	char left[32];
-	if (report->answer_count > 0)
-		out_text(page->out, "\nwhat if:\n");
 	for (unsigned i = 0; i < report->answer_count; i++) {
 		const struct answer *answer = &report->answers[i];
-		out_text(page->out, "  ");
+		out_text(page->out, i == 0 ? "\nwhat if:\n  " : "  ");
 		out_printable(page->out, answer->text, 0);
 		if (answer->gain_pct == REPORT_UNKNOWN_PCT)
 			out_text(page->out, ": nothing of the kind is in the trace\n");

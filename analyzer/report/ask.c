@@ -65,7 +65,7 @@ static bool is_at(const struct rule_ask *ask, const char *file, uint64_t line)
 	if (ask->file == NULL)
 		return true;
 	size_t length = file != NULL ? strlen(file) : 0;
-	if (line != ask->line || length < ask->file_length)
+	if (file == NULL || line != ask->line || length < ask->file_length)
 		return false;
 	const char *end = file + length - ask->file_length;
 	return memcmp(end, ask->file, ask->file_length) == 0 && (end == file || end[-1] == '/');

@@ -3,8 +3,8 @@
  * The lines of the program at which the host does what costs time, with what each did: it waits for
  * the device or copies to it, launches, loads, is blocked, or runs code. A spot is a line as the
  * user knows it (the innermost frame outside installed packages; for native code module and
- * address), so several places inside PyTorch that one line of the script reaches are one spot. Waits
- * and copies that went through another package are told apart by the line there, since one line
+ * address), so several places inside PyTorch that one line of the script reaches are one spot.
+ * Waits and copies that went through another package are told apart by the line there, as a line
  * that calls a trainer does all of them.
  * Only calls that really do it make a spot: a line that is not here is never blamed. A line has a
  * spot for each kind of thing that it does; spots_partner() is the way from one to another.

@@ -37,10 +37,10 @@
 #include "preload/calls/driver_abi.h"
 
 extern struct real {
-#define HOOK_ROW(library, type, name, params, args, capture, gate, flags) type(*name) params;
+#define HOOK_ROW(library, type, name, params, args, capture, gate, flags)        type(*name) params;
 #define WAIT(library, type, name, params, args, what, descriptor, bytes, object) type(*name) params;
-#define BYHAND(library, type, name, params, args)                         type(*name) params;
-#define ENDING(library, type, name, params, args, reason, resumes)        type(*name) params;
+#define BYHAND(library, type, name, params, args)                                type(*name) params;
+#define ENDING(library, type, name, params, args, reason, resumes)               type(*name) params;
 #include "preload/calls/hooks.def"
 } real __attribute__((visibility("hidden")));
 

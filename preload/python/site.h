@@ -32,6 +32,12 @@ struct site_ids {
 	bool core;      /* python_is_core(), of what is not the user's */
 };
 
+static inline bool site_is_same(const struct site_ids *a, const struct site_ids *b)
+{
+	return a->file == b->file && a->name == b->name && a->line == b->line &&
+	       a->place == b->place;
+}
+
 /* The offset of what a frame has as its position: an index or an address. */
 static inline int site_offset(const struct python_layout *layout, const char *code, uint64_t at)
 {

@@ -36,9 +36,9 @@ struct known {
 	const char *code; /* NULL: nothing */
 	struct parts parts;
 	struct contents contents;
-	struct site_names names;
 	uint64_t table_bytes; /* with its header */
 	uint64_t number;      /* another one each time that something becomes known */
+	struct site_names names;
 	uint32_t generation;
 };
 

@@ -16,10 +16,10 @@
 /* The last reading of a thread. */
 struct slot {
 	const void *thread;
-	uint32_t generation;
 	struct chain chain;
 	struct site_ids ids[CHAIN_LIMIT];
 	struct collector_stack result;
+	uint32_t generation;
 };
 
 static struct slot slots[1u << SLOT_BITS];
@@ -128,7 +128,7 @@ static bool is_still(const struct chain_source *source, const struct slot *slot)
 	struct site_ids ids;
 	return slot->chain.frames[0].owner >= PYTHON_OWNED_BY_C ||
 	       (code_ids(source, &slot->chain.frames[0], &ids) &&
-		       memcmp(&ids, &slot->ids[0], sizeof(ids)) == 0);
+		       site_is_same(&ids, &slot->ids[0]));
 }
 
 void sampler_describe(const char *off)

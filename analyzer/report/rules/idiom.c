@@ -33,7 +33,7 @@ bool idiom_is_within(const struct subject *subject, const char *file)
 	const struct meta_PLACE *place = id != 0 ? lookup_place(lookup, id) : NULL;
 	const char *path = place != NULL ? lookup_text(lookup, (uint32_t)place->file) : NULL;
 	size_t length = strlen(file), all = path != NULL ? strlen(path) : 0;
-	return all >= length && strcmp(path + all - length, file) == 0;
+	return path != NULL && all >= length && strcmp(path + all - length, file) == 0;
 }
 
 static bool holds(const struct subject *subject, enum when when)

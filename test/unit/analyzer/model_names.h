@@ -9,7 +9,7 @@
 #include "analyzer/read/lookup.h"
 
 /* Places from here on are native code. */
-#define PLACE_NATIVE 1000u
+#define PLACE_NATIVE 2000u
 
 /* Ids of the builder's names and places. A place is line 10 * id of train.py. */
 enum builder_name {
@@ -79,10 +79,9 @@ static inline const struct meta_PLACE *place_of(const void *context, uint32_t id
 		.user_file = NAME_FILE,
 		.user_function = NAME_FUNCTION,
 		.user_line = 10 * id};
-	if (id < BUILDER_THROUGH)
+	if (id != BUILDER_THROUGH && id != BUILDER_METRIC)
 		return &place;
 	/* one line of the program, through lines of two packages */
-	place.language = "python";
 	place.line = place.user_line = 10 * BUILDER_THROUGH;
 	place.library_file = id == BUILDER_METRIC ? NAME_METRIC : NAME_TRAINER;
 	place.library_function = id == BUILDER_METRIC ? NAME_FUNCTION : NAME_LOGGING;

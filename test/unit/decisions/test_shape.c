@@ -104,9 +104,10 @@ Test(shape, what_comes_back_has_an_end_when_something_else_follows)
 
 Test(shape, a_program_without_usual_steps_is_left_alone)
 {
+	static const char round[] = "aRbRcRaRbRcR<.";
 	char loop[4096] = "";
 	for (unsigned i = 0; i < 100; i++)
-		strcat(loop, "aRbRcRaRbRcR<.");
+		memcpy(loop + i * (sizeof(round) - 1), round, sizeof(round));
 	struct told told = told_of(USUAL, loop);
 	cr_expect(lt(u32, told.leaves, 300));
 }

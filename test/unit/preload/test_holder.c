@@ -5,6 +5,7 @@
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <pthread.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -66,6 +67,8 @@ static void names_the_other(bool native)
 	cr_expect(eq(u32, found, other.tid));
 	cr_expect(eq(u32, own_found, (uint32_t)syscall(SYS_gettid)));
 	/* the thread is gone, its state is not: what it says is no thread of ours */
+	while (syscall(SYS_tgkill, getpid(), other.tid, 0) == 0)
+		(void)sched_yield();
 	if (native)
 		cr_expect(eq(u32, holder_thread(other.state), 0));
 }
