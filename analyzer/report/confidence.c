@@ -20,6 +20,20 @@
 
 typedef bool doubt_function(const struct report *report, char *text, size_t size);
 
+static bool names_idle_cause(const struct report *report)
+{
+	return report->verdict.class == VERDICT_CPU || report->verdict.class == VERDICT_IO;
+}
+
+/* Percent of a step that the cause has which decides the class; 100 where the GPU decides. */
+static double deciding_pct(const struct report *report)
+{
+	enum cause second, first = report_largest_idle(report, &second);
+	if (report->verdict.class == VERDICT_IO)
+		first = CAUSE_IDLE_INPUT;
+	return names_idle_cause(report) ? report_cause_pct(report, first) : 100;
+}
+
 static bool doubt_HEALTH(const struct report *report, char *text, size_t size)
 {
 	const struct health *health = &report->health;
@@ -59,6 +73,18 @@ static bool doubt_SPREAD(const struct report *report, char *text, size_t size)
 	return (double)steps->mean_ns > MEAN_FAR * (double)steps->median_ns;
 }
 
+static bool doubt_BURSTS(const struct report *report, char *text, size_t size)
+{
+	const struct steps_summary *steps = &report->steps;
+	double pct = 0;
+	if (steps->mean_ns > steps->median_ns)
+		pct = 100 * (double)(steps->mean_ns - steps->median_ns) / (double)steps->mean_ns;
+	snprintf(text, size,
+		"a few long steps hold %.1f %% of the time, more than the cause (%.1f %%)", pct,
+		deciding_pct(report));
+	return pct >= deciding_pct(report);
+}
+
 static bool doubt_LAG(const struct report *report, char *text, size_t size)
 {
 	snprintf(text, size, "the GPU falls further behind by %.1f %% of a step in each",
@@ -79,6 +105,14 @@ static bool doubt_CONTENDED(const struct report *report, char *text, size_t size
 		"the thread that ends the steps had no processor for %.1f %% of the time",
 		report->delay_pct);
 	return report->delay_pct >= report_limit(report, THRESHOLD_CONTENDED);
+}
+
+static bool doubt_STARVED(const struct report *report, char *text, size_t size)
+{
+	snprintf(text, size,
+		"it had no processor for longer (%.1f %%) than the cause takes (%.1f %%)",
+		report->delay_pct, deciding_pct(report));
+	return report->delay_pct >= deciding_pct(report);
 }
 
 static bool doubt_PACE(const struct report *report, char *text, size_t size)
@@ -154,11 +188,6 @@ static bool doubt_MIXED(const struct report *report, char *text, size_t size)
 	snprintf(text, size, "neither the GPU nor the host clearly sets the pace");
 	return report->verdict.class == VERDICT_MIXED &&
 	       report->verdict.basis != VERDICT_BY_NOTHING;
-}
-
-static bool names_idle_cause(const struct report *report)
-{
-	return report->verdict.class == VERDICT_CPU || report->verdict.class == VERDICT_IO;
 }
 
 static bool doubt_TIE(const struct report *report, char *text, size_t size)

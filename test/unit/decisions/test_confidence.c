@@ -155,6 +155,31 @@ Test(confidence, contended)
 	cr_expect(doubted(DOUBT_CONTENDED));
 }
 
+Test(confidence, starved)
+{
+	begin();
+	report.delay_pct = 49;
+	cr_expect(not(doubted(DOUBT_STARVED)));
+	report.delay_pct = 50;
+	cr_expect(doubted(DOUBT_STARVED));
+	cr_expect(eq(int, report.verdict.confidence, CONFIDENCE_LOW));
+	/* nothing that idles the GPU decides */
+	report.busy_pct = report.busy_low_pct = report.busy_high_pct = 100;
+	report.swept[CAUSE_DEVICE_COMPUTE] = 1000;
+	report.swept[CAUSE_IDLE_HOST] = 0;
+	cr_expect(not(doubted(DOUBT_STARVED)));
+}
+
+Test(confidence, bursts)
+{
+	begin();
+	report.steps.median_ns = 510;
+	cr_expect(not(doubted(DOUBT_BURSTS)));
+	report.steps.median_ns = 490;
+	cr_expect(doubted(DOUBT_BURSTS));
+	cr_expect(eq(int, report.verdict.confidence, CONFIDENCE_LOW));
+}
+
 /* The same run without records of the device. */
 static void unmeasured(double low, double busy, double high)
 {
