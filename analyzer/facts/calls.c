@@ -9,7 +9,9 @@
 static void remember(struct facts_thread *thread, const struct record *record, uint32_t name)
 {
 	struct fact_launch *launch = &thread->launches[thread->launched++ % FACTS_LAUNCHES];
-	*launch = (struct fact_launch){.begin_ns = record->begin, .name = name};
+	launch->begin_ns = record->begin;
+	launch->name = name;
+	launch->named = false;
 	thread->filled = false;
 }
 

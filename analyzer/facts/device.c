@@ -12,9 +12,10 @@ static struct fact_stream *stream_of(struct facts *facts, const struct record *r
 {
 	uint64_t id = (uint64_t)record_device(record) << 32 | record_DEVICE_KERNEL_stream(record);
 	uint8_t *hint = &facts->stream_hints[id % FACTS_STREAMS];
+	struct fact_stream *stream = &facts->streams[*hint];
 	unsigned at = 0;
-	if (*hint < facts->stream_count && facts->streams[*hint].id == id)
-		return &facts->streams[*hint];
+	if (stream->id == id && *hint < facts->stream_count)
+		return stream;
 	while (at < facts->stream_count && facts->streams[at].id != id)
 		at++;
 	if (at == facts->stream_count && at < FACTS_STREAMS)

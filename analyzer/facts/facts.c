@@ -53,6 +53,14 @@ static struct facts_thread *thread_of(struct facts *facts, uint32_t id)
 	return facts->threads.items[id] = calloc(1, sizeof(struct facts_thread));
 }
 
+/* 0 or -ENOMEM; last_thread NULL: it is not looked at. */
+static __attribute__((noinline)) int turn_to(struct facts *facts, uint32_t id)
+{
+	facts->last_thread = thread_of(facts, id);
+	facts->last_id = id;
+	return facts->last_thread != NULL || id >= THREADS ? 0 : -ENOMEM;
+}
+
 static int take(struct facts *facts, struct facts_thread *thread, const struct record *record)
 {
 	switch (record->kind) {
@@ -82,11 +90,9 @@ static int take(struct facts *facts, struct facts_thread *thread, const struct r
 int facts_host(struct facts *facts, uint32_t id, const struct record *record)
 {
 	if (facts->last_thread == NULL || facts->last_id != id) {
-		struct facts_thread *thread = thread_of(facts, id);
-		if (thread == NULL)
-			return id < THREADS ? -ENOMEM : 0;
-		facts->last_thread = thread;
-		facts->last_id = id;
+		int err = turn_to(facts, id);
+		if (facts->last_thread == NULL)
+			return err;
 	}
 	return take(facts, facts->last_thread, record);
 }

@@ -50,6 +50,8 @@ int model_launch(struct model *model, struct model_thread *thread, const struct 
 		       : model_host_call(model, thread, record);
 	if (err < 0 || (record_flags(record) & RECORD_HOST_FUNCTION) != 0)
 		return err;
+	if (!model_awaits(model, record))
+		return model_token(model, thread, record);
 	struct device_op *op = device_next(model->device); /* a copy would wait for its stores */
 	if (op == NULL)
 		return -ENOMEM;

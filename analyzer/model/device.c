@@ -64,9 +64,9 @@ static void note_copy(struct model *model, const struct device_op *op, const str
 }
 
 /* An operation of a call, or of none that is known: its time is the device's either way. */
-static int take_operation(void *context, uint64_t call, const struct record *record)
+static inline __attribute__((always_inline)) int operation(
+	struct model *model, uint64_t call, const struct record *record)
 {
-	struct model *model = context;
 	struct device_op *op = call != JOIN_NO_CALL ? device_op(model->device, call) : NULL;
 	bool timed = (record_device_flags(record) & DEVICE_NO_TIMES) == 0;
 	model->measured++;
@@ -89,6 +89,11 @@ static int take_operation(void *context, uint64_t call, const struct record *rec
 			 op != NULL ? op->spot : 0) < 0)
 		return -ENOMEM;
 	return show(model, op, record);
+}
+
+static int take_operation(void *context, uint64_t call, const struct record *record)
+{
+	return operation(context, call, record);
 }
 
 static void claim_operations(
@@ -153,7 +158,7 @@ static int take(struct model *model, const struct record *record)
 			model->device_ns = record->end;
 		if (model->join != NULL)
 			return join_record(model->join, record);
-		return take_operation(model, JOIN_NO_CALL, record);
+		return operation(model, JOIN_NO_CALL, record);
 	default:
 		return 0;
 	}

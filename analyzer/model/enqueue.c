@@ -59,18 +59,10 @@ static int settle_oldest(struct model *model, uint64_t ns)
 	return model_settle(model, &now);
 }
 
-/* The trace holds operations of the device and nothing that tells whose they are. */
-static bool is_unjoined(const struct model *model)
-{
-	return model->measured > 0 && model->join == NULL;
-}
-
 int model_enqueue(struct model *model, const struct model_thread *thread,
 	const struct record *record, const struct device_op *op)
 {
-	if (model->first_enqueue_ns == 0)
-		model->first_enqueue_ns = record->begin;
-	if (is_unjoined(model))
+	if (!model_awaits(model, record))
 		return 0;
 	int err = model_give(model, thread, record, op);
 	if (err < 0 || !device_is_full(model->device))

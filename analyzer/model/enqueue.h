@@ -52,6 +52,17 @@ static inline enum device_class model_kernel_class(struct model *model, uint32_t
 /* What the host does in this call is its own time, not the device's. 0 or -ENOMEM. */
 int model_host_call(struct model *model, struct model_thread *thread, const struct record *record);
 
+/*
+ * The device begins with what the record asks for. False: nothing waits for that, the trace holds
+ * operations of the device and nothing that tells whose they are.
+ */
+static inline bool model_awaits(struct model *model, const struct record *record)
+{
+	if (model->first_enqueue_ns == 0)
+		model->first_enqueue_ns = record->begin;
+	return model->measured == 0 || model->join != NULL;
+}
+
 /* An operation of a call goes to the device, and the call to the join. 0 or -ENOMEM. */
 int model_give(struct model *model, const struct model_thread *thread, const struct record *record,
 	const struct device_op *op);

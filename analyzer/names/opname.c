@@ -2,6 +2,7 @@
 #include "analyzer/names/opname.h"
 
 #include <fnmatch.h>
+#include <stdbool.h>
 #include <string.h>
 
 /* Ids above are not kept: a trace may use any. */
@@ -21,12 +22,26 @@ void opname_release(struct opname_cache *cache)
 	vec_release(&cache->classes);
 }
 
+/* The first letter rules most patterns out, which is cheaper than to match them. */
+static bool begins_otherwise(const char *pattern, const char *text)
+{
+	switch (pattern[0]) {
+	case '*':
+		return strchr(text, pattern[1]) == NULL;
+	case '[':
+		return text[0] != pattern[1] && text[0] != pattern[2];
+	default:
+		return text[0] != pattern[0];
+	}
+}
+
 unsigned opname_class(const char *text)
 {
 	if (text == NULL || text[0] == '\0')
 		return 0;
 	for (size_t i = 0; i < sizeof(opnames) / sizeof(opnames[0]); i++)
-		if (fnmatch(opnames[i].pattern, text, 0) == 0)
+		if (!begins_otherwise(opnames[i].pattern, text) &&
+			fnmatch(opnames[i].pattern, text, 0) == 0)
 			return opnames[i].class;
 	return 0;
 }

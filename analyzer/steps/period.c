@@ -10,23 +10,32 @@
 #define DISTINCT_MIN 3u   /* a step has at least that many different calls ... */
 #define SAMPLES      256u /* tokens compared before all are */
 #define SAMPLE_ERROR 0.15
-#define SHORT_PERIOD 8u /* ... before a longer period is split */
+#define AT_ONCE      16u /* tokens compared before it is seen whether that is enough */
+#define SHORT_PERIOD 8u  /* ... before a longer period is split */
 
-static double match_at(const uint64_t *tokens, uint32_t count, uint32_t lag, uint32_t stride)
+/* The match of a lag, or 0 when it is below limit. */
+static double match_at(
+	const uint64_t *tokens, uint32_t count, uint32_t lag, uint32_t stride, double limit)
 {
-	uint32_t equal = 0, seen = 0;
-	for (uint32_t i = 0; i + lag < count; i += stride, seen++)
-		equal += tokens[i] == tokens[i + lag];
-	return (double)equal / seen;
+	uint32_t pairs = (count - lag + stride - 1) / stride, unequal = 0;
+	for (uint32_t seen = 0; seen < pairs;) {
+		uint32_t until = pairs - seen < AT_ONCE ? pairs : seen + AT_ONCE;
+		for (; seen < until; seen++, tokens += stride)
+			unequal += tokens[0] != tokens[lag];
+		if ((double)(pairs - unequal) / pairs < limit)
+			return 0;
+	}
+	return (double)(pairs - unequal) / pairs;
 }
 
 /* The match of a lag, or less when a few samples show that it is worse than limit. */
 static double match_above(const uint64_t *tokens, uint32_t count, uint32_t lag, double limit)
 {
 	uint32_t stride = count / SAMPLES + 1;
-	if (stride > 1 && match_at(tokens, count, lag, stride) < limit - SAMPLE_ERROR)
+	double least = limit - SAMPLE_ERROR;
+	if (stride > 1 && match_at(tokens, count, lag, stride, least) < least)
 		return 0;
-	return match_at(tokens, count, lag, 1);
+	return match_at(tokens, count, lag, 1, limit);
 }
 
 static uint32_t occurrences(const uint64_t *tokens, uint32_t count, uint64_t token)

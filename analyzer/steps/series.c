@@ -44,16 +44,10 @@ static void move(const struct series *series, uint64_t *from, uint64_t *to)
 	}
 }
 
-uint64_t *series_at(struct series *series, uint64_t step)
+void series_run(struct series *series, uint64_t step)
 {
-	if (step < SERIES_EARLY)
-		return row(series, step);
-	uint64_t *running = row(series, ROW_RUNNING);
-	if (step > series->running) {
-		move(series, running, row(series, ROW_LATE));
-		series->running = step;
-	}
-	return running;
+	move(series, row(series, ROW_RUNNING), row(series, ROW_LATE));
+	series->running = step;
 }
 
 static void clear(const struct series *series, uint64_t at)

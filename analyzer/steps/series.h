@@ -50,8 +50,16 @@ void series_cut(struct series *series, uint64_t step, enum step_cut cut);
 /* No step ends any more: of what was put by the tail counts in sums, if there is one. */
 void series_finish(struct series *series, bool tail);
 
+/* A step above the running one begins. */
+void series_run(struct series *series, uint64_t step);
+
 /* The values of a step, to be added to; valid until the next call. */
-uint64_t *series_at(struct series *series, uint64_t step);
+static inline uint64_t *series_at(struct series *series, uint64_t step)
+{
+	if (step > series->running && step >= SERIES_EARLY)
+		series_run(series, step);
+	return series->values + (step < SERIES_EARLY ? step : SERIES_EARLY) * series->width;
+}
 
 /*
  * Sums of the steps first .. count - 1 into ret_sums (width values). first is at most SERIES_EARLY;

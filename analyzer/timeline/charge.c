@@ -148,17 +148,30 @@ static uint32_t spot_of_interrupt(const struct charge *charge, const struct piec
 				       0, piece->kind == PIECE_GC ? SPOT_COLLECTION : SPOT_LOCK));
 }
 
-static uint32_t spot_of_piece(struct charge *charge, size_t at)
+static inline uint32_t spot_of_piece(struct charge *charge, size_t at)
 {
 	const struct piece *piece = &charge->host->pieces.items[at];
-	if (piece->kind == PIECE_HOST && piece->spot == 0)
-		return spot_of_code(charge, at, at + 1);
-	if (interrupts(charge->host, at))
+	switch (piece->kind) {
+	case PIECE_HOST:
+		return piece->spot != 0 ? piece->spot : spot_of_code(charge, at, at + 1);
+	case PIECE_GC:
+	case PIECE_GIL:
 		return spot_of_interrupt(charge, piece);
-	return piece->spot;
+	default:
+		return piece->spot;
+	}
 }
 
-void charge_idle(struct charge *charge, uint64_t begin, uint64_t end)
+/* All of it lies within one piece. */
+static inline void charge_within(struct charge *charge, uint64_t begin, uint64_t end)
+{
+	const struct piece *piece = &charge->host->pieces.items[charge->piece];
+	if (piece->kind == PIECE_HOST)
+		sampled(charge, begin, end);
+	charge_piece(charge, piece, spot_of_piece(charge, charge->piece), end - begin);
+}
+
+static void charge_pieces(struct charge *charge, uint64_t begin, uint64_t end)
 {
 	const struct host *host = charge->host;
 	while (begin < end) {
@@ -176,13 +189,21 @@ void charge_idle(struct charge *charge, uint64_t begin, uint64_t end)
 			charge_code(charge, CAUSE_IDLE_LAUNCH, 0, until - begin);
 		} else {
 			until = piece->end < end ? piece->end : end;
-			if (piece->kind == PIECE_HOST)
-				sampled(charge, begin, until);
-			charge_piece(
-				charge, piece, spot_of_piece(charge, charge->piece), until - begin);
+			charge_within(charge, begin, until);
 		}
 		begin = until;
 	}
+}
+
+void charge_idle(struct charge *charge, uint64_t begin, uint64_t end)
+{
+	const struct host *host = charge->host;
+	const struct piece *piece = &host->pieces.items[charge->piece];
+	if (charge->piece < host->pieces.count && piece->begin <= begin && piece->end >= end &&
+		begin < end)
+		charge_within(charge, begin, end);
+	else
+		charge_pieces(charge, begin, end);
 }
 
 static uint64_t overlap(uint64_t begin, uint64_t end, const uint64_t *range)

@@ -42,16 +42,10 @@ static const struct interval *heap_take(struct intervals *intervals)
 	return &heap[count];
 }
 
-int intervals_put(
-	struct intervals *intervals, uint64_t begin, uint64_t end, uint32_t class, uint32_t spot)
+/* Room behind the lane's last, which may be its first, of a lane that may be new. 0 or -ENOMEM. */
+static __attribute__((noinline)) int make_room(
+	struct intervals *intervals, unsigned at, uint64_t begin)
 {
-	unsigned at = 0;
-	while (at < intervals->lane_count && intervals->last[at] > begin)
-		at++;
-	if (at == INTERVALS_LANES)
-		return heap_put(intervals,
-			&(struct interval){
-				.begin = begin, .end = end, .spot = spot, .class = class});
 	__typeof__(intervals->lanes[0]) *lane = &intervals->lanes[at];
 	if (at == intervals->lane_count) {
 		intervals->head[at] = UINT64_MAX;
@@ -63,13 +57,47 @@ int intervals_put(
 		intervals->head[at] = begin;
 		intervals->rival = 0;
 	}
-	intervals->last[at] = begin;
+	return 0;
+}
+
+/* Behind the last of a lane that has room. */
+static inline void put_last(
+	struct intervals *intervals, unsigned at, const struct interval *interval)
+{
+	__typeof__(intervals->lanes[0]) *lane = &intervals->lanes[at];
 	/* field by field: a copy of a struct just written would wait for its stores */
 	struct interval *item = circle_at(lane, lane->until++);
-	item->begin = begin;
-	item->end = end;
-	item->spot = spot;
-	item->class = class;
+	item->begin = intervals->last[at] = interval->begin;
+	item->end = interval->end;
+	item->spot = interval->spot;
+	item->class = interval->class;
+}
+
+/* Where there may be no room. */
+static __attribute__((noinline)) int put_anywhere(struct intervals *intervals, unsigned at,
+	uint64_t begin, uint64_t end, uint32_t class, uint32_t spot)
+{
+	const struct interval interval = {.begin = begin, .end = end, .spot = spot, .class = class};
+	if (at == INTERVALS_LANES)
+		return heap_put(intervals, &interval);
+	int err = make_room(intervals, at, begin);
+	if (err == 0)
+		put_last(intervals, at, &interval);
+	return err;
+}
+
+int intervals_put(
+	struct intervals *intervals, uint64_t begin, uint64_t end, uint32_t class, uint32_t spot)
+{
+	unsigned at = 0;
+	while (at < intervals->lane_count && intervals->last[at] > begin)
+		at++;
+	const __typeof__(intervals->lanes[0]) *lane = &intervals->lanes[at];
+	if (at == intervals->lane_count || circle_count(lane) == 0 ||
+		circle_count(lane) == lane->capacity)
+		return put_anywhere(intervals, at, begin, end, class, spot);
+	put_last(intervals, at,
+		&(struct interval){.begin = begin, .end = end, .spot = spot, .class = class});
 	return 0;
 }
 

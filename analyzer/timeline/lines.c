@@ -65,11 +65,6 @@ void lines_step(struct lines *lines, struct line *line)
 	}
 }
 
-bool lines_is_aside(const struct lines *lines, const struct line *line)
-{
-	return lines->owner != NULL && line != NULL && line != lines->owner && !line->turns;
-}
-
 bool lines_is_told(const struct lines *lines, uint64_t ns, uint64_t now_ns)
 {
 	const struct line *owner = lines->owner;

@@ -51,7 +51,10 @@ struct line *lines_take(struct lines *lines, struct line **holder, uint64_t floo
 void lines_step(struct lines *lines, struct line *line);
 
 /* What the line's thread does is no part of the account, unless the owner waits for it. */
-bool lines_is_aside(const struct lines *lines, const struct line *line);
+static inline bool lines_is_aside(const struct lines *lines, const struct line *line)
+{
+	return line != lines->owner && lines->owner != NULL && line != NULL && !line->turns;
+}
 
 /* The owner is told up to ns, or has been silent for too long; now_ns: of the trace. */
 bool lines_is_told(const struct lines *lines, uint64_t ns, uint64_t now_ns);

@@ -142,12 +142,10 @@ static void remember(struct spots *spots, size_t key, uint32_t index)
 	spots->by_place.items[key] = index + 1;
 }
 
-struct spot *spots_find(struct spots *spots, const struct lookup *lookup, uint32_t place,
+struct spot *spots_look_up(struct spots *spots, const struct lookup *lookup, uint32_t place,
 	uint16_t call, enum spot_kind kind)
 {
 	size_t key = (size_t)place * SPOT_KIND_COUNT + kind;
-	if (place != 0 && key < spots->by_place.count && spots->by_place.items[key] != 0)
-		return &spots->items[spots->by_place.items[key] - 1];
 	struct spot wanted = describe(lookup, place, call, kind);
 	uint32_t index = find_or_add(spots, &wanted);
 	if (place != 0 && wanted.file != 0)
@@ -218,9 +216,4 @@ void spot_count(struct spot *spot, uint64_t step, enum spot_value value, uint64_
 		return;
 	spot->last_step = step + 1;
 	values[SPOT_STEPS]++;
-}
-
-void spot_found(struct spot *spot, uint64_t step, enum spot_finding finding, uint64_t amount)
-{
-	series_at(&spot->found, step)[finding] += amount;
 }

@@ -21,6 +21,7 @@
 
 #include "analyzer/read/lookup.h"
 #include "analyzer/steps/series.h"
+#include "analyzer/timeline/spot_value.h"
 #include "collector/base/slots.h"
 #include "collector/base/vec.h"
 
@@ -40,37 +41,6 @@ enum spot_kind {
 	SPOT_GAP,        /* code from this line up to another one, of which nothing is known */
 	SPOT_CODE,       /* was sampled there while the device idled for it */
 	SPOT_KIND_COUNT
-};
-
-/* Counted as records come. */
-enum spot_value {
-	SPOT_CALLS,
-	SPOT_HOST_NS,  /* in the calls */
-	SPOT_BYTES,    /* copied */
-	SPOT_SCALAR,   /* calls that read at most SPOT_SCALAR_BYTES */
-	SPOT_TENSOR,   /* calls that read more */
-	SPOT_PLAIN,    /* calls that copy nothing */
-	SPOT_PAGEABLE, /* calls that copy from or to pageable memory */
-	SPOT_ASYNC,    /* calls of an asynchronous form */
-	SPOT_STEPS,    /* steps with a call */
-	SPOT_TURNS,    /* BLOCKED: waits, those in a row counted as one */
-	SPOT_FED,      /* after which data went to the device */
-	SPOT_VALUE_COUNT,
-	SPOT_RELEASES = SPOT_SCALAR, /* SPOT_ALLOC: calls that free */
-	SPOT_REFUSED = SPOT_TENSOR,  /* SPOT_ALLOC: calls for which there was no memory */
-	SPOT_POLLS = SPOT_PAGEABLE   /* SPOT_WAIT: waits that ask again and again */
-};
-#define SPOT_SCALAR_BYTES 16u
-
-/* Found by the account. */
-enum spot_finding {
-	SPOT_WAITED_NS,    /* the device kept the host waiting */
-	SPOT_EXPOSED_NS,   /* the device was idle, or only copied, because of it */
-	SPOT_DEVICE_NS,    /* its copies took on the device, as far as that was measured */
-	SPOT_DEVICE_BYTES, /* they moved */
-	SPOT_LINE_NS,      /* of the account's line of host time */
-	SPOT_SAMPLES,      /* CODE: so many */
-	SPOT_FINDING_COUNT
 };
 
 struct spot {
@@ -111,9 +81,19 @@ void spots_free(struct spots *spots);
 /* All figures back to 0; the spots stay. */
 void spots_reset(struct spots *spots);
 
-/* The spot of a place (of a function where the place is unknown). Never NULL. */
-struct spot *spots_find(struct spots *spots, const struct lookup *lookup, uint32_t place,
+/* As spots_find(), of what was not found before. */
+struct spot *spots_look_up(struct spots *spots, const struct lookup *lookup, uint32_t place,
 	uint16_t call, enum spot_kind kind);
+
+/* The spot of a place (of a function where the place is unknown). Never NULL. */
+static inline struct spot *spots_find(struct spots *spots, const struct lookup *lookup,
+	uint32_t place, uint16_t call, enum spot_kind kind)
+{
+	size_t key = (size_t)place * SPOT_KIND_COUNT + kind;
+	if (place != 0 && key < spots->by_place.count && spots->by_place.items[key] != 0)
+		return &spots->items[spots->by_place.items[key] - 1];
+	return spots_look_up(spots, lookup, place, call, kind);
+}
 
 /* The same for what has a name beside its line. */
 struct spot *spots_find_named(struct spots *spots, const struct lookup *lookup, uint32_t place,
@@ -143,6 +123,10 @@ void spots_finish(struct spots *spots, bool tail);
 
 /* Add to figures of a step. */
 void spot_count(struct spot *spot, uint64_t step, enum spot_value value, uint64_t amount);
-void spot_found(struct spot *spot, uint64_t step, enum spot_finding finding, uint64_t amount);
+static inline void spot_found(
+	struct spot *spot, uint64_t step, enum spot_finding finding, uint64_t amount)
+{
+	series_at(&spot->found, step)[finding] += amount;
+}
 
 #endif

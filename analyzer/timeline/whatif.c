@@ -73,8 +73,9 @@ static bool has(const bool *spots, uint32_t spot)
 static struct copies removed_copies(const struct stretch *stretch, const struct removal *removal)
 {
 	struct copies copies = {0};
-	bool any = removal->spots != NULL || removal->pinned != NULL;
-	for (unsigned i = 0; any && i < WHATIF_PARTS && stretch->parts[i].spot != 0; i++) {
+	if (stretch->parts[0].spot == 0 || (removal->spots == NULL && removal->pinned == NULL))
+		return copies;
+	for (unsigned i = 0; i < WHATIF_PARTS && stretch->parts[i].spot != 0; i++) {
 		const struct stretch_part *copy = &stretch->parts[i];
 		bool pinned = has(removal->pinned, copy->spot);
 		if (!pinned && !has(removal->spots, copy->spot))

@@ -14,9 +14,17 @@ void *circle_grown(const void *items, size_t capacity, size_t larger, uint64_t f
 	char *grown = aligned_alloc(LINE_BYTES, bytes);
 	if (grown == NULL)
 		return NULL;
-	memset(grown, 0, bytes);
 	for (uint64_t at = first; at != until; at++)
 		memcpy(grown + (at & (larger - 1)) * item_bytes,
 			(const char *)items + (at & (capacity - 1)) * item_bytes, item_bytes);
+	/* what is free: one part, or one at each end */
+	size_t from = until & (larger - 1), to = first & (larger - 1);
+	if (until != first && from <= to) {
+		memset(grown + from * item_bytes, 0, (to - from) * item_bytes);
+	} else {
+		size_t used = until != first ? to : from;
+		memset(grown, 0, used * item_bytes);
+		memset(grown + from * item_bytes, 0, (larger - from) * item_bytes);
+	}
 	return grown;
 }
