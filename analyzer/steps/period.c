@@ -46,12 +46,15 @@ static uint32_t occurrences(const uint64_t *tokens, uint32_t count, uint64_t tok
 	return found;
 }
 
-static uint32_t distinct(const uint64_t *tokens, uint32_t count)
+/* So many different calls are there, or more; a loop of one kernel makes this the dear part. */
+static bool has_distinct(const uint64_t *tokens, uint32_t count)
 {
+	uint64_t seen[DISTINCT_MIN];
 	uint32_t found = 0;
-	for (uint32_t i = 0; i < count; i++)
-		found += occurrences(tokens, i, tokens[i]) == 0;
-	return found;
+	for (uint32_t i = 0; i < count && found < DISTINCT_MIN; i++)
+		if (found == 0 || occurrences(seen, found, tokens[i]) == 0)
+			seen[found++] = tokens[i];
+	return found == DISTINCT_MIN;
 }
 
 /*
@@ -82,7 +85,7 @@ static bool is_step(const uint64_t *tokens, uint32_t count, uint32_t lag)
 	for (uint32_t i = 0; i < lag && block != NULL; i++)
 		if ((block[i] & TOKEN_RANK_MASK) != TOKEN_LAUNCH)
 			return true;
-	return block != NULL && distinct(block, lag) >= DISTINCT_MIN;
+	return block != NULL && has_distinct(block, lag);
 }
 
 /* The shortest lag that is about as good as the best one, of a step if there is one; 0: none. */
@@ -149,7 +152,7 @@ static bool split(const uint64_t *tokens, uint32_t count, struct period *period)
 	double match;
 	uint32_t lag = best_lag(rest, kept, &match);
 	if (lag == 0 || match < MATCH_NEAR || lag > period->length / 2 ||
-		distinct(typical_block(rest, kept, lag), lag) < DISTINCT_MIN)
+		!has_distinct(typical_block(rest, kept, lag), lag))
 		return false;
 	*period = (struct period){.length = lag,
 		.anchor = find_anchor(typical_block(rest, kept, lag), lag),
@@ -173,9 +176,8 @@ bool period_find(const uint64_t *tokens, uint32_t count, struct period *ret_peri
 	else
 		period.anchor =
 			find_anchor(typical_block(tokens, count, period.length), period.length);
-	period.doubtful =
-		!is_step(tokens, count, period.length) &&
-		distinct(typical_block(tokens, count, period.length), period.length) < DISTINCT_MIN;
+	period.doubtful = !is_step(tokens, count, period.length) &&
+			  !has_distinct(typical_block(tokens, count, period.length), period.length);
 	*ret_period = period;
 	return true;
 }
