@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What is counted of a spot (spot.h), as records come and by the account. */
+/*
+ * What is counted of a spot (spot.h): by the model when a record is read, and by the account, which
+ * runs behind, when it knows what idled the device. Sums per step, in ns, bytes or calls; kinds of
+ * spots that cannot have a figure use its place for another.
+ */
 #ifndef ANALYZER_SPOT_VALUE_H
 #define ANALYZER_SPOT_VALUE_H
 
