@@ -92,7 +92,11 @@ Test(term, shows_no_progress_where_nobody_looks)
 	term_progress_end(&progress);
 	cr_assert(eq(int, progress.shown, false));
 	char text[128] = "";
-	ssize_t size = read(master, text, sizeof(text) - 1);
-	cr_assert(gt(int, (int)size, 0));
+	/* a terminal hands over what was written in pieces */
+	for (size_t length = 0; strchr(text, 'K') == strrchr(text, 'K');) {
+		ssize_t size = read(master, text + length, sizeof(text) - 1 - length);
+		cr_assert(gt(int, (int)size, 0));
+		length += (size_t)size;
+	}
 	cr_assert(eq(str, text, "\rreading 50 %\033[K\r\033[K"));
 }
