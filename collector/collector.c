@@ -29,9 +29,6 @@ enum phase {
 	PHASE_FAILED, /* never again in this process */
 };
 
-int collector_enabled;
-__thread struct collector_thread collector_thread LINKAGE_TLS;
-
 static struct {
 	struct collector_options options;
 	char out_dir[PATH_MAX];
@@ -43,7 +40,7 @@ static struct {
 } collector;
 
 /*
- * Where a forked child's thread points until it has a ring of its own: full, so the next
+ * Where a forked child's thread points until it has a ring of its own: no slot is free, so the next
  * event comes to collector_reserve_slow(); and harmless when fork() was called between reserve
  * and commit.
  */
@@ -97,6 +94,7 @@ int collector_configure(const struct collector_options *options)
 		collector.options.ring_bytes = RING_BYTES_MAX;
 	log_level = options->log_level;
 	collector.pid = getpid();
+	wiped_begin();
 	set_phase(PHASE_READY);
 	return 0;
 }
@@ -129,6 +127,19 @@ static void start(void)
 	set_phase(PHASE_RUNNING);
 }
 
+static void use_ring(struct ring *ring)
+{
+	uint64_t head = __atomic_load_n(&ring->shared->head, __ATOMIC_RELAXED);
+	struct record *next = &ring->records[head & (ring->capacity - 1)];
+	collector_thread = (struct own_collector){.ring = ring->shared,
+		.slot = next,
+		.stop = next,
+		.mask = ring->capacity - 1,
+		.whole = ring,
+		.watched = collector_thread.watched};
+	__atomic_store_n(&ring->looked_at, head, __ATOMIC_RELAXED);
+}
+
 static bool take_ring(void)
 {
 	struct ring *ring = ring_take(session_live(), collector.options.ring_bytes);
@@ -136,15 +147,19 @@ static bool take_ring(void)
 		ring_count_unowned(clock_ticks());
 		return false;
 	}
-	struct collector_thread *self = &collector_thread;
-	self->records = ring->records;
-	self->mask = ring->shared->capacity - 1;
-	self->head = ring->shared->head;
-	self->seen_tail = self->head;
-	self->ring = ring->shared;
-	self->whole = ring;
-	self->watched = NULL;
+	collector_thread.watched = NULL;
+	use_ring(ring);
 	return true;
+}
+
+/* The ring is full: go on in a larger one. */
+static bool grow_ring(void)
+{
+	struct ring *larger =
+		ring_grow(session_live(), collector_thread.whole, collector.options.ring_bytes);
+	if (larger != NULL)
+		use_ring(larger);
+	return larger != NULL;
 }
 
 bool collector_is_running(void)
@@ -178,38 +193,95 @@ bool collector_attach(void)
 	return attached;
 }
 
+/*
+ * From the next slot on as many as are free, up to where there is something to do: at a half of the
+ * ring, or before that for a sample. False: none is free.
+ */
+static bool go_on(struct own_collector *self, uint64_t mixed)
+{
+	uint64_t capacity = self->mask + 1, half = capacity / 2, head = collector_published();
+	uint64_t used = head - __atomic_load_n(&self->ring->tail, __ATOMIC_ACQUIRE);
+	uint64_t room = cost_next(mixed);
+	__atomic_store_n(&self->whole->published, head, __ATOMIC_RELAXED);
+	if (used >= capacity)
+		return false;
+	if (room > half - (head & (half - 1)))
+		room = half - (head & (half - 1));
+	if (room > capacity - used)
+		room = capacity - used;
+	self->slot = &self->whole->records[head & self->mask];
+	self->stop = self->slot + room;
+	return true;
+}
+
 struct record *collector_reserve_slow(void)
 {
-	struct collector_thread *self = &collector_thread;
-	if (self->ring == &orphan_ring) {
-		if (!collector_attach())
-			return NULL;
-		return &self->records[self->head & self->mask];
-	}
-	self->seen_tail = __atomic_load_n(&self->ring->tail, __ATOMIC_ACQUIRE);
-	if (self->head - self->seen_tail <= self->mask)
-		return &self->records[self->head & self->mask];
+	struct own_collector *self = &collector_thread;
+	if ((self->ring == NULL || self->ring == &orphan_ring) && !collector_attach())
+		return NULL;
+	if (go_on(self, collector_published()))
+		return self->slot;
 	enum phase phase = phase_now();
 	if (!__atomic_load_n(&collector_enabled, __ATOMIC_RELAXED) ||
 		(phase != PHASE_RUNNING && phase != PHASE_STARTING))
 		return NULL;
 	request_wake();
+	if (phase == PHASE_RUNNING && grow_ring() && go_on(self, collector_published()))
+		return self->slot;
 	ring_count_loss(self->ring, clock_ticks());
 	return NULL;
 }
 
-void collector_wake(void)
+/* What calls tell of has just ended; other records are made of what was before. */
+static bool is_fresh(const struct record *record)
 {
-	request_wake();
+	return record->kind <= RECORD_OP;
+}
+
+void collector_look(void)
+{
+	struct own_collector *self = &collector_thread;
+	const struct record *last = self->slot - 1;
+	uint64_t now = clock_ticks(), head = collector_published();
+	if ((head & self->mask >> 1) == 0)
+		request_wake();
+	if (is_fresh(last) && now >= last->end) {
+		uint64_t *looked_at = &self->whole->looked_at;
+		cost_note(&self->whole->cost, now - last->end,
+			head - __atomic_load_n(looked_at, __ATOMIC_RELAXED));
+		__atomic_store_n(looked_at, head, __ATOMIC_RELAXED);
+	}
+	(void)go_on(self, now);
+}
+
+uint64_t collector_took(uint64_t ticks, uint64_t events)
+{
+	if (collector_thread.whole != NULL)
+		cost_note(&collector_thread.whole->cost, ticks, events);
+	return cost_next(ticks);
 }
 
 void collector_watch(const void *subject, uint64_t mark)
 {
-	struct collector_thread *self = &collector_thread;
+	struct own_collector *self = &collector_thread;
 	if (self->whole == NULL)
 		return;
 	ring_watch(self->whole, subject, mark);
 	self->watched = subject;
+}
+
+const struct record *collector_recorded(unsigned back)
+{
+	const struct own_collector *self = &collector_thread;
+	uint64_t head = collector_published();
+	if (self->whole == NULL || back > head - self->whole->first || back > self->mask)
+		return NULL;
+	return &self->whole->records[(head - back) & self->mask];
+}
+
+uint64_t collector_cost(void)
+{
+	return collector_thread.whole != NULL ? cost_ticks(&collector_thread.whole->cost) : 0;
 }
 
 /* After vfork() a child runs in our memory: nothing here is its business. */
@@ -260,12 +332,15 @@ void collector_after_fork(void)
 		return;
 	int saved = errno;
 	collector.pid = getpid();
+	wiped.own = 1;
+	collector.options.helps |= phase_now() == PHASE_RUNNING;
 	session_forget();
+	pause_forget();
 	state_forget_counters();
 	if (strcmp(collector.role, "main") == 0)
 		memcpy(collector.role, "child", sizeof("child"));
-	collector_thread = (struct collector_thread){
-		.ring = &orphan_ring, .records = &orphan_record, .head = 1};
+	collector_thread = (struct own_collector){
+		.ring = &orphan_ring, .slot = &orphan_record, .stop = &orphan_record};
 	if (phase_now() != PHASE_FAILED)
 		set_phase(PHASE_READY);
 	collector_enable(__atomic_load_n(&collector.wanted, __ATOMIC_RELAXED) != 0);
@@ -283,5 +358,6 @@ void collector_get_totals(struct collector_totals *ret_totals)
 		.lost = totals.lost,
 		.bytes = totals.bytes,
 		.path = totals.path,
+		.gone = totals.gone,
 		.out_dir = collector.out_dir};
 }

@@ -20,10 +20,11 @@
 #include <stdint.h>
 
 #include "collector/base/clock.h"
-#include "collector/base/linkage.h"
 #include "collector/buffer/options.h"
 #include "collector/format/live.h"
 #include "collector/format/record.h"
+#include "collector/own/thread.h"
+#include "collector/own/wiped.h"
 
 /*
  * Remember options (copied with out_dir and role; a relative out_dir counts from the folder of
@@ -38,19 +39,9 @@ int collector_configure(const struct collector_options *options);
  */
 void collector_enable(bool on);
 
-extern int collector_enabled LINKAGE_HIDDEN; /* read by hooks first of all */
+#define collector_enabled (wiped.recording) /* read by hooks first of all */
 
-struct live_ring;
-struct ring;
-extern __thread struct collector_thread {
-	struct live_ring *ring; /* NULL: not attached yet */
-	struct record *records;
-	uint64_t mask;
-	uint64_t head;       /* own copy of ring->head */
-	uint64_t seen_tail;  /* last tail that was read */
-	struct ring *whole;  /* that ring is the shared part of */
-	const void *watched; /* as collector_watch() said last */
-} collector_thread LINKAGE_TLS;
+#define collector_thread (thread_block.collector)
 
 /* An event has started the recording in this process, and nothing has ended it. */
 bool collector_is_running(void);
@@ -58,11 +49,24 @@ bool collector_is_running(void);
 /* Attach the calling thread (starts the collector at the first event). False: not recording. */
 bool collector_attach(void);
 
-/* The ring is full according to seen_tail: reread it, wake the drain thread, count a loss. */
+/*
+ * The slot is not known to be free: attach the thread, look how far the drain thread is, or count a
+ * loss. NULL: nothing is to be recorded.
+ */
 struct record *collector_reserve_slow(void);
 
-/* Passed the half: wake the drain thread. Never blocks. */
-void collector_wake(void);
+/*
+ * The ring is half full again: wake the drain thread; or it is time to see what recording takes
+ * (collector/buffer/cost.h). Never blocks.
+ */
+void collector_look(void);
+
+/*
+ * A sample of what recording takes beside what collector_commit() sees: so many ticks of the
+ * calling thread, once for each of so many events. Returns how many events the next one is to be
+ * for.
+ */
+uint64_t collector_took(uint64_t ticks, uint64_t events);
 
 /*
  * A slot for one record of the calling thread, all fields undefined; NULL when recording is off or
@@ -71,12 +75,10 @@ void collector_wake(void);
  */
 static inline struct record *collector_reserve(void)
 {
-	struct collector_thread *self = &collector_thread;
-	if (__builtin_expect(self->ring == NULL, 0) && !collector_attach())
-		return NULL;
-	if (__builtin_expect(self->head - self->seen_tail > self->mask, 0))
+	struct record *slot = collector_thread.slot;
+	if (__builtin_expect(slot >= collector_thread.stop, 0))
 		return collector_reserve_slow();
-	return &self->records[self->head & self->mask];
+	return slot;
 }
 
 /*
@@ -90,12 +92,33 @@ void collector_watch(const void *subject, uint64_t mark);
 /* Publish the slot. */
 static inline void collector_commit(void)
 {
-	struct collector_thread *self = &collector_thread;
-	uint64_t head = ++self->head;
-	__atomic_store_n(&self->ring->head, head, __ATOMIC_RELEASE);
-	if (__builtin_expect((head & (self->mask >> 1)) == 0, 0))
-		collector_wake();
+	struct own_collector *self = &collector_thread;
+	struct live_ring *ring = self->ring;
+	struct record *next = self->slot + 1;
+	self->slot = next;
+#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
+	/* As below, in one instruction: no other thread writes it, and stores stay in order. */
+	__asm__ volatile("incq %0" : "+m"(ring->head) : : "memory");
+#else
+	__atomic_store_n(
+		&ring->head, __atomic_load_n(&ring->head, __ATOMIC_RELAXED) + 1, __ATOMIC_RELEASE);
+#endif
+	if (__builtin_expect(next == self->stop, 0))
+		collector_look();
 }
+
+/* How many records the calling thread has published. */
+static inline uint64_t collector_published(void)
+{
+	const struct live_ring *ring = collector_thread.ring;
+	return ring != NULL ? __atomic_load_n(&ring->head, __ATOMIC_RELAXED) : 0;
+}
+
+/* The calling thread's last record (1), the one before (2), ...; NULL: none, or too far back. */
+const struct record *collector_recorded(unsigned back);
+
+/* Ticks that recording took on the calling thread so far, by its samples. */
+uint64_t collector_cost(void);
 
 /*
  * Clean end: drain, write the end map, remove the live file. reason as in meta.def. Later events
@@ -112,6 +135,7 @@ void collector_after_fork(void);
 struct collector_totals {
 	uint64_t events, lost, bytes;
 	const char *path; /* of the trace file, NULL: none */
+	bool gone;        /* removed, replaced or shortened by somebody while it was written */
 	const char *out_dir;
 };
 void collector_get_totals(struct collector_totals *ret_totals);

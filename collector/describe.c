@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/describe.h"
 
+#include <stdio.h>
+
 #include "collector/buffer/define.h"
 
 uint32_t collector_name(const char *text, size_t length)
@@ -36,6 +38,19 @@ void collector_version(const char *name, const char *value)
 void collector_setting(const char *name, const char *value)
 {
 	state_add(META_SETTING, name, NULL, value);
+}
+
+void collector_metadata(const char *name, const char *value)
+{
+	state_add(META_METADATA, name, NULL, value);
+}
+
+void collector_worker(unsigned number, unsigned count)
+{
+	char texts[2][16];
+	(void)snprintf(texts[0], sizeof(texts[0]), "%u", number);
+	(void)snprintf(texts[1], sizeof(texts[1]), "%u", count);
+	state_add(META_WORKER, texts[0], texts[1], NULL);
 }
 
 void collector_count(enum state_counter counter, uint64_t more)

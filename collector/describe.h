@@ -36,6 +36,8 @@ uint32_t collector_stack(uint32_t place, uint32_t caller);
 void collector_source(const char *name, const char *state, const char *reason);
 void collector_version(const char *name, const char *value);
 void collector_setting(const char *name, const char *value);
+void collector_metadata(const char *name, const char *value);
+void collector_worker(unsigned number, unsigned count);
 
 /* Add to a running counter of counter.def. Lock-free. */
 void collector_count(enum state_counter counter, uint64_t more);

@@ -35,7 +35,7 @@ def names(column):
 
 
 def read_table(path):
-    """The rows as {room: (public headers, rooms it may use)}, and {third-party header: file}."""
+    """The rows as {room: (public headers, rooms it may use)}, and {third-party header: files}."""
     rooms, libraries = {}, {}
     with open(path, encoding="utf-8") as table:
         for number, line in enumerate(table, 1):
@@ -45,7 +45,7 @@ def read_table(path):
             if len(words) != 3:
                 complain(f"{path}:{number}", "a row has three columns")
             elif words[0] == "library":
-                libraries[words[1]] = words[2]
+                libraries[words[1]] = names(words[2])
             elif words[0] in rooms:
                 complain(f"{path}:{number}", f"a second row for {words[0]}")
             else:
@@ -123,8 +123,8 @@ def check_library(place, path, header, libraries, users):
         return
     if header not in libraries:
         complain(place, f"<{header}> belongs to no library row")
-    elif libraries[header] != path:
-        complain(place, f"<{header}> is for {libraries[header]} alone")
+    elif path not in libraries[header]:
+        complain(place, f"<{header}> is for {', '.join(sorted(libraries[header]))} alone")
     users.add(header)
 
 

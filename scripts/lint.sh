@@ -1,7 +1,7 @@
 #!/bin/bash
 # Everything about the sources that a machine can judge: one line per complaint, and as the last line
 # "N passed, N failed" (checks without a complaint, complaints).
-# usage: scripts/lint.sh [CHECK...]   checks: format includes sizes docs words banned scripts tidy
+# usage: scripts/lint.sh [CHECK...]   checks: format includes sizes docs words banned scripts pages tidy
 set -u
 cd "$(dirname "$0")/.." || exit 1
 passed=0 complaints=0
@@ -47,6 +47,25 @@ without_run_bit() {
 }
 lint_scripts() { complain_of without_run_bit; }
 
+# The page's modules one by one, then joined, where a name may be declared twice.
+eslint_files() { # rules, files...
+	NODE_PATH=/usr/share/nodejs:/usr/lib/nodejs eslint --no-eslintrc --format unix --env browser,es6 --global DecompressionStream \
+		--parser-options=ecmaVersion:2018,sourceType:module --rule "no-redeclare: 2, $1" "${@:2}" 2>&1 |
+		grep ': '
+	return 0
+}
+page_complaints() {
+	local joined
+	joined=$(mktemp -d)
+	# shellcheck disable=SC2046 # the files of this project have names without spaces
+	eslint_files 'no-undef: 2, no-unused-vars: 2, no-shadow: 2, eqeqeq: 2, prefer-const: 2, no-eval: 2,
+		no-unreachable: 2, no-fallthrough: 2, max-len: [2, 160]' $(sources 'analyzer/page/assets/*.js')
+	analyzer/page/assemble.sh analyzer/page/assets "$joined"
+	(cd "$joined" && eslint_files "no-eval: 2" script.js)
+	rm -rf "$joined"
+}
+lint_pages() { complain_of page_complaints; }
+
 tidy_one() { # source
 	local said
 	said=$(clang-tidy --quiet "$1" -- -std=gnu17 -I. -D_GNU_SOURCE -DLIBTRACE_VERSION='"0"' 2>&1) ||
@@ -61,13 +80,13 @@ tidy() {
 }
 lint_tidy() { complain_of tidy; }
 
-for tool in git python3 clang-format clang-tidy ctags; do
+for tool in git python3 clang-format clang-tidy ctags eslint; do
 	command -v $tool >/dev/null && continue
 	echo "lint: $tool is missing (scripts/setup.sh lint installs it)"
 	echo "0 passed, 1 failed"
 	exit 1
 done
-[ $# -gt 0 ] || set -- format includes sizes docs words banned scripts tidy
+[ $# -gt 0 ] || set -- format includes sizes docs words banned scripts pages tidy
 for check in "$@"; do
 	before=$complaints
 	"lint_$check"

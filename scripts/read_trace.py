@@ -30,7 +30,7 @@ class Trace:
     def __init__(self, path):
         self.data = pathlib.Path(path).read_bytes()
         self.defined = {"name": {}, "place": {}, "call": {}, "thread": {}, "stack": {}}
-        self.states, self.frames, self.damaged = [], set(), 0
+        self.states, self.frames, self.damaged, self.calls = [], set(), 0, {}
 
     def contents(self):
         at, good = 0, True  # a frame that is damaged is passed over
@@ -58,6 +58,8 @@ class Trace:
                     kinds.update((kind[0], kind[1:4]) for kind in item.get("kinds", ()))
                     sites += [(site, [0, False], [0, False]) for site in item.get("sites", ())]
                     yield from self.block(item, kinds, sites, columns)
+                elif item["t"] == "matched":
+                    yield from self.matched(item)
                 elif item["t"] in self.defined:
                     self.defined[item["t"]][item["id"]] = item
                 else:
@@ -81,7 +83,20 @@ class Trace:
                 event[field] = name["text"] if name else value
             for column, *_ in more:
                 columns[number, column] = event[column] = (columns[number, column] + next(extra)) % TWO_64
+            if kind in ("launch", "copy", "set", "graph"):
+                self.calls[event["thread"], event["sequence"]] = begin, end
             yield event
+
+    def matched(self, item):
+        call = correlation = 0
+        whats = [what for count, what in zip(item["what"][::2], item["what"][1::2]) for _ in range(count)]
+        for i, (step, more, what) in enumerate(zip(item["call"], item["correlation"], whats)):
+            call, correlation = (call + step) % TWO_64, (correlation + more) % TWO_64
+            if (item["by"], call) in self.calls:
+                begin, end = self.calls[item["by"], call]
+                yield dict(thread=item["tid"], sequence=item["first"] + i, kind="device_api",
+                           begin=begin, end=end, call=0, result=0, flags=0, matched=True, function=what >> 2, domain=what & 3,
+                           correlation=correlation)
 
     def totals(self):
         totals = {key: collections.Counter() for key in ("events", "duration_ns", "copy_bytes")}

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Run the suites of test/suites.txt (all, or those named), one after the other; print one line each and
-# the sum as the last line. The full output of a suite is in build/check/NAME.log.
+# Run the suites of test/suites.txt (all, or those named), those that measure one after the other; print
+# one line each and the sum as the last line. The full output of a suite is in build/check/NAME.log.
 # usage: test/check.sh [SUITE...]
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -25,10 +25,10 @@ count() {
 		awk '{ p += $1; f += $2; s += $3 } END { if (NR) print p, f, s + 0 }'
 }
 
-run_suite() {
-	local name=$1 log=build/check/$1.log begin=$SECONDS status p f s
-	shift
-	timeout -k 10 "${CHECK_TIMEOUT:-1500}" bash -c "$*" >"$log" 2>&1 </dev/null
+# The suite's line, what it skipped and where it failed, printed at once; its sum is kept beside its log.
+run_suite() { # name, command
+	local name=$1 log=build/check/$1.log begin=$SECONDS status said p f s
+	timeout -k 10 "${CHECK_TIMEOUT:-900}" bash -c "$2" >"$log" 2>&1 </dev/null
 	status=$?
 	read -r p f s <<<"$(count "$log")"
 	if [ -z "${p:-}" ]; then
@@ -37,23 +37,47 @@ run_suite() {
 	elif [ "$status" != 0 ] && [ "$f" = 0 ]; then
 		f=1
 	fi
-	passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
-	printf '%-12s %5d passed %3d failed %3d skipped  %4d s\n' "$name" "$p" "$f" "$s" \
-		"$((SECONDS - begin))"
-	grep -E '^(SKIP|skip)' "$log" | sort | uniq -c | head -n 20
-	[ "$f" = 0 ] && return
-	grep -E '^(FAIL|not ok|ERROR|==)' "$log" | head -n 30
-	tail -n 15 "$log" | sed 's/^/    /'
-	recap+=$(grep -E "$complaint" "$log" | head -n 10 | sed "s/^/$name: /")$'\n'
+	echo "$p $f $s" >"build/check/$name.sum"
+	said=$(printf '%-12s %5d passed %3d failed %3d skipped  %4d s' "$name" "$p" "$f" "$s" "$((SECONDS - begin))" &&
+		details "$log" "$f")
+	echo "$said"
 }
 
-while read -r name command; do
+details() { # log, failed
+	echo
+	grep -E '^(SKIP|skip)' "$1" | sort | uniq -c | head -n 20
+	[ "$2" = 0 ] && return
+	grep -E '^(FAIL|not ok|ERROR|==)' "$1" | head -n 30
+	tail -n 15 "$1" | sed 's/^/    /'
+}
+
+# Wait until at most so many suites run beside each other.
+wait_for() { # count
+	while [ "$(jobs -rp | wc -l)" -gt "$1" ]; do wait -n; done
+}
+
+names=
+rm -f build/check/*.sum
+while read -r name how command; do
 	case $name in '' | '#'*) continue ;; esac
 	if [ $# -gt 0 ]; then
 		case " $* " in *" $name "*) ;; *) continue ;; esac
 	fi
-	run_suite "$name" "$command"
+	names+=" $name"
+	if [ "$how" = beside ]; then
+		wait_for 1
+		run_suite "$name" "$command" &
+	else
+		wait_for 0
+		run_suite "$name" "$command"
+	fi
 done <test/suites.txt
+wait_for 0
+for name in $names; do
+	read -r p f s <"build/check/$name.sum" || { p=0 f=1 s=0; echo "suite $name left no sum"; }
+	passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+	[ "$f" = 0 ] || recap+=$(grep -E "$complaint" "build/check/$name.log" | head -n 10 | sed "s/^/$name: /")$'\n'
+done
 [ -z "$recap" ] || printf '== failed\n%s' "$recap"
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ] && [ "$passed" -gt 0 ]

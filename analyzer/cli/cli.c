@@ -9,6 +9,8 @@
 
 #include "analyzer/cli/command.h"
 #include "analyzer/cli/help.h"
+#include "analyzer/memory/memory.h"
+#include "collector/base/err.h"
 #include "collector/format/suffix.h"
 
 /* clang-format off */
@@ -147,5 +149,8 @@ int cli_run(int argc, char **argv)
 	if (code == EXIT_CODE_FINE)
 		code = run_command(command, &options);
 	options_release(&options);
+	if (memory_failed() && code != EXIT_CODE_SYSTEM)
+		code = command_fail(EXIT_CODE_SYSTEM, NULL, "%s: %s, the output is not complete",
+			command->name, err_text(-ENOMEM));
 	return code;
 }

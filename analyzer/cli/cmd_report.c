@@ -6,25 +6,29 @@
 
 #include "analyzer/cli/command.h"
 #include "analyzer/cli/judging.h"
-#include "analyzer/output/output.h"
+#include "analyzer/output/ranks.h"
+#include "analyzer/output/shown.h"
+#include "analyzer/page/page.h"
 #include "analyzer/report/report.h"
-#include "analyzer/run/workers.h"
-#include "analyzer/text/demangle.h"
+#include "analyzer/run/abreast.h"
+#include "analyzer/run/input.h"
 
 #define ALIKE_PART 100u /* launches that differ by less than this part are as many */
-
 /* What is kept while the files of a run are read one after the other. */
 struct session {
 	const struct command_context *context;
+	const struct run *run;
 	struct judging judging;
 	struct process_options options;
+	struct abreast *files;
 	struct term_progress progress;
 	VEC(struct output_process) processes;
-	run_workers workers;
-	struct process best; /* launches most so far */
-	size_t best_index;
+	struct run_input input;
+	struct output_ranks others;
+	struct process best;       /* launches most so far */
+	size_t best_index, unread; /* files */
 	enum output_choice choice;
-	bool have_best, filtered;
+	bool filtered;
 	int exit_code; /* of the first file that could not be read */
 };
 
@@ -50,12 +54,16 @@ static uint32_t wanted_tables(const struct options *options)
 	return wanted;
 }
 
-/* Only what is printed: tables cost time. */
-static uint32_t collected_tables(const struct command_context *context)
+static bool is_format(const struct command_context *context, const char *name)
 {
-	if (strcmp(options_text(context->options, OPTION_FORMAT), output_json.name) == 0)
-		return TABLES_ALL;
-	return wanted_tables(context->options);
+	return strcmp(options_text(context->options, OPTION_FORMAT), name) == 0;
+}
+
+/* Only what is printed: tables and the steps one by one cost time. */
+static bool wants_all(const struct command_context *context)
+{
+	return (is_format(context, output_json.name) && !context->bare) ||
+	       is_format(context, PAGE_FORMAT);
 }
 
 static void prepare(struct session *session)
@@ -71,7 +79,10 @@ static void prepare(struct session *session)
 		.from_ns = options->values[OPTION_FROM].number,
 		.to_ns = options_given(options, OPTION_TO) ? options->values[OPTION_TO].number
 							   : UINT64_MAX,
-		.tables = collected_tables(session->context),
+		.tables = wants_all(session->context) ? TABLES_ALL : wanted_tables(options),
+		.history = wants_all(session->context),
+		.counts = is_format(session->context, output_json.name),
+		.root = options_text(options, OPTION_ROOT),
 		.progress = show_progress,
 		.progress_context = session,
 	};
@@ -95,13 +106,18 @@ static struct output_process describe(const struct process *process)
 	struct output_process about = {.rank = -1,
 		.events = model->events,
 		.launches = model->kinds[RECORD_LAUNCH] + model->kinds[RECORD_GRAPH],
-		.lost = reader_health(process->reader)->lost};
+		.steps = model->steps.count,
+		.lost = reader_health(process->reader)->lost,
+		.ns = model->events > 0 ? model->last_ns - model->first_ns : 0,
+		.cpu_ns = workers_cpu_ns(model)};
+	about.host_ns = workers_host_ns(model, &about.host_busy_ns);
 	if (run == NULL)
 		return about;
 	snprintf(about.program, sizeof(about.program), "%s", run->program);
 	snprintf(about.host, sizeof(about.host), "%s", run->host);
 	snprintf(about.role, sizeof(about.role), "%s", run->role);
 	about.pid = run->pid;
+	about.parent = run->parent_pid;
 	about.rank = run->rank;
 	return about;
 }
@@ -117,11 +133,51 @@ static bool is_better(struct session *session, const struct output_process *abou
 		session->choice = OUTPUT_LOWEST_RANK;
 		return about->rank < best->rank;
 	}
-	bool better = about->launches > best->launches ||
-		      (about->launches == best->launches && about->events > best->events);
+	bool better = about->events > best->events;
+	if (about->launches != best->launches)
+		better = about->launches > best->launches;
+	else if (most == 0 && about->steps != best->steps)
+		better = about->steps > best->steps;
 	if (better || session->choice == OUTPUT_ONLY_ONE)
-		session->choice = OUTPUT_LAUNCHES_MOST;
+		session->choice = most > 0 ? OUTPUT_LAUNCHES_MOST : OUTPUT_STEPS_MOST;
 	return better;
+}
+
+/* What JSON says of a rank that the report is not about, as its own file tells it. 0 or -ENOMEM. */
+static int keep_rank(struct session *session, const struct process *process, size_t index)
+{
+	const struct output_process *about = &session->processes.items[index];
+	const char *how = options_text(session->context->options, OPTION_NAMES);
+	if (!is_format(session->context, output_json.name) || about->rank < 0 ||
+		about->rank == session->processes.items[session->best_index].rank ||
+		!output_ranks_trains(&session->others, about))
+		return 0;
+	struct report *report = malloc(sizeof(*report));
+	if (report == NULL)
+		return -ENOMEM;
+	struct shown shown;
+	judging_report(
+		&session->judging, process, (struct report_workers){0}, !session->filtered, report);
+	shown_begin(&shown, process, demangle_from_name(how));
+	const struct output_run run = {.traced = process,
+		.sources = reader_sources(process->reader),
+		.lookup = &shown.lookup};
+	int err = output_ranks_keep(&session->others, about, &run, report);
+	shown_release(&shown);
+	free(report);
+	return err;
+}
+
+/* The report is about the newest process, as far as is known. 0 or -ENOMEM. */
+static int take_best(struct session *session, struct process *process)
+{
+	struct process last = session->best;
+	size_t last_index = session->best_index;
+	session->best = *process;
+	session->best_index = session->processes.count - 1;
+	int err = last.model != NULL ? keep_rank(session, &last, last_index) : 0;
+	process_release(&last);
+	return err;
 }
 
 /* Read one file; keep it if it says more than those before. 0 or -ENOMEM. */
@@ -129,86 +185,43 @@ static int take_file(struct session *session, const char *path)
 {
 	struct process process;
 	struct err_at at = {0};
-	int err = process_init(&process, path, &session->options, &at);
+	int err = abreast_next(session->files, &process, &at);
+	term_progress_end(&session->progress);
 	if (err < 0) {
-		term_progress_end(&session->progress);
 		int code = command_fail_input(path, err, &at);
 		if (session->exit_code == EXIT_CODE_FINE)
 			session->exit_code = code;
+		session->unread++;
 		return 0;
 	}
-	term_progress_end(&session->progress);
 	command_note_health(path, reader_health(process.reader));
 	struct output_process about = describe(&process);
-	bool wanted = about.rank < 0 || options_contain(session->context->options, OPTION_RANKS,
-						(uint64_t)about.rank);
-	if (!wanted) {
+	if (about.rank >= 0 &&
+		!options_contain(session->context->options, OPTION_RANKS, (uint64_t)about.rank)) {
 		process_release(&process);
 		return 0;
 	}
-	if (workers_note(&session->workers, &process) < 0 ||
-		vec_push(&session->processes, about) < 0) {
+	if (input_note(&session->input, &process) < 0 || vec_push(&session->processes, about) < 0) {
 		process_release(&process);
 		return -ENOMEM;
 	}
-	size_t index = session->processes.count - 1;
-	if (session->have_best && !is_better(session, &about)) {
-		process_release(&process);
-		return 0;
-	}
-	process_release(&session->best);
-	session->best = process;
-	session->best_index = index;
-	session->have_best = true;
-	return 0;
+	if (session->best.model == NULL || is_better(session, &about))
+		return take_best(session, &process);
+	err = keep_rank(session, &process, session->processes.count - 1);
+	process_release(&process);
+	return err;
 }
 
-/* Names as --names wants them, for the tables. */
-struct shown_names {
-	const struct reader *reader;
-	struct demangle_cache *cache;
-};
-
-static const char *shown_text(const void *context, uint32_t id)
-{
-	const struct shown_names *names = context;
-	return demangle_text(names->cache, names->reader, id);
-}
-
-static const struct meta_PLACE *place_of(const void *context, uint32_t id)
-{
-	const struct shown_names *names = context;
-	return reader_place(names->reader, id);
-}
-
-static const char *call_of(const void *context, uint16_t id)
-{
-	const struct shown_names *names = context;
-	return reader_call(names->reader, id);
-}
-
-/* Why there are no records of the device side, into text; NULL when there are. */
-static const char *absence(const struct process *traced, char *text, size_t size)
-{
-	const char *state = states_value(&traced->sources, "activity");
-	if (traced->tables != NULL && tables_measured(traced->tables))
-		return NULL;
-	snprintf(text, size,
-		"the trace has no records of what the device did (source activity: %s)",
-		state != NULL ? state : "not recorded");
-	return text;
-}
-
-static bool is_csv(const struct command_context *context)
-{
-	return strcmp(options_text(context->options, OPTION_FORMAT), output_csv.name) == 0;
-}
-
-/* CSV is one table. */
+/* CSV is one table, and what rows are sorted by is there. */
 static int check_tables(const struct command_context *context)
 {
+	const char *sort = options_text(context->options, OPTION_SORT);
 	uint32_t wanted = wanted_tables(context->options);
-	if (!is_csv(context) || (wanted != 0 && (wanted & (wanted - 1)) == 0))
+	if (sort != NULL && !tables_have_column(wants_all(context) ? TABLES_ALL : wanted,
+				    sort + (sort[0] == '+')))
+		return command_fail(EXIT_CODE_USAGE, "the README's section Tables has the columns",
+			"--sort: no table that is printed has a column '%s'", sort);
+	if (!is_format(context, output_csv.name) || (wanted != 0 && (wanted & (wanted - 1)) == 0))
 		return EXIT_CODE_FINE;
 	return command_fail(EXIT_CODE_USAGE, "name one: --tables=kernels",
 		"--format csv: CSV holds exactly one table");
@@ -224,6 +237,46 @@ static int check_step_names(const struct command_context *context)
 		"--step-range and --step-marker: a step ends in one way");
 }
 
+static bool rank_wanted(const void *context, uint64_t rank)
+{
+	const struct command_context *command = context;
+	return options_contain(command->options, OPTION_RANKS, rank);
+}
+
+static bool detail_wanted(const void *context, uint64_t step)
+{
+	const struct command_context *command = context;
+	return options_contain(command->options, OPTION_DETAIL_STEPS, step);
+}
+
+static void print_page(
+	const struct session *session, const struct output_run *run, const struct report *report)
+{
+	const struct command_context *context = session->context;
+	const struct process_options *options = &session->options;
+	bool named = options_given(context->options, OPTION_DETAIL_STEPS);
+	int err = 0;
+	uint64_t begin_ns = run_begin_ns(session->run, &err);
+	const struct page_input input = {.run = run,
+		.report = report,
+		.version = PROGRAM_VERSION,
+		.paths = (const char *const *)session->run->paths.items,
+		.path_count = session->run->paths.count,
+		.begin_ns = begin_ns,
+		.from_ns = options->from_ns > 0 ? begin_ns + options->from_ns : 0,
+		.to_ns = options->to_ns < UINT64_MAX - begin_ns ? begin_ns + options->to_ns
+								: UINT64_MAX,
+		.rank_wanted = rank_wanted,
+		.step_named = named ? detail_wanted : NULL,
+		.context = context,
+		.root = options->root,
+		.names = demangle_from_name(options_text(context->options, OPTION_NAMES))};
+	if (err == 0)
+		err = page_print(context->out, &input);
+	if (err < 0 && context->out->error == 0)
+		context->out->error = err; /* told when the output is closed */
+}
+
 /* Print the report with the tables of its process. */
 static void print_all(struct session *session, const struct report *report, struct output_run *run)
 {
@@ -231,72 +284,78 @@ static void print_all(struct session *session, const struct report *report, stru
 	const struct command_context *context = session->context;
 	const struct process *traced = &session->best;
 	const struct meta_RUN *about = reader_run(traced->reader);
-	struct demangle_cache cache = {
-		.how = demangle_from_name(options_text(context->options, OPTION_NAMES))};
-	struct shown_names names = {traced->reader, &cache};
-	struct lookup lookup = {
-		.context = &names, .text = shown_text, .place = place_of, .call = call_of};
+	const char *how = options_text(context->options, OPTION_NAMES);
+	struct shown shown;
+	shown_begin(&shown, traced, demangle_from_name(how));
 	char why[160];
 	struct output_tables tables = {.wanted = wanted_tables(context->options),
-		.absent = absence(traced, why, sizeof(why)),
+		.absent = output_tables_absence(traced, why, sizeof(why)),
 		.source = {.tables = traced->tables,
-			.lookup = &lookup,
+			.sort = options_text(context->options, OPTION_SORT),
+			.lookup = &shown.lookup,
 			.gpus = traced->gpus.items,
 			.gpu_count = traced->gpus.count,
-			.begin_ns = about != NULL ? about->begin_ns : 0}};
+			.begin_ns = about != NULL ? about->begin_ns : 0,
+			.covered = {traced->model->bare.covered, traced->model->bare.steps},
+			.steps = report->steps.count,
+			.warmup = report->steps.warmup}};
+	struct tables_cell *cells = output_processes_cells(run->processes, run->count);
+	tables.source.processes = (struct tables_given){cells, cells != NULL ? run->count : 0};
+	int err = input_show(&session->input, about, &tables.source);
+	if (cells == NULL)
+		err = -ENOMEM;
+	if (err < 0 && context->out->error == 0)
+		context->out->error = err; /* told when the output is closed */
 	run->tables = &tables;
-	const char *format = options_text(context->options, OPTION_FORMAT);
+	run->lookup = &shown.lookup;
 	for (size_t i = 0; i < sizeof(outputs) / sizeof(outputs[0]); i++)
-		if (strcmp(outputs[i]->name, format) == 0)
+		if (is_format(context, outputs[i]->name))
 			outputs[i]->print(context->out, &context->term, run, report);
-	if (is_csv(context) && tables.absent != NULL &&
+	if (is_format(context, PAGE_FORMAT))
+		print_page(session, run, report);
+	if (is_format(context, output_csv.name) && tables.absent != NULL &&
 		tables_infos[__builtin_ctz(tables.wanted)].device)
 		command_note(context, "no rows: %s", tables.absent);
 	run->tables = NULL;
-	demangle_cache_release(&cache);
+	free(cells);
+	run->lookup = NULL;
+	shown_release(&shown);
 }
 
-/* The processes that the one of the report has started. */
+/* What the one of the report has started. */
 static struct report_workers workers_of_best(const struct session *session)
 {
 	const struct meta_RUN *run = reader_run(session->best.reader);
-	struct workers_summary found =
-		workers_of(&session->workers, run != NULL ? run->pid : UINT64_MAX);
+	const run_workers *workers = &session->input.workers;
+	uint64_t pid = run != NULL ? run->pid : UINT64_MAX;
+	uint64_t processors = run != NULL ? run->processors : 0;
+	struct workers_summary found = workers_of(workers, pid);
 	return (struct report_workers){.count = found.count,
-		.processors = run != NULL ? run->processors : 0,
-		.busy_least_pct =
-			found.busy_least < 0 ? REPORT_UNKNOWN_PCT : 100 * found.busy_least,
-		.busy_most_pct = found.busy_most < 0 ? REPORT_UNKNOWN_PCT : 100 * found.busy_most};
+		.pool = workers_pool(workers, pid, processors, &session->best.facts->work),
+		.processors = processors,
+		.busy_least_pct = found.busy_least_pct,
+		.busy_most_pct = found.busy_most_pct};
 }
 
 static int print_report(struct session *session)
 {
-	const struct command_context *context = session->context;
 	struct report *report = malloc(sizeof(*report));
 	if (report == NULL)
 		return command_fail(EXIT_CODE_SYSTEM, NULL, "report: %s", err_text(-ENOMEM));
 	const struct process *traced = &session->best;
-	const struct model *model = traced->model;
-	struct report_input input = {.model = model,
-		.thresholds = &session->judging.thresholds,
-		.facts = traced->facts,
-		.workers = workers_of_best(session),
-		.choices = &session->judging.choices,
-		.asks = session->judging.asks,
-		.ask_count = session->judging.ask_count,
-		.reader = *reader_health(traced->reader),
-		.complete = !session->filtered,
-		.odd = traced->odd,
-		.late = traced->late,
-		.wall_ns = model->events > 0 ? model->last_ns - model->first_ns : 0};
-	report_build(report, &input);
+	judging_report(
+		&session->judging, traced, workers_of_best(session), !session->filtered, report);
 	struct output_run run = {.processes = session->processes.items,
 		.count = session->processes.count,
 		.main = session->best_index,
 		.choice = session->choice,
-		.traced = traced};
+		.traced = traced,
+		.sources = reader_sources(traced->reader),
+		.others = &session->others,
+		.unread = session->unread};
 	print_all(session, report, &run);
-	bool enough = report->verdict.class != VERDICT_INSUFFICIENT || is_csv(context);
+	bool enough = report->verdict.class != VERDICT_INSUFFICIENT ||
+		      is_format(session->context, output_csv.name);
 	free(report);
 	return enough ? EXIT_CODE_FINE : EXIT_CODE_TRACE;
 }
@@ -315,15 +374,17 @@ int cmd_report(struct command_context *context)
 	code = command_open_run(context, &run);
 	if (code != EXIT_CODE_FINE)
 		return code;
+	session.run = &run;
 	prepare(&session);
 	term_progress_begin(&session.progress, "reading", context->quiet);
-	int err = 0;
+	session.files = abreast_new(run.paths.items, run.paths.count, &session.options);
+	int err = session.files != NULL ? 0 : -ENOMEM;
 	for (size_t i = 0; i < run.paths.count && err == 0; i++)
 		err = take_file(&session, run.paths.items[i]);
-	term_progress_end(&session.progress);
+	abreast_free(session.files);
 	if (err < 0)
 		code = command_fail(EXIT_CODE_SYSTEM, NULL, "report: %s", err_text(err));
-	else if (session.have_best)
+	else if (session.best.model != NULL)
 		code = print_report(&session);
 	else if (session.exit_code == EXIT_CODE_FINE)
 		code = command_fail(
@@ -332,7 +393,8 @@ int cmd_report(struct command_context *context)
 		code = session.exit_code != EXIT_CODE_FINE ? session.exit_code : code;
 	process_release(&session.best);
 	vec_release(&session.processes);
-	vec_release(&session.workers);
+	input_release(&session.input);
+	output_ranks_release(&session.others);
 	run_release(&run);
 	return code;
 }

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "collector/format/suffix.h"
@@ -13,8 +14,14 @@
 static void print_line(const char *prefix, const char *text)
 {
 	fputs(prefix, stderr);
-	for (const char *at = text; *at != '\0'; at++)
-		fputc((unsigned char)*at < 0x20 || *at == 0x7f ? '?' : *at, stderr);
+	while (*text != '\0') {
+		size_t length = out_utf8_length(text), acting = out_control(text);
+		if (length == 0 || acting != 0)
+			fputc('?', stderr);
+		else
+			(void)fwrite(text, 1, length, stderr);
+		text += acting != 0 ? acting : length != 0 ? length : 1;
+	}
 	fputc('\n', stderr);
 }
 
@@ -65,10 +72,28 @@ static void list_runs(const struct run *run)
 	}
 }
 
+/* A folder that is not there would leave every path as it is without a word. */
+static int check_root(const struct options *options)
+{
+	const char *root = options_text(options, OPTION_ROOT);
+	struct stat status;
+	if (root == NULL)
+		return EXIT_CODE_FINE;
+	int err = stat(root, &status) < 0 ? -errno : 0;
+	if (err == 0 && !S_ISDIR(status.st_mode))
+		err = -ENOTDIR;
+	return err == 0
+		       ? EXIT_CODE_FINE
+		       : command_fail(EXIT_CODE_USAGE, NULL, "--root: %s: %s", root, err_text(err));
+}
+
 int command_open_run(const struct command_context *context, struct run *ret_run)
 {
 	struct err_at at = {0};
 	const struct options *options = context->options;
+	int code = check_root(options);
+	if (code != EXIT_CODE_FINE)
+		return code;
 	const char *wanted = options_text(options, OPTION_RUN);
 	int err = run_init(ret_run, options->arguments, options->argument_count, wanted, &at);
 	if (err == 0)
@@ -131,6 +156,8 @@ void command_note_health(const char *path, const struct reader_health *health)
 	add_words(&line, health->truncated, "the file is cut off");
 	add_words(&line, !health->clean_end && !health->truncated,
 		"the process was killed or is still running");
+	add_words(&line, health->gone && !health->clean_end,
+		"what it had not yet written was in memory that is gone");
 	add_words(&line, health->newer, "parts written by a newer version are left out");
 	add_count(&line, health->damaged_frames, "damaged part", "damaged parts");
 	add_count(&line, health->damaged_bytes, "damaged byte", "damaged bytes");

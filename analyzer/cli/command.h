@@ -40,6 +40,7 @@ struct command_context {
 	struct out *out;  /* results */
 	struct term term; /* of the output */
 	bool quiet;
+	bool bare; /* a report for another command: JSON without its tables */
 };
 
 #define COMMAND(id, name, formats, arguments, summary, details)                                    \

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/cli/help.h"
 
+#include <string.h>
+
 #include "analyzer/report/rules/row.h"
 
 #define NAME_COLUMNS 24
+#define HELP_COLUMNS 100u
 
 static void pad(struct out *out, size_t used, size_t columns)
 {
@@ -99,14 +102,36 @@ static void print_choices(struct out *out, const char *choices)
 			out_char(out, *at);
 }
 
+/* The same below each other, where they are too many for a line. */
+static void print_below(struct out *out, const char *words)
+{
+	size_t column = 0;
+	while (*words != '\0') {
+		size_t length = strcspn(words, "|"), more = words[length] == '|';
+		if (column == 0 || column + 1 + length + more > HELP_COLUMNS) {
+			out_text(out, column == 0 ? ":\n        " : "\n        ");
+			column = strlen("        ");
+		} else {
+			out_char(out, ' ');
+			column++;
+		}
+		out_bytes(out, words, length);
+		out_text(out, more ? "," : "");
+		column += length + more;
+		words += length + more;
+	}
+}
+
 static void print_option(struct out *out, enum option_id id, const struct command *command)
 {
 	const struct option_spec *spec = &option_specs[id];
 	const char *choices = options_choices(id, command);
 	print_name(out, spec);
 	out_text(out, spec->help);
-	if (choices != NULL) {
-		out_text(out, spec->type == OPTION_TYPE_WORDS ? ":\n        " : ": ");
+	if (choices != NULL && spec->type == OPTION_TYPE_WORDS) {
+		print_below(out, choices);
+	} else if (choices != NULL) {
+		out_text(out, ": ");
 		print_choices(out, choices);
 	}
 	if (spec->fallback != NULL) {

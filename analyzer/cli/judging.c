@@ -44,6 +44,15 @@ static void rules_hint(const char *name, char *ret_hint, size_t size)
 		snprintf(ret_hint, size, "see '" PROGRAM_NAME " help rules'");
 }
 
+int judging_rule(const char *option, const char *name)
+{
+	char hint[1024];
+	if (rule_find(name) < RULE_ID_COUNT)
+		return EXIT_CODE_FINE;
+	rules_hint(name, hint, sizeof(hint));
+	return command_fail(EXIT_CODE_USAGE, hint, "--%s: '%s': no such rule", option, name);
+}
+
 /* Where in a rules file something is wrong. */
 struct place {
 	const char *path;
@@ -219,4 +228,25 @@ int judging_take(struct judging *judging, const struct command_context *context)
 	if (code == EXIT_CODE_FINE)
 		code = take_thresholds(judging, options);
 	return code == EXIT_CODE_FINE ? take_asks(judging, options) : code;
+}
+
+void judging_report(const struct judging *judging, const struct process *process,
+	struct report_workers workers, bool complete, struct report *ret_report)
+{
+	const struct model *model = process->model;
+	const struct report_input input = {.model = model,
+		.thresholds = &judging->thresholds,
+		.facts = process->facts,
+		.workers = workers,
+		.choices = &judging->choices,
+		.asks = judging->asks,
+		.ask_count = judging->ask_count,
+		.reader = *reader_health(process->reader),
+		.simulated = states_value(&process->versions, "simulated") != NULL,
+		.blind = process_is_blind(process),
+		.complete = complete,
+		.odd = process->odd,
+		.late = process->late,
+		.wall_ns = model->events > 0 ? model->last_ns - model->first_ns : 0};
+	report_build(ret_report, &input);
 }

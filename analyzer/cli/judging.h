@@ -18,6 +18,7 @@
 
 #include "analyzer/cli/command.h"
 #include "analyzer/report/report.h"
+#include "analyzer/run/process.h"
 
 struct judging {
 	struct thresholds thresholds;
@@ -25,6 +26,16 @@ struct judging {
 	struct rule_ask asks[REPORT_ANSWERS - 1];
 	size_t ask_count;
 };
+
+/*
+ * The report of a process that was read, into *ret_report (large: not on the stack), once: it takes
+ * what was gathered. complete: of the whole trace.
+ */
+void judging_report(const struct judging *judging, const struct process *process,
+	struct report_workers workers, bool complete, struct report *ret_report);
+
+/* The option names a rule: EXIT_CODE_FINE, or the code of what was reported. */
+int judging_rule(const char *option, const char *name);
 
 /* EXIT_CODE_FINE, or the code of what was reported. */
 int judging_take(struct judging *judging, const struct command_context *context);

@@ -48,7 +48,7 @@ struct options {
 
 /* What is wrong with a command line; texts for the one line that the user sees. */
 struct option_problem {
-	char text[256];
+	char text[512];
 	char hint[256]; /* "" : none */
 };
 

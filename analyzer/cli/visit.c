@@ -14,7 +14,12 @@ int visit_open(struct visit *visit, const struct command_context *context)
 	int code = command_open_run(context, &visit->run);
 	if (code != EXIT_CODE_FINE)
 		return code;
-	visit->begin_ns = run_begin_ns(&visit->run);
+	int err = 0;
+	visit->begin_ns = run_begin_ns(&visit->run, &err);
+	if (err < 0) {
+		visit_close(visit);
+		return command_fail(EXIT_CODE_SYSTEM, NULL, "%s", err_text(err));
+	}
 	if (options_given(options, OPTION_FROM))
 		visit->from_ns =
 			add_saturated(visit->begin_ns, options->values[OPTION_FROM].number);
@@ -51,13 +56,15 @@ static int visit_file(struct visit *visit, const struct visitor *visitor, const 
 	int err = reader_open(path, &reader, &at);
 	if (err < 0)
 		return command_fail_input(path, err, &at);
+	if (options_given(visit->context->options, OPTION_ROOT))
+		err = reader_set_root(reader, options_text(visit->context->options, OPTION_ROOT));
 	reader_set_window(reader, visit->from_ns, visit->to_ns);
 	term_progress_begin(&progress, path, visit->context->quiet);
 	if (visitor->begin != NULL)
 		visitor->begin(visitor->data, reader);
 	/* a full disk ends the reading: main() reports it */
-	while (visit->context->out->error == 0 && (err = reader_next(reader, &item, &at)) == 0 &&
-		item.type != ITEM_END) {
+	while (err == 0 && visit->context->out->error == 0 &&
+		(err = reader_next(reader, &item, &at)) == 0 && item.type != ITEM_END) {
 		term_progress_update(&progress, reader_position(reader), reader_size(reader));
 		if (is_wanted(visit, reader) && visitor->item != NULL)
 			visitor->item(visitor->data, reader, &item);

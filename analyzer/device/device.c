@@ -56,7 +56,8 @@ int device_enqueue(struct device *device, const struct device_op *op, const stru
 	if (slot != op)
 		*slot = *op;
 	slot->call_ns = call->begin;
-	if (device->keeps_calls && queue_push(&device->calls, *call) < 0)
+	if (device->keeps_calls &&
+		queue_push(&device->calls, ((struct device_call){.record = *call})) < 0)
 		return -ENOMEM;
 	slot->after = device->pending[op->stream];
 	device->pending[op->stream] = DEVICE_NO_OP;
@@ -73,18 +74,33 @@ int device_enqueue(struct device *device, const struct device_op *op, const stru
 /* Launches through the driver fill the queue as well, and may not be in the trace. */
 #define FULL_FROM (DEVICE_QUEUE_DEPTH / 2)
 
+/* Less than this is nothing beside a launch, and slow to reckon with. */
+#define FORGOTTEN 1e-200
+
+static void forget_long(struct device *device)
+{
+	if (device->long_ns < FORGOTTEN)
+		device->long_ns = 0;
+	if (device->long_count < FORGOTTEN)
+		device->long_count = 0;
+}
+
 bool device_was_full(struct device *device, uint64_t begin_ns, uint64_t end_ns, uint64_t long_ns)
 {
 	bool is_long = end_ns - begin_ns > long_ns;
 	double pause = (double)(end_ns - (device->launch_ns != 0 ? device->launch_ns : begin_ns));
 	device->launch_ns = end_ns;
 	device->all_ns += pause - device->all_ns * RECENT_SHARE;
+	if (!is_long && device->long_ns == 0 && device->long_count == 0)
+		return false;
 	device->long_ns +=
 		(is_long ? (double)(end_ns - begin_ns) : 0) - device->long_ns * RECENT_SHARE;
 	device->long_count += (is_long ? 1 : 0) - device->long_count * RECENT_SHARE;
 	if (!is_long || device->since_empty < FULL_FROM || device->long_count < FULL_COUNT ||
-		device->long_ns < FULL_TIME_SHARE * device->all_ns)
+		device->long_ns < FULL_TIME_SHARE * device->all_ns) {
+		forget_long(device);
 		return false;
+	}
 	device->blocked_ns = end_ns;
 	device->blocked_op = device_until(device);
 	return true;

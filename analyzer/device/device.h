@@ -42,9 +42,15 @@ struct device_event {
 	uint32_t stream;
 };
 
+/* Kept for who wants to see pairs. */
+struct device_call {
+	struct record record;
+	uint32_t thread; /* the owner's */
+};
+
 struct device {
-	QUEUE(struct device_op) ops; /* not yet retired, in the order of enqueue */
-	QUEUE(struct record) calls;  /* beside ops: their calls, if they are kept */
+	QUEUE(struct device_op) ops;     /* not yet retired, in the order of enqueue */
+	QUEUE(struct device_call) calls; /* beside ops: their calls, if they are kept */
 	bool keeps_calls;
 	uint64_t first_number; /* number of the first of ops */
 	uint64_t closed;       /* number of the first open one */

@@ -6,8 +6,6 @@
 
 #include "collector/format/fields.h"
 
-/* The device's clock is fitted to the host's: an operation may seem to begin before its call. */
-#define CLOCK_SLACK_NS 1000000u
 /* So many calls before it is needed, memory is asked for. */
 #define AHEAD_FAR  12u
 #define AHEAD_NEAR 6u
@@ -66,7 +64,7 @@ static bool has_times(const struct record *operation)
 	return (record_device_flags(operation) & DEVICE_NO_TIMES) == 0;
 }
 
-/* One interval lies within the other. */
+/* Two records of one clock: one lies within the other. */
 static bool fits(uint64_t a_begin, uint64_t a_end, uint64_t b_begin, uint64_t b_end)
 {
 	return (a_begin <= b_begin && b_end <= a_end) || (b_begin <= a_begin && a_end <= b_end);
@@ -236,9 +234,12 @@ int join_call(struct join *join, uint32_t tid, uint64_t number, uint64_t begin_n
 		const struct join_api *api = circle_at(&thread->apis, thread->apis.first);
 		if (api->begin_ns >= end_ns && api->begin_ns > begin_ns)
 			break;
+		bool mine = join_fit(api->begin_ns, api->end_ns, begin_ns, end_ns) != JOIN_APART;
+		/* most of it is behind this call: the next one's */
+		if (!mine && api->end_ns > end_ns)
+			break;
 		uint32_t at = entry_at(join, api);
-		bool mine =
-			at != JOIN_NOWHERE && fits(api->begin_ns, api->end_ns, begin_ns, end_ns);
+		mine &= at != JOIN_NOWHERE;
 		if (circle_count(&thread->apis) > AHEAD_FAR)
 			prefetch(join, thread);
 		/* what begins in this call or before and is not part of it is part of none */
@@ -349,7 +350,7 @@ static int take_operation(struct join *join, const struct record *record)
 	const struct join_entry *entry = &join->table.entries[at];
 	unsigned state = join->table.states[at];
 	bool earlier =
-		timed && state >= JOIN_API && record->begin + CLOCK_SLACK_NS < entry->begin_ns;
+		timed && state >= JOIN_API && record->begin + JOIN_SLACK_NS < entry->begin_ns;
 	if (state >= JOIN_UNCALLED && !earlier) {
 		int err;
 		(void)tell_alone(join, at, record, &err);

@@ -9,7 +9,7 @@ void join_thread_release(struct join_thread *thread)
 
 int join_thread_keep_api(struct join_thread *thread, const struct join_api *api)
 {
-	if (circle_reserve(&thread->apis) < 0)
+	if (circle_reserve(&thread->apis, 1) < 0)
 		return -ENOMEM;
 	uint64_t at = thread->apis.until++;
 	for (; at > thread->apis.first; at--) {
@@ -33,6 +33,23 @@ int join_thread_keep_call(
 		thread->calls.first++;
 	}
 	return circle_push(&thread->calls, *call);
+}
+
+enum join_fit join_fit_loosely(
+	uint64_t begin_ns, uint64_t end_ns, uint64_t call_begin_ns, uint64_t call_end_ns)
+{
+	bool early = begin_ns < call_begin_ns;
+	uint64_t from = early ? call_begin_ns : begin_ns;
+	uint64_t until = early ? end_ns : call_end_ns;
+	if (until <= from)
+		return JOIN_APART;
+	uint64_t shared = until - from;
+	uint64_t length = end_ns - begin_ns, call_length = call_end_ns - call_begin_ns;
+	bool is_part = length <= call_length;
+	uint64_t shorter = is_part ? length : call_length;
+	if (2 * shared <= shorter || shorter - shared > JOIN_SLACK_NS)
+		return JOIN_APART;
+	return is_part ? JOIN_PART : JOIN_AROUND;
 }
 
 /* Position of the first call that begins after ns. */
@@ -67,9 +84,8 @@ struct join_call *join_thread_find_call(
 		struct join_call *call = circle_at(&thread->calls, at);
 		if (call->begin_ns > end_ns)
 			return NULL;
-		bool around = call->begin_ns <= begin_ns && call->end_ns >= end_ns;
-		bool within = call->begin_ns >= begin_ns && call->end_ns <= end_ns;
-		if (!around && (!within || call->taken))
+		enum join_fit fit = join_fit(begin_ns, end_ns, call->begin_ns, call->end_ns);
+		if (fit == JOIN_APART || (fit == JOIN_AROUND && call->taken))
 			continue;
 		thread->call_hint = at + 1;
 		return call;

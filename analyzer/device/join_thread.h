@@ -13,6 +13,8 @@
 #include "collector/base/circle.h"
 
 #define JOIN_APIS 65536u
+/* The device's clock is fitted to the host's: what is told may seem to be as much too early. */
+#define JOIN_SLACK_NS 1000000u
 
 struct join_call {
 	uint64_t begin_ns, end_ns, number;
@@ -44,7 +46,31 @@ int join_thread_keep_api(struct join_thread *thread, const struct join_api *api)
 int join_thread_keep_call(
 	struct join_thread *thread, const struct join_call *call, uint64_t forgotten);
 
-/* The call around an interval, or the first free one within it; NULL: not there. */
+/*
+ * Whether a record of the interface is part of a call of its thread, or the call part of it.
+ * Within one thread one lies within the other; but their clocks are not the same, so a record
+ * may also stick out, by less than half of the shorter of the two and by JOIN_SLACK_NS at most.
+ */
+enum join_fit {
+	JOIN_APART,
+	JOIN_PART,  /* of the call */
+	JOIN_AROUND /* the call is part of the record */
+};
+
+enum join_fit join_fit_loosely(
+	uint64_t begin_ns, uint64_t end_ns, uint64_t call_begin_ns, uint64_t call_end_ns);
+
+static inline enum join_fit join_fit(
+	uint64_t begin_ns, uint64_t end_ns, uint64_t call_begin_ns, uint64_t call_end_ns)
+{
+	if (call_begin_ns <= begin_ns && end_ns <= call_end_ns)
+		return JOIN_PART;
+	if (begin_ns <= call_begin_ns && call_end_ns <= end_ns)
+		return JOIN_AROUND;
+	return join_fit_loosely(begin_ns, end_ns, call_begin_ns, call_end_ns);
+}
+
+/* The call that a record is part of, or the first free one that is part of it; NULL: none. */
 struct join_call *join_thread_find_call(
 	struct join_thread *thread, uint64_t begin_ns, uint64_t end_ns);
 

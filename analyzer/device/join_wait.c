@@ -24,6 +24,8 @@ static bool enlarge(struct join_wait *wait, uint32_t capacity)
 	for (uint64_t at = first; at != until; at++)
 		if (links[at & (capacity - 1)].entry != 0)
 			records[at & (capacity - 1)] = wait->records[at & (wait->capacity - 1)];
+	for (uint64_t at = until; at != first + capacity; at++)
+		links[at & (capacity - 1)] = (struct join_link){0};
 	free(wait->records);
 	free(wait->links);
 	wait->records = records;

@@ -11,9 +11,12 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
+#include "collector/format/record.h"
 #include "collector/format/value.h"
 
+#define SOURCE_NAME  "activity"
 #define SOURCE_LIMIT 256u
 
 /* A state from ns on, and the first call in it that the device side's interface reported. */
@@ -32,6 +35,16 @@ struct source {
 	uint64_t known_from_ns, known_to_ns; /* calls of these times are not the first ones */
 	uint64_t from_ns, to_ns;             /* the window; to_ns 0: none */
 };
+
+/*
+ * The device's side tells which call asked for what: the record is of its interface, or a state of
+ * its source. name: the text of the record's name, looked at for a state only.
+ */
+static inline bool source_tells(const struct record *record, const char *name)
+{
+	return record->kind == RECORD_DEVICE_API ||
+	       (record->kind == RECORD_SOURCE_STATE && strcmp(name, SOURCE_NAME) == 0);
+}
 
 /* The source enters a state; changes may come in any order, those between calls first. */
 void source_set(struct source *source, uint64_t ns, enum source_state state);

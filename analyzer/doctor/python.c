@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The interpreter on PATH and the frameworks that it would import, asked without importing them. */
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -16,12 +17,18 @@
 
 extern char **environ;
 
-/* version, packages, one line per framework */
+/*
+ * Version, packages, one line per framework. The interpreter is isolated, so that no module of the
+ * current folder is run; what it does not look at then is added, but for what counts from there.
+ */
 static const char question[] =
-	"import sys, sysconfig\n"
+	"import os, site, sys, sysconfig\n"
 	"print('%d.%d.%d' % sys.version_info[:3], sys.implementation.name, sys.executable)\n"
 	"print(sysconfig.get_paths()['platlib'])\n"
 	"from importlib import metadata\n"
+	"own = [p for p in os.environ.get('PYTHONPATH', '').split(':') if p.startswith('/')]\n"
+	"sys.path[:0] = [p for p in own if os.path.realpath(p) != os.getcwd()]\n"
+	"site.addsitedir(site.getusersitepackages())\n"
 	"for name in 'torch', 'paddlepaddle', 'paddlepaddle-gpu', 'mindspore', 'jax':\n"
 	"    try: print(name, metadata.version(name))\n"
 	"    except metadata.PackageNotFoundError: pass\n";
@@ -51,20 +58,37 @@ static size_t read_answer(int fd, char *text, size_t capacity)
 	return size;
 }
 
+/* The first of that name on PATH that does not count from the current folder; false: none. */
+static bool find(const char *name, char *ret_path, size_t size)
+{
+	const char *folder = getenv("PATH");
+	while (folder != NULL && *folder != '\0') {
+		int length = (int)strcspn(folder, ":");
+		int written = snprintf(ret_path, size, "%.*s/%s", length, folder, name);
+		if (*folder == '/' && written > 0 && (size_t)written < size &&
+			access(ret_path, X_OK) == 0)
+			return true;
+		folder += length;
+		folder += *folder == ':';
+	}
+	return false;
+}
+
 static void ask_interpreter(const char *name)
 {
+	char path[PATH_MAX];
 	int pipes[2];
 	pid_t child;
 	posix_spawn_file_actions_t actions;
-	char *const words[] = {(char *)name, (char *)"-c", (char *)question, NULL};
-	if (pipe(pipes) < 0)
+	char *const words[] = {(char *)name, (char *)"-I", (char *)"-c", (char *)question, NULL};
+	if (!find(name, path, sizeof(path)) || pipe(pipes) < 0)
 		return;
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, pipes[1], STDOUT_FILENO);
 	posix_spawn_file_actions_addclose(&actions, pipes[0]);
 	posix_spawn_file_actions_addclose(&actions, pipes[1]);
 	posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", 1 /* O_WRONLY */, 0);
-	int err = posix_spawnp(&child, name, &actions, NULL, words, environ);
+	int err = posix_spawn(&child, path, &actions, NULL, words, environ);
 	posix_spawn_file_actions_destroy(&actions);
 	(void)close(pipes[1]);
 	if (err == 0) {

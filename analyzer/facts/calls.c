@@ -22,6 +22,7 @@ void facts_launch(struct facts *facts, struct facts_thread *thread, const struct
 	if (name == NULL)
 		return;
 	name->launches++;
+	name->told += !facts->bare;
 	fact_vote(&name->place, record->place);
 }
 
@@ -50,10 +51,51 @@ void facts_set(struct facts *facts, struct facts_thread *thread, const struct re
 void facts_read(struct facts *facts, const struct record *record)
 {
 	int64_t bytes = record_INPUT_bytes(record);
-	if (record_INPUT_what(record) != INPUT_READ || record_INPUT_medium(record) != MEDIUM_FILE ||
-		bytes <= 0)
+	if (!work_is_of_files(record))
+		return;
+	fact_files_add(&facts->files, record);
+	if (bytes <= 0 || record_INPUT_what(record) != INPUT_READ)
 		return;
 	facts->reads++;
 	facts->small_reads += bytes < FACTS_READ;
 	facts->read_bytes += (uint64_t)bytes;
+}
+
+void facts_wait(struct facts *facts, const struct record *record)
+{
+	int64_t bytes = record_INPUT_bytes(record);
+	enum work_kind kind = work_of_wait(&facts->lookup, record);
+	if (kind == WORK_IDLE)
+		facts->queued_ns = record->begin;
+	work_add(&facts->work, kind, record->begin, record->end, bytes > 0 ? (uint64_t)bytes : 0);
+}
+
+/* The time in the kernel is read right after the other. */
+void facts_sample(struct facts *facts, const struct record *record)
+{
+	switch (record_SAMPLE_metric(record)) {
+	case SAMPLE_USER_NS:
+		facts->user_ns = record_SAMPLE_value(record);
+		break;
+	case SAMPLE_SYSTEM_NS:
+		work_cpu(&facts->work, record->begin, facts->user_ns + record_SAMPLE_value(record));
+		break;
+	default:
+		break;
+	}
+}
+
+void facts_thread_sample(struct facts *facts, const struct record *record)
+{
+	if (record_THREAD_SAMPLE_thread(record) == facts->pid &&
+		record_THREAD_SAMPLE_metric(record) == THREAD_DELAY_NS)
+		work_delay(&facts->work, record->begin, record_THREAD_SAMPLE_value(record));
+}
+
+void facts_stack(struct facts *facts, const struct record *record)
+{
+	if (lookup_tid(&facts->lookup, record_STACK_thread(record)) == facts->pid)
+		hot_add(&facts->hot, &facts->lookup, record);
+	else
+		pin_add(&facts->pin, &facts->lookup, record);
 }

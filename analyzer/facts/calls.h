@@ -15,4 +15,10 @@ void facts_set(struct facts *facts, struct facts_thread *thread, const struct re
 /* Reads of files by any thread. */
 void facts_read(struct facts *facts, const struct record *record);
 
+/* Where the main thread blocks, and processor time of the process. */
+void facts_wait(struct facts *facts, const struct record *record);
+void facts_sample(struct facts *facts, const struct record *record);
+void facts_thread_sample(struct facts *facts, const struct record *record);
+void facts_stack(struct facts *facts, const struct record *record);
+
 #endif

@@ -54,7 +54,13 @@ static uint64_t overlap(
 	return sum;
 }
 
-static void take_kernel(struct facts *facts, const struct record *record)
+/* Of the kernels of a batch. */
+struct sums {
+	uint64_t runs, short_runs, chained, chained_ns, kernel_ns;
+	unsigned unsampled; /* since one was looked at closely */
+};
+
+static inline void take_kernel(struct facts *facts, const struct record *record, struct sums *sums)
 {
 	uint64_t ns = record->end - record->begin;
 	struct fact_name *name = facts_name(facts, record->name);
@@ -62,14 +68,16 @@ static void take_kernel(struct facts *facts, const struct record *record)
 	if (name == NULL)
 		return;
 	bool elements = (name->words & WORD_ELEMENTS) != 0;
-	bool chained = elements && stream->elements;
+	bool chained = elements & stream->elements;
 	name->runs++;
 	name->run_ns += ns;
-	facts->runs++;
-	facts->short_runs += ns < FACTS_SHORT_NS;
-	facts->chained += chained;
-	facts->chained_ns += chained ? ns : 0;
-	if (facts->runs % SAMPLED == 0) {
+	sums->short_runs += ns < FACTS_SHORT_NS;
+	sums->chained += chained;
+	sums->chained_ns += ns & -(uint64_t)chained;
+	sums->kernel_ns += ns;
+	sums->runs++;
+	if (++sums->unsampled == SAMPLED) {
+		sums->unsampled = 0;
 		facts->overlap_ns += SAMPLED * overlap(facts, stream, record);
 		note_shape(facts, record, ns);
 	}
@@ -77,7 +85,6 @@ static void take_kernel(struct facts *facts, const struct record *record)
 	stream->begin_ns = record->begin;
 	stream->end_ns = record->end;
 	stream->kernel_ns += ns;
-	facts->kernel_ns += ns;
 }
 
 static void take_copy(struct facts *facts, const struct record *record)
@@ -99,15 +106,21 @@ static void take_copy(struct facts *facts, const struct record *record)
 
 int facts_device(struct facts *facts, const struct record *records, size_t count)
 {
+	struct sums sums = {.unsampled = (unsigned)(facts->runs % SAMPLED)};
 	for (size_t i = 0; i < count; i++) {
 		const struct record *record = &records[i];
 		if (record->end <= record->begin ||
 			(record_device_flags(record) & DEVICE_NO_TIMES) != 0)
 			continue;
 		if (record->kind == RECORD_DEVICE_KERNEL)
-			take_kernel(facts, record);
+			take_kernel(facts, record, &sums);
 		else if (record->kind == RECORD_DEVICE_COPY)
 			take_copy(facts, record);
 	}
+	facts->runs += sums.runs;
+	facts->short_runs += sums.short_runs;
+	facts->chained += sums.chained;
+	facts->chained_ns += sums.chained_ns;
+	facts->kernel_ns += sums.kernel_ns;
 	return 0;
 }

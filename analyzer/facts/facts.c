@@ -30,6 +30,7 @@ void facts_free(struct facts *facts)
 		free(facts->threads.items[i]);
 	vec_release(&facts->threads);
 	vec_release(&facts->names);
+	links_release(&facts->links);
 	vec_release(&facts->blocks);
 	slots_release(&facts->block_slots);
 	free(facts);
@@ -50,7 +51,10 @@ static struct facts_thread *thread_of(struct facts *facts, uint32_t id)
 		memset(facts->threads.items + known, 0,
 			(id + 1 - known) * sizeof(struct facts_thread *));
 	}
-	return facts->threads.items[id] = calloc(1, sizeof(struct facts_thread));
+	struct facts_thread *thread = calloc(1, sizeof(struct facts_thread));
+	if (thread != NULL)
+		thread->is_main = lookup_tid(&facts->lookup, id) == facts->pid;
+	return facts->threads.items[id] = thread;
 }
 
 /* 0 or -ENOMEM; last_thread NULL: it is not looked at. */
@@ -61,40 +65,58 @@ static __attribute__((noinline)) int turn_to(struct facts *facts, uint32_t id)
 	return facts->last_thread != NULL || id >= THREADS ? 0 : -ENOMEM;
 }
 
-static int take(struct facts *facts, struct facts_thread *thread, const struct record *record)
+static inline int take(
+	struct facts *facts, struct facts_thread *thread, const struct record *record)
 {
 	switch (record->kind) {
 	case RECORD_LAUNCH:
 		facts_launch(facts, thread, record);
-		return 0;
+		break;
 	case RECORD_OP:
-		facts_op(facts, thread, record);
-		return 0;
+		return facts_op(facts, thread, record);
 	case RECORD_COPY:
 		facts_copy(facts, thread, record);
-		return 0;
+		break;
 	case RECORD_SET:
 		facts_set(facts, thread, record);
-		return 0;
+		break;
 	case RECORD_ALLOC:
 		facts_alloc(facts, record);
-		return 0;
+		break;
 	case RECORD_INPUT:
 		facts_read(facts, record);
-		return 0;
+		if (thread->is_main)
+			facts_wait(facts, record);
+		break;
+	case RECORD_SAMPLE:
+		facts_sample(facts, record);
+		break;
+	case RECORD_BURST:
+		facts->bare = record_BURST_operators(record) == 0;
+		break;
+	case RECORD_STACK:
+		facts_stack(facts, record);
+		break;
+	case RECORD_THREAD_SAMPLE:
+		facts_thread_sample(facts, record);
+		break;
 	default:
-		return 0;
+		break;
 	}
+	return 0;
 }
 
-int facts_host(struct facts *facts, uint32_t id, const struct record *record)
+int facts_host(struct facts *facts, uint32_t id, const struct record *records, size_t count)
 {
 	if (facts->last_thread == NULL || facts->last_id != id) {
 		int err = turn_to(facts, id);
 		if (facts->last_thread == NULL)
 			return err;
 	}
-	return take(facts, facts->last_thread, record);
+	int err = 0;
+	for (size_t i = 0; i < count && err == 0; i++)
+		err = take(facts, facts->last_thread, &records[i]);
+	return err;
 }
 
 void facts_describe(struct facts *facts, const struct meta_DEVICE *device)
@@ -113,16 +135,23 @@ void facts_setting(struct facts *facts, const struct meta_SETTING *setting)
 			setting->value[0] != '\0' && strcmp(setting->value, "0") != 0;
 }
 
-static int by_length(const void *a, const void *b)
+void facts_run(struct facts *facts, const struct meta_RUN *run)
 {
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-	return x < y ? -1 : x > y;
+	facts->pid = run->pid;
 }
 
-size_t facts_loads(struct facts *facts, const uint64_t **ret_ns)
+static int by_length(const void *a, const void *b)
+{
+	const struct fact_load *x = a, *y = b;
+	if (x->ns != y->ns)
+		return x->ns < y->ns ? -1 : 1;
+	return x->index < y->index ? -1 : 1;
+}
+
+size_t facts_loads(struct facts *facts, const struct fact_load **ret_loads)
 {
 	size_t count = facts->loads < FACTS_LOADS ? facts->loads : FACTS_LOADS;
 	qsort(facts->load_samples, count, sizeof(facts->load_samples[0]), by_length);
-	*ret_ns = facts->load_samples;
+	*ret_loads = facts->load_samples;
 	return count;
 }

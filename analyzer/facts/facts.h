@@ -13,16 +13,17 @@
 struct facts *facts_new(const struct lookup *lookup); /* NULL when out of memory */
 void facts_free(struct facts *facts);                 /* NULL: nothing */
 
-/* A record of a thread of the program. 0 or -ENOMEM. */
-int facts_host(struct facts *facts, uint32_t thread, const struct record *record);
+/* Records of a thread of the program. 0 or -ENOMEM. */
+int facts_host(struct facts *facts, uint32_t thread, const struct record *records, size_t count);
 
 /* DEVICE_KERNEL, DEVICE_COPY; others are passed over. 0 or -ENOMEM. */
 int facts_device(struct facts *facts, const struct record *records, size_t count);
 
 void facts_describe(struct facts *facts, const struct meta_DEVICE *device);
+void facts_run(struct facts *facts, const struct meta_RUN *run);
 void facts_setting(struct facts *facts, const struct meta_SETTING *setting);
 
-/* The loads sampled, sorted; and how many there are. */
-size_t facts_loads(struct facts *facts, const uint64_t **ret_ns);
+/* The loads sampled, the shortest first; and how many there are. */
+size_t facts_loads(struct facts *facts, const struct fact_load **ret_loads);
 
 #endif

@@ -19,18 +19,44 @@ static const struct {
 #undef WORD
 };
 
-static bool fits(enum where where, const char *name, const char *text)
+/* Which two letters stand side by side in a name; it may say so of some that do not. */
+struct pairs {
+	uint64_t bits[16];
+};
+
+static unsigned pair_of(const char *text)
+{
+	return ((unsigned char)text[0] * 37u ^ (unsigned char)text[1] * 5u) % 1024;
+}
+
+static void find_pairs(struct pairs *pairs, const char *text)
+{
+	*pairs = (struct pairs){0};
+	for (; text[0] != '\0' && text[1] != '\0'; text++)
+		pairs->bits[pair_of(text) / 64] |= 1ull << pair_of(text) % 64;
+}
+
+static bool has_pair(const struct pairs *pairs, const char *text)
+{
+	return (pairs->bits[pair_of(text) / 64] >> pair_of(text) % 64 & 1) != 0;
+}
+
+static bool fits(enum where where, const char *name, const struct pairs *pairs, const char *text)
 {
 	if (where == HAS)
-		return strstr(name, text) != NULL;
+		return has_pair(pairs, text) && strstr(name, text) != NULL;
+	if (name[0] != text[0])
+		return false;
 	return where == IS ? strcmp(name, text) == 0 : strncmp(name, text, strlen(text)) == 0;
 }
 
 unsigned facts_words(const char *text)
 {
 	unsigned found = WORD_KNOWN;
+	struct pairs pairs;
+	find_pairs(&pairs, text);
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (fits(words[i].where, text, words[i].text))
+		if (fits(words[i].where, text, &pairs, words[i].text))
 			found |= words[i].class;
 	return found;
 }

@@ -22,18 +22,15 @@ static inline struct fact_name *facts_name(struct facts *facts, uint32_t id)
 /* Bits of enum word_class. */
 unsigned facts_words(const char *text);
 
+/* Without a branch: which value comes next is as good as chance. */
 static inline void fact_vote(struct fact_vote *vote, uint32_t value)
 {
-	if (vote->lead == 0 && vote->value != value) {
-		vote->value = value;
-		vote->hits = 0;
-	}
-	if (vote->value == value) {
-		vote->lead++;
-		vote->hits++;
-	} else {
-		vote->lead--;
-	}
+	bool takes = (vote->lead == 0) & (vote->value != value);
+	uint32_t hits = takes ? 0 : vote->hits;
+	vote->value = takes ? value : vote->value;
+	bool same = vote->value == value;
+	vote->hits = hits + same;
+	vote->lead += 2 * (uint32_t)same - 1;
 }
 
 #endif

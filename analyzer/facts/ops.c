@@ -6,7 +6,7 @@
 
 #define SPECIAL                                                                                    \
 	(WORD_OPTIMIZER | WORD_ZERO_GRAD | WORD_LOADER | WORD_PARAMETER | WORD_DATA_PARALLEL |     \
-		WORD_SYNC_NORM)
+		WORD_SYNC_NORM | WORD_SEARCH | WORD_DISTRIBUTED | WORD_COMPILED)
 
 /* Its launches that no operator within it has: the last ones of the thread. */
 static void name_launches(
@@ -38,10 +38,45 @@ static uint64_t launches_in(const struct facts_thread *thread, const struct reco
 	return count;
 }
 
-static void add_load(struct facts *facts, uint64_t ns)
+/* The kernels of a function of the backward pass are those of the line behind it. */
+static void link_launches(
+	struct facts *facts, const struct facts_thread *thread, const struct record *op)
 {
-	facts->load_samples[facts->loads++ % FACTS_LOADS] = ns;
+	uint64_t count = launches_in(thread, op);
+	for (uint64_t i = 0; i < count; i++) {
+		uint32_t id = thread->launches[(thread->launched - 1 - i) % FACTS_LAUNCHES].name;
+		struct fact_name *kernel = id != 0 ? facts_name(facts, id) : NULL;
+		if (kernel != NULL)
+			fact_vote(&kernel->behind, thread->behind.line);
+	}
+}
+
+/* The first operator without a number around a function runs it, which is part of it. */
+static void take_function(struct facts *facts, struct facts_thread *thread, const struct record *op)
+{
+	if (record_OP_scope(op) == OP_BACKWARD_FUNCTION) {
+		const struct link *link = links_find(&facts->links, op);
+		if (link != NULL)
+			thread->behind = (struct fact_behind){op->begin, link->line};
+	} else if (thread->behind.line != 0 && record_OP_forward(op) == 0 &&
+		   record_OP_scope(op) == OP_FUNCTION && op->begin <= thread->behind.begin_ns) {
+		link_launches(facts, thread, op);
+		thread->behind.line = 0;
+	}
+}
+
+static void add_load(
+	struct facts *facts, const struct facts_thread *thread, const struct record *record)
+{
+	uint64_t ns = record->end - record->begin;
+	facts->load_samples[facts->loads % FACTS_LOADS] = (struct fact_load){
+		.ns = ns, .index = (uint32_t)facts->loads, .place = record->place};
+	facts->loads++;
+	facts->main_loads += thread->is_main; /* waits of others are not known */
+	facts->waited_loads += thread->is_main && facts->queued_ns >= record->begin;
 	facts->load_ns += ns;
+	turns_add(&facts->turns, record->place, record->end);
+	work_add(&facts->work, WORK_LOAD, record->begin, record->end, 0);
 }
 
 static void take_special(struct facts *facts, const struct facts_thread *thread,
@@ -59,13 +94,22 @@ static void take_special(struct facts *facts, const struct facts_thread *thread,
 		facts->zeroing_launches += launches_in(thread, record);
 	}
 	if ((words & WORD_LOADER) != 0)
-		add_load(facts, record->end - record->begin);
+		add_load(facts, thread, record);
+	if ((words & WORD_SEARCH) != 0) {
+		facts->searches++;
+		facts->searches_ns += record->end - record->begin;
+	}
+	if ((words & WORD_DISTRIBUTED) != 0) {
+		facts->distributed_forwards++;
+		fact_vote(&facts->distributed_place, record->place);
+	}
+	facts->compiled += (words & WORD_COMPILED) != 0;
 	facts->parameters += (words & WORD_PARAMETER) != 0;
 	facts->parallel_forwards += (words & WORD_DATA_PARALLEL) != 0;
 	facts->sync_norms += (words & WORD_SYNC_NORM) != 0;
 }
 
-void facts_op(struct facts *facts, struct facts_thread *thread, const struct record *record)
+int facts_op(struct facts *facts, struct facts_thread *thread, const struct record *record)
 {
 	const struct fact_name *name = facts_name(facts, record->name);
 	unsigned words = name != NULL ? name->words : 0;
@@ -77,4 +121,7 @@ void facts_op(struct facts *facts, struct facts_thread *thread, const struct rec
 		thread->filled = false;
 	if ((words & SPECIAL) != 0)
 		take_special(facts, thread, record, words);
+	if (thread->launched > 0)
+		take_function(facts, thread, record);
+	return links_add(&facts->links, record);
 }

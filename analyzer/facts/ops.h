@@ -8,7 +8,7 @@
 
 #include "analyzer/facts/thread.h"
 
-/* An operator ended, after all that lies in it. */
-void facts_op(struct facts *facts, struct facts_thread *thread, const struct record *record);
+/* An operator ended, after all that lies in it. 0 or -ENOMEM. */
+int facts_op(struct facts *facts, struct facts_thread *thread, const struct record *record);
 
 #endif

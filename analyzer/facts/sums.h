@@ -2,8 +2,7 @@
 /*
  * The sums of facts.h as data, over the whole run. Of places and operators of a kernel the one
  * that most launches had is kept, with how many had it. Ids above FACTS_NAMES, allocations above
- * FACTS_BLOCKS and streams above FACTS_STREAMS are not looked at. Texts belong to the lookup. Not
- * thread-safe.
+ * FACTS_BLOCKS and streams above FACTS_STREAMS are not looked at.
  */
 #ifndef ANALYZER_FACTS_SUMS_H
 #define ANALYZER_FACTS_SUMS_H
@@ -12,10 +11,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analyzer/facts/files.h"
+#include "analyzer/facts/hot.h"
+#include "analyzer/facts/turn.h"
+#include "analyzer/links/links.h"
 #include "analyzer/read/lookup.h"
 #include "collector/base/slots.h"
 #include "collector/base/vec.h"
-#include "collector/format/record.h"
 
 #define FACTS_NAMES    65536u
 #define FACTS_BLOCKS   65536u
@@ -41,6 +43,9 @@ enum word_class {
 	WORD_TENSOR = 1 << 10,
 	WORD_ELEMENTS = 1 << 11,
 	WORD_FOREACH = 1 << 12,
+	WORD_SEARCH = 1 << 13,      /* looks for parameters that get no gradient */
+	WORD_DISTRIBUTED = 1 << 14, /* the forward pass of what does so */
+	WORD_COMPILED = 1 << 15,    /* runs what torch.compile has made */
 };
 
 /* The value that most had, and how many had it since it was chosen. */
@@ -49,10 +54,10 @@ struct fact_vote {
 };
 
 struct fact_name {
-	uint16_t words; /* bits of enum word_class */
-	uint64_t launches;
-	uint64_t runs, run_ns; /* on the device */
-	struct fact_vote place, op;
+	uint16_t words;                     /* bits of enum word_class */
+	uint64_t launches, told;            /* while operators were recorded */
+	uint64_t runs, run_ns;              /* on the device */
+	struct fact_vote place, op, behind; /* behind: the line whose backward pass it is */
 };
 
 struct fact_stream {
@@ -77,6 +82,22 @@ struct fact_gpu {
 	uint64_t major, minor, multiprocessors, memory_bytes;
 };
 
+#define FACTS_PARTS   64u
+#define FACTS_PART_NS 1000000u /* at first */
+
+/* Memory of the device in a part of the run. */
+struct fact_part {
+	uint64_t most;           /* bytes asked for at once */
+	uint32_t asked, refused; /* calls that allocate: all, those that found none */
+};
+
+/* The run in parts of one length, which is doubled when they are too many. */
+struct fact_memory {
+	uint64_t from_ns, part_ns; /* 0: nothing was asked for */
+	uint32_t count;
+	struct fact_part parts[FACTS_PARTS];
+};
+
 struct facts_thread;
 
 struct facts {
@@ -91,18 +112,29 @@ struct facts {
 	struct fact_vote optimizer_place, zeroing_place;
 	uint64_t optimizers, optimizer_launches, zeroings, zeroing_launches;
 	uint64_t parameters, parallel_forwards, sync_norms; /* ops of that name */
-	uint64_t loads, load_ns, load_samples[FACTS_LOADS];
+	uint64_t searches, searches_ns, distributed_forwards, compiled;
+	struct fact_vote distributed_place;
+	uint64_t loads, load_ns, main_loads, waited_loads, queued_ns; /* begin of a wait in one */
+	struct fact_load load_samples[FACTS_LOADS];
 	uint64_t reads, small_reads, read_bytes;
+	struct fact_files files;
+	struct work work; /* of the main thread */
+	struct hot hot;   /* the same */
+	struct links links;
+	struct turns turns;
+	struct pin pin;
+	uint64_t pid, user_ns;
 	uint64_t filled_ns; /* kernel time times the multiprocessors that had a block */
 	uint64_t shaped_ns; /* times all of them; of kernels whose shape and device are known */
 	uint64_t kernel_ns, runs, short_runs;
 	uint64_t chained, chained_ns; /* runs element by element that follow such a one */
 	uint64_t overlap_ns;          /* two streams ran kernels at once */
-	/* memory of the device, from the start */
-	uint64_t reserved, reserved_peak, reserved_first;
+	uint64_t reserved, reserved_peak, reserved_first; /* of the device, from the start */
+	struct fact_memory memory;
 	VEC(struct fact_block) blocks;
 	struct slots block_slots;
 	struct fact_gpu gpu;  /* the first that was described */
+	bool bare;            /* operators are not recorded now */
 	bool launch_blocking; /* the environment asks for it */
 	VEC(struct facts_thread *) threads;
 	struct facts_thread *last_thread;

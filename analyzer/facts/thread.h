@@ -14,10 +14,18 @@ struct fact_launch {
 	bool named; /* the operator around it is known */
 };
 
+/* A function of the backward pass that has ended; line 0: none. */
+struct fact_behind {
+	uint64_t begin_ns;
+	uint32_t line; /* of the operator behind it */
+};
+
 struct facts_thread {
 	struct fact_launch launches[FACTS_LAUNCHES]; /* a circle */
 	uint64_t launched;
-	bool filled; /* the host has filled a tensor and done nothing since */
+	struct fact_behind behind;
+	bool is_main; /* of the process */
+	bool filled;  /* the host has filled a tensor and done nothing since */
 };
 
 /* A block of the device's memory; bytes 0: freed. */

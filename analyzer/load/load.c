@@ -105,21 +105,46 @@ void load_read(struct load *load, uint32_t tid, const struct record *record)
 	line->bytes += bytes > 0 ? (uint64_t)bytes : 0;
 }
 
-bool load_span(const struct load *load, uint64_t first, uint64_t until, struct load_span *ret_span)
+/* The first and the last reading of those steps; false: there are no two. */
+static bool find_span(const struct load_thread *thread, uint64_t first, uint64_t until,
+	const struct load_point **ret_from, const struct load_point **ret_to)
 {
-	const struct load_thread *thread = NULL;
-	for (uint32_t i = 0; i < load->count; i++)
-		if (load->threads[i].cuts > (thread != NULL ? thread->cuts : 0))
-			thread = &load->threads[i];
 	const struct load_point *from = NULL, *to = NULL;
-	for (uint32_t i = 0; thread != NULL && i < thread->count; i++) {
+	for (uint32_t i = 0; i < thread->count; i++) {
 		const struct load_point *point = &thread->points[i];
 		if (point->step < first || point->step >= until)
 			continue;
 		from = from != NULL ? from : point;
 		to = point;
 	}
-	if (from == NULL || to->ns <= from->ns)
+	*ret_from = from;
+	*ret_to = to;
+	return from != NULL && to->ns > from->ns;
+}
+
+double load_hooks_share(const struct load *load, uint64_t first, uint64_t until)
+{
+	const struct load_point *from, *to;
+	double share = -1;
+	for (uint32_t i = 0; i < load->count; i++) {
+		if (!find_span(&load->threads[i], first, until, &from, &to) ||
+			(from->known & to->known & 1u << THREAD_HOOKS_NS) == 0 ||
+			to->values[THREAD_HOOKS_NS] < from->values[THREAD_HOOKS_NS])
+			continue;
+		uint64_t ns = to->values[THREAD_HOOKS_NS] - from->values[THREAD_HOOKS_NS];
+		share = (share < 0 ? 0 : share) + (double)ns / (double)(to->ns - from->ns);
+	}
+	return share;
+}
+
+bool load_span(const struct load *load, uint64_t first, uint64_t until, struct load_span *ret_span)
+{
+	const struct load_thread *thread = NULL;
+	for (uint32_t i = 0; i < load->count; i++)
+		if (load->threads[i].cuts > (thread != NULL ? thread->cuts : 0))
+			thread = &load->threads[i];
+	const struct load_point *from, *to;
+	if (thread == NULL || !find_span(thread, first, until, &from, &to))
 		return false;
 	*ret_span = (struct load_span){
 		.tid = thread->tid, .ns = to->ns - from->ns, .known = from->known & to->known};

@@ -18,7 +18,7 @@
 
 #include "collector/format/record.h"
 
-#define LOAD_METRICS (THREAD_READ_BYTES + 1)
+#define LOAD_METRICS (THREAD_HOOKS_NS + 1)
 #define LOAD_THREADS 16u
 #define LOAD_POINTS  256u
 #define LOAD_LINES   64u
@@ -73,6 +73,12 @@ void load_read(struct load *load, uint32_t tid, const struct record *record);
  * until - 1. False when it has no two of them, or was not told of at all.
  */
 bool load_span(const struct load *load, uint64_t first, uint64_t until, struct load_span *ret_span);
+
+/*
+ * What recording took on all threads that are known, in those steps, as a share of the time; below
+ * 0: not known.
+ */
+double load_hooks_share(const struct load *load, uint64_t first, uint64_t until);
 
 /* The line that held the thread longest with reads of files; NULL: none did. */
 const struct load_line *load_longest(const struct load *load, uint32_t tid);

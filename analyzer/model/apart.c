@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+#include "analyzer/model/enqueue.h"
 #include "analyzer/model/kinds.h"
+#include "analyzer/model/pace.h"
 #include "analyzer/model/steps.h"
+#include "analyzer/steps/figures.h"
 #include "collector/base/hash.h"
 #include "collector/format/fields.h"
 
@@ -75,12 +78,13 @@ int model_shape(struct model *model, const struct model_thread *thread, const st
 	if (!describe(model, record, &call))
 		return 0;
 	enum phase phase;
-	enum shape_says says = shape_call(&stepping->shape, &call, &phase);
 	uint64_t before_ns = stepping->call_ns;
+	call.pause_ns = steps_rise(before_ns, record->begin);
+	enum shape_says says = shape_call(&stepping->shape, &call, &phase);
 	stepping->call_ns = record->end;
 	switch (says) {
-	case SHAPE_LEAVES: /* what the host did before the call was for it */
-		return model_part(model, CUT_PART, 0, before_ns);
+	case SHAPE_LEAVES: /* what else the host did before the call was for it */
+		return model_part(model, CUT_PART, 0, before_ns + stepping->shape.usual_ns);
 	case SHAPE_REPEATS:
 		stepping->tail = false;
 		return put_aside(model, CUT_ASIDE_ALL, phase, record->begin);
@@ -132,27 +136,98 @@ int model_shape_rest(struct model *model)
 
 void model_drop_rest(struct model *model)
 {
-	bool tail = model->stepping.tail;
+	bool tail = model->stepping.tail && steps_tail_counts(&model->steps);
 	series_finish(&model->counted, tail);
 	series_finish(&model->sweep.account, tail);
 	spots_finish(model->spots, tail);
+	const struct observer *observer = model->options.observer;
+	if (observer != NULL && observer->finish != NULL)
+		observer->finish(observer->context, tail);
 	if (!tail)
 		model->steps.tail_ns = 0;
 }
 
+/* Steps of which all was given to the device and nothing was waited for. */
+struct open_steps {
+	uint64_t count, host_ns; /* in which the host has made their calls */
+	double ns;               /* that their kernels take */
+	uint16_t stream;         /* of the last one */
+};
+
+static struct open_steps find_open(const struct model *model)
+{
+	const struct device *device = model->device;
+	const struct device_op *first = device_op(device, device->closed);
+	struct open_steps open = {.count = 0};
+	uint64_t step = 0, begin_ns = 0;
+	for (uint64_t i = device->closed; i < device_until(device); i++) {
+		const struct device_op *op = device_op(device, i);
+		if (op->fixed || op->step == first->step || op->step >= model->steps.count)
+			continue;
+		begin_ns = begin_ns != 0 ? begin_ns : op->ready_ns;
+		open.count += op->step != step;
+		step = op->step;
+		open.ns += device->estimates.items[op->estimate].ns;
+		open.stream = op->stream;
+		open.host_ns = op->ready_ns - begin_ns;
+	}
+	return open;
+}
+
+/* Steps that passed several times faster than others were other ones. */
+#define UNSEEN_FASTER 4u
+
+/*
+ * The program went on while recording was off. A device that was behind before is given as much by
+ * each step that nobody saw as by those before them; else their time would be that of later ones.
+ */
+static int give_unseen(struct model *model, const struct record *record, uint64_t steps)
+{
+	struct device *device = model->device;
+	struct open_steps open = find_open(model);
+	uint64_t off_ns = record->end - record->begin;
+	if (steps == 0 || open.count == 0 || device_is_full(device) ||
+		(double)open.host_ns / (double)open.count * (double)steps >
+			UNSEEN_FASTER * (double)off_ns)
+		return 0;
+	uint64_t key = MODEL_KEY_OFF | device_until(device);
+	double ns = open.ns / (double)open.count * (double)steps;
+	const struct device_op op = {.ready_ns = record->begin,
+		.step = model->steps.count,
+		.class = DEVICE_CLASS_COMPUTE,
+		.stream = open.stream,
+		.estimate = estimate_find(&device->estimates, key, (float)ns),
+		.silent = true};
+	pace_note(&model->pace, &op);
+	return device_enqueue(device, &op, record);
+}
+
+/* Nothing is known of what ran meanwhile unless the device tells. */
+static int was_off(struct model *model, const struct record *record, uint64_t steps)
+{
+	if (model->measured > 0 || model->alone)
+		return 0;
+	model->unseen_from_ns = record->end;
+	return give_unseen(model, record, steps);
+}
+
 int model_still(struct model *model, const struct record *record)
 {
-	enum phase phase = record_MARK_what(record) == MARK_OFF ? PHASE_OFF : PHASE_STOPPED;
+	bool off = record_MARK_what(record) == MARK_OFF;
 	struct phases *phases = &model->steps.phases;
-	phases_add(phases, phases_find(phases, phase, 0), model->steps.count,
-		record->end - record->begin);
-	model->stepping.broken = true;
-	return 0;
+	phases_add(phases, phases_find(phases, off ? PHASE_OFF : PHASE_STOPPED, 0),
+		model->steps.count, record->end - record->begin);
+	const struct passed passed = {record_MARK_marks(record),
+		record_MARK_optimizer_steps(record), record_MARK_loads(record),
+		record_MARK_steps(record)};
+	int err = off ? was_off(model, record, model_passed(model, &passed)) : 0;
+	return err < 0 ? err : model_pass(model, &passed, record->end);
 }
 
 void model_forget_shape(struct model *model)
 {
-	if (!model->stepping.shape.known)
+	/* what optimisers made of it may be another step than the program's */
+	if (!model->stepping.shape.known || model->steps.method == STEP_BY_PROGRAM)
 		model->stepping.shape = (struct shape){0};
 	model->stepping.burst = (struct burst){0};
 	model->stepping.thread = 0;
@@ -163,7 +238,8 @@ void model_learn_shape(struct model *model)
 {
 	struct stepping *stepping = &model->stepping;
 	struct marks marks = stepping->marks;
-	if (model->options.asked != STEP_BY_NOTHING)
+	uint64_t call_ns = 0; /* end of the last one, or of a step */
+	if (model->options.asked != STEP_BY_NOTHING || stepping->told)
 		return;
 	for (uint32_t i = 0; i < model->prefix_count && !stepping->shape.known; i++) {
 		const struct record *record = &model->prefix[i].record;
@@ -184,13 +260,17 @@ void model_learn_shape(struct model *model)
 			shape_backward(&stepping->shape);
 		if (thread == stepping->thread &&
 			(record->kind != RECORD_OP || (class & OPCLASS_LOADER) != 0) &&
-			describe(model, record, &call))
+			describe(model, record, &call)) {
+			call.pause_ns = steps_rise(call_ns, record->begin);
+			call_ns = record->end;
 			(void)shape_call(&stepping->shape, &call, &phase);
+		}
 		if (mark == MARK_REPLAY)
 			model_forget_shape(model);
 		if (mark != MARK_NONE) {
 			shape_end(&stepping->shape);
 			stepping->thread = thread;
+			call_ns = record->end;
 		}
 	}
 	stepping->thread = 0;

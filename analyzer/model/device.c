@@ -2,14 +2,12 @@
 #include "analyzer/model/device.h"
 
 #include <errno.h>
-#include <string.h>
 
 #include "analyzer/model/enqueue.h"
 #include "analyzer/model/settle.h"
+#include "analyzer/model/steps.h"
 #include "analyzer/read/merge.h"
 #include "collector/format/fields.h"
-
-#define SOURCE_NAME "activity"
 
 static enum device_class class_of(struct model *model, const struct record *record)
 {
@@ -19,20 +17,21 @@ static enum device_class class_of(struct model *model, const struct record *reco
 }
 
 /* Somebody else wants to see it, with its call where that is known. */
-static int show(struct model *model, const struct device_op *op, const struct record *record)
+static __attribute__((noinline)) int show(
+	struct model *model, const struct device_op *op, const struct record *record)
 {
 	const struct observer *observer = model->options.observer;
 	uint64_t step = op != NULL ? op->step : model->steps.count;
 	int err = 0;
-	if (observer == NULL || !steps_wanted(&model->steps, step))
+	if (!steps_wanted(&model->steps, step))
 		return 0;
 	if (observer->operation != NULL)
 		err = observer->operation(observer->context, step, record);
 	if (err < 0 || observer->pair == NULL || op == NULL)
 		return err;
 	const struct device *device = model->device;
-	return observer->pair(
-		observer->context, step, &device->calls.items[op - device->ops.items], record);
+	const struct device_call *call = &device->calls.items[op - device->ops.items];
+	return observer->pair(observer->context, step, call->thread, &call->record, record);
 }
 
 static void note_match(struct model *model, uint64_t call, struct device_op *op, uint64_t begin_ns,
@@ -70,6 +69,8 @@ static inline __attribute__((always_inline)) int operation(
 	struct device_op *op = call != JOIN_NO_CALL ? device_op(model->device, call) : NULL;
 	bool timed = (record_device_flags(record) & DEVICE_NO_TIMES) == 0;
 	model->measured++;
+	if (__builtin_expect(model->alone, 0))
+		model_meet_device(model);
 	model_note_device(model, record_device(record));
 	if (op != NULL) {
 		op->records++;
@@ -88,7 +89,7 @@ static inline __attribute__((always_inline)) int operation(
 		 sweep_device(&model->sweep, class_of(model, record), record->begin, record->end,
 			 op != NULL ? op->spot : 0) < 0)
 		return -ENOMEM;
-	return show(model, op, record);
+	return model->options.observer != NULL ? show(model, op, record) : 0;
 }
 
 static int take_operation(void *context, uint64_t call, const struct record *record)
@@ -120,9 +121,9 @@ static int begin_join(struct model *model)
 	return 0;
 }
 
-static int take_state(struct model *model, const struct record *record)
+static __attribute__((noinline)) int take_state(struct model *model, const struct record *record)
 {
-	if (strcmp(lookup_text(&model->lookup, record->name), SOURCE_NAME) != 0)
+	if (!source_tells(record, lookup_text(&model->lookup, record->name)))
 		return 0;
 	int err = begin_join(model);
 	if (err == 0)
@@ -131,7 +132,7 @@ static int take_state(struct model *model, const struct record *record)
 }
 
 /* Cut down like the calls (model_set_window()), so that it still lies within its own. */
-static int take_api(struct model *model, const struct record *record)
+static __attribute__((noinline)) int take_api(struct model *model, const struct record *record)
 {
 	if (model->to_ns == 0)
 		return join_record(model->join, record);
@@ -139,7 +140,8 @@ static int take_api(struct model *model, const struct record *record)
 	return join_record(model->join, &part);
 }
 
-static int take(struct model *model, const struct record *record)
+static inline __attribute__((always_inline)) int take(
+	struct model *model, const struct record *record)
 {
 	model->events++;
 	if (record->kind < RECORD_KIND_LIMIT)

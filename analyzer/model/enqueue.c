@@ -35,6 +35,8 @@ int model_give(struct model *model, const struct model_thread *thread, const str
 		return err;
 	struct device_op *given = &device->ops.items[device_count(device) - 1];
 	given->step = model->steps.count;
+	if (device->keeps_calls)
+		device->calls.items[device_count(device) - 1].thread = thread->id;
 	pace_note(&model->pace, op);
 	given->silent = record->kind != RECORD_LAUNCH && record->kind != RECORD_GRAPH &&
 			record_bytes(record) == 0;

@@ -17,6 +17,7 @@
 #define MODEL_KEY_SET   (1ull << 62)
 #define MODEL_KEY_GRAPH (1ull << 61)
 #define MODEL_KEY_PLACE (1ull << 60)
+#define MODEL_KEY_OFF   (1ull << 59)
 
 /* The call failed, or was only captured into a graph. */
 static inline bool model_nothing_ran(const struct record *record)

@@ -43,6 +43,12 @@ int model_wait_in_call(struct model *model, const struct model_thread *thread,
 /* SYNC: to which line the wait belongs, and what has ended when it returns. */
 int model_sync(struct model *model, struct model_thread *thread, const struct record *record);
 
+/*
+ * INPUT of a thread that waits for another one: the waits of a backward pass that runs on that
+ * other thread, in code without lines, are for the line that waits for it.
+ */
+void model_await(struct model *model, const struct record *record);
+
 /* What a call waits for: all of the device, a stream or an event. */
 struct model_target {
 	unsigned scope; /* enum sync_scope */
@@ -66,8 +72,10 @@ int model_query(struct model *model, struct model_thread *thread, const struct r
  * within them.
  */
 int model_op(struct model *model, struct model_thread *thread, const struct record *record);
-int model_range(
-	struct model *model, const struct model_thread *thread, const struct record *record);
+
+/* BURST: operators are recorded from here on, or are not. */
+int model_burst(struct model *model, const struct record *record);
+int model_range(struct model *model, struct model_thread *thread, const struct record *record);
 int model_collection(struct model *model, struct model_thread *thread, const struct record *record);
 int model_gil(struct model *model, struct model_thread *thread, const struct record *record);
 int model_input(struct model *model, struct model_thread *thread, const struct record *record);

@@ -112,6 +112,7 @@ enum mark marks_graph(struct marks *marks, const struct record *record)
 void marks_decide(struct marks *marks)
 {
 	struct marks fresh = {.vote = marks->vote, .told = true};
+	fresh.vote.staged = true;
 	uint64_t all = marks->with_load + marks->without_load;
 	fresh.by_batch = (double)marks->without_load > BY_BATCH_LEAST * (double)all &&
 			 (double)marks->without_load < BY_BATCH_MOST * (double)all &&

@@ -25,6 +25,7 @@
 #include "analyzer/steps/vote.h"
 #include "analyzer/timeline/sweep.h"
 #include "collector/base/circle.h"
+#include "collector/base/vec.h"
 #include "collector/format/record.h"
 
 #define MARKS_GRAPHS 32u
@@ -53,23 +54,42 @@ enum mark {
 	MARK_REPLAY /* and it is the first that was captured before */
 };
 
+/* A record that is not counted yet. */
+struct model_held {
+	struct record record;
+	struct model_thread *thread;
+};
+
+/* Marks of steps that ended while recording was off. */
+struct passed {
+	uint64_t marks, optimizer_steps, loads, steps;
+};
+
 /* All that a model knows about where steps end; steps.h works on it. */
 struct stepping {
 	struct marks marks;
 	struct vote loaders;
-	uint64_t launches; /* since the last cut */
-	uint32_t ranges;   /* that are named like steps */
-	uint64_t range_ns; /* begin of the last one */
+	uint32_t compiled_name;  /* of the last one that was called */
+	struct vote compiled[2]; /* functions that a library calls, that the program itself does */
+	uint64_t learnt_ns;      /* begin of the last launch of the beginning */
+	uint64_t launches;       /* since the last cut */
+	uint32_t ranges;         /* that are named like steps */
+	uint64_t range_ns;       /* begin of the last one */
+	bool told;               /* the program says where they end */
 	/* that the user named */
 	struct stepname names;
 	const struct model_thread *asked_thread; /* whose steps these are; NULL: of none yet */
 	uint64_t asked_ns;                       /* begin of the last one */
+	uint64_t held_ns; /* end of the last record that was held and is counted */
+	bool unsplit;     /* a range began before that: its step has what was before it, too */
+	VEC(struct model_held) held; /* records that wait for the end of a range */
 	/* what lies between steps */
 	struct shape shape;
 	struct burst burst;
 	uint32_t thread;   /* that ended the last step; 0: none has ended */
 	uint64_t call_ns;  /* end of the last call that has a part in the shape */
 	bool broken, tail; /* the running step is; what was put by of it counts */
+	struct passed passed;
 
 	/* by period */
 	struct period period;
@@ -99,6 +119,7 @@ struct pace_cut {
 	uint64_t streams;  /* whose work has to be done, bit per index */
 	enum step_cut kind;
 	uint32_t phase; /* number, of what is put aside */
+	uint64_t more;  /* steps that end there too, of which the trace has nothing */
 };
 
 /* A cut as the host made it, until the sweep has reached it. */
@@ -106,6 +127,7 @@ struct pace_end {
 	uint64_t host_ns;
 	enum step_cut kind;
 	uint32_t phase;
+	uint64_t more;
 };
 _Static_assert(DEVICE_STREAM_LIMIT <= 64, "a bit for every stream");
 

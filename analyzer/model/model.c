@@ -25,6 +25,7 @@ struct model *model_new(const struct lookup *lookup, const struct model_options 
 	model->options = *options;
 	model->least_sync_ns = LEAST_SYNC_NS;
 	model->least_release_ns = LEAST_RELEASE_NS;
+	model->least_unload_ns = LEAST_RELEASE_NS;
 	model->first_ns = UINT64_MAX;
 	lines_init(&model->lines, options->join_ns);
 	model->spots = spots_new();
@@ -44,6 +45,7 @@ struct model *model_new(const struct lookup *lookup, const struct model_options 
 		model_free(model);
 		return NULL;
 	}
+	model->sweep.watch = options->watch;
 	return model;
 }
 
@@ -59,6 +61,7 @@ void model_free(struct model *model)
 	idmap_release(&model->threads);
 	opname_release(&model->opnames);
 	stepname_release(&model->stepping.names);
+	vec_release(&model->stepping.held);
 	spots_free(model->spots);
 	device_free(model->device);
 	join_free(model->join);
@@ -99,17 +102,17 @@ static inline struct model_thread *thread_of(struct model *model, uint32_t id)
 	return same ? model->last_thread : find_thread(model, id);
 }
 
-static void sample(struct model *model, const struct record *record)
+static int sample(struct model *model, const struct record *record)
 {
 	uint32_t id = record_SAMPLE_metric(record);
 	if (id >= MODEL_METRICS)
-		return;
+		return 0;
 	struct model_metric *metric = &model->metrics[id];
-	uint64_t value = record_SAMPLE_value(record);
+	metric->last = record_SAMPLE_value(record);
 	if (!metric->known)
-		metric->first = value;
+		metric->first = metric->last;
 	metric->known = true;
-	metric->last = value;
+	return 0;
 }
 
 /* Blocking reads of files, of steps that are no set-up. */
@@ -122,23 +125,34 @@ static void file_read(struct model *model, uint32_t tid, const struct record *re
 	load_read(&model->load, tid, record);
 }
 
-/* Who looks at calls is shown one. */
-static int observe(const struct model *model, const struct record *record)
+/* Who looks at calls and operators is shown one. */
+static int observe(const struct model *model, uint32_t thread, const struct record *record)
 {
-	const struct observer *observer = model->options.observer;
-	if (observer == NULL || observer->call == NULL || record->kind > RECORD_CALL ||
-		!steps_wanted(&model->steps, model->steps.count))
-		return 0;
-	return observer->call(observer->context, model->steps.count, record);
+	uint64_t step = model->steps.count;
+	return steps_wanted(&model->steps, step)
+		       ? observer_tell(model->options.observer, step, thread, record)
+		       : 0;
 }
 
-static int take(struct model *model, struct model_thread *thread, const struct record *record)
+/* Work for a device. */
+static bool gives_work(const struct record *record)
 {
+	return record->kind == RECORD_LAUNCH || record->kind == RECORD_GRAPH ||
+	       record->kind == RECORD_COPY || record->kind == RECORD_SET;
+}
+
+static inline __attribute__((always_inline)) int take(
+	struct model *model, struct model_thread *thread, const struct record *record)
+{
+	if (__builtin_expect(model->alone, 0) && gives_work(record))
+		model_meet_device(model);
 	if (thread->line != NULL)
 		thread->line->last_ns = record->end;
-	int err = observe(model, record);
-	if (err == 0 && record->kind <= RECORD_GRAPH)
-		err = model_shape(model, thread, record);
+	bool shapes = record->kind <= RECORD_GRAPH && thread->id == model->stepping.thread;
+	int err = shapes ? model_shape(model, thread, record) : 0;
+	/* after the cut that it may make, so that who looks counts it where we do */
+	if (err == 0 && model->options.observer != NULL)
+		err = observe(model, thread->id, record);
 	if (err < 0)
 		return err;
 	switch (record->kind) {
@@ -176,10 +190,11 @@ static int take(struct model *model, struct model_thread *thread, const struct r
 	case RECORD_GIL:
 		return model_gil(model, thread, record);
 	case RECORD_SAMPLE:
-		sample(model, record);
-		return 0;
+		return sample(model, record);
 	case RECORD_MARK:
 		return model_still(model, record);
+	case RECORD_BURST:
+		return model_burst(model, record);
 	case RECORD_THREAD_SAMPLE:
 		return load_add(&model->load, model->steps.count, record);
 	default:
@@ -187,11 +202,9 @@ static int take(struct model *model, struct model_thread *thread, const struct r
 	}
 }
 
-static int dispatch(struct model *model, uint32_t id, const struct record *record)
+static inline __attribute__((always_inline)) int count_record(
+	struct model *model, struct model_thread *thread, const struct record *record)
 {
-	struct model_thread *thread = thread_of(model, id);
-	if (thread == NULL)
-		return -ENOMEM;
 	uint64_t count = model->steps.count;
 	int err = take(model, thread, record);
 	if (err == 0 && model->options.asked != STEP_BY_NOTHING)
@@ -199,6 +212,39 @@ static int dispatch(struct model *model, uint32_t id, const struct record *recor
 	if (model->steps.count > count)
 		load_cut(&model->load, thread->tid);
 	return err;
+}
+
+int model_count(struct model *model, struct model_thread *thread, const struct record *record)
+{
+	model->last_thread = thread;
+	return count_record(model, thread, record);
+}
+
+static inline __attribute__((always_inline)) int dispatch(
+	struct model *model, struct model_thread *thread, const struct record *record)
+{
+	if (__builtin_expect(model->options.asked == STEP_BY_RANGE, 0))
+		return model_hold(model, thread, record);
+	return count_record(model, thread, record);
+}
+
+/* Programs that say where steps end do work, though nothing else tells of it. */
+static bool is_told_step(const struct record *record)
+{
+	return record->kind == RECORD_RANGE && (record_flags(record) & RANGE_STEP) != 0;
+}
+
+/* Of the beginning: the host is all there is. */
+static bool is_alone(struct model *model, const struct model_prefix *prefix)
+{
+	bool given = false, operators = false;
+	for (uint32_t i = 0; i < model->prefix_count; i++) {
+		const struct record *record = &prefix[i].record;
+		given |= gives_work(record);
+		model->stepping.told |= is_told_step(record);
+		operators |= record->kind == RECORD_OP;
+	}
+	return (operators || model->stepping.told) && !given && model->measured == 0;
 }
 
 /* Learn from the beginning of the trace, then count it. */
@@ -210,6 +256,7 @@ static int work_through_prefix(struct model *model)
 	model->stepping.next_search = 2 * model->events;
 	bool marked = false;
 	model->prefix = NULL;
+	model->alone = model->sweep.alone = is_alone(model, prefix);
 	for (uint32_t i = 0; i < model->prefix_count; i++) {
 		const struct record *record = &prefix[i].record;
 		struct model_thread *thread = thread_of(model, prefix[i].thread);
@@ -232,6 +279,8 @@ static int work_through_prefix(struct model *model)
 		model_find_period(model);
 	marks_decide(&model->stepping.marks);
 	vote_elect(&model->stepping.loaders);
+	vote_elect(&model->stepping.compiled[0]);
+	vote_elect(&model->stepping.compiled[1]);
 	model->prefix = prefix;
 	model_learn_shape(model);
 	model->prefix = NULL;
@@ -239,8 +288,8 @@ static int work_through_prefix(struct model *model)
 	model->steps.selected = model->options.selected;
 	model->steps.context = model->options.context;
 	int err = 0;
-	for (uint32_t i = 0; i < model->prefix_count && err == 0; i++)
-		err = dispatch(model, prefix[i].thread, &prefix[i].record);
+	for (uint32_t i = 0; i < model->prefix_count && err == 0; i++) /* they are known by now */
+		err = dispatch(model, thread_of(model, prefix[i].thread), &prefix[i].record);
 	free(prefix);
 	return err;
 }
@@ -251,32 +300,43 @@ void model_set_window(struct model *model, uint64_t from_ns, uint64_t to_ns)
 	model->to_ns = to_ns;
 }
 
-static inline __attribute__((always_inline)) int add(
+/* The first record of all. */
+static __attribute__((noinline)) void begin(struct model *model, const struct record *record)
+{
+	steps_init(&model->steps, record->begin);
+	model->values = series_at(&model->counted, 0);
+	model->sweep.at_ns = record->begin;
+}
+
+static __attribute__((noinline)) int keep_prefix(
 	struct model *model, uint32_t thread, const struct record *record)
 {
+	model->prefix[model->prefix_count++] =
+		(struct model_prefix){.record = *record, .thread = thread};
+	return model->prefix_count == MODEL_PREFIX ? work_through_prefix(model) : 0;
+}
+
+static inline __attribute__((always_inline)) int add(
+	struct model *model, uint32_t id, const struct record *record)
+{
 	model->events++;
-	if (model->values == NULL) {
-		steps_init(&model->steps, record->begin);
-		model->values = series_at(&model->counted, 0);
-		model->sweep.at_ns = record->begin;
-	}
+	if (model->values == NULL)
+		begin(model, record);
 	if (record->kind < RECORD_KIND_LIMIT)
 		model->kinds[record->kind]++;
 	if (record->begin < model->first_ns)
 		model->first_ns = record->begin;
 	if (record->end > model->last_ns)
 		model->last_ns = record->end;
-	if (model->prefix == NULL) {
-		if (model->steps.method == STEP_BY_NOTHING &&
-			model->events >= model->stepping.next_search) {
-			model_find_period(model);
-			model->stepping.next_search = 2 * model->events;
-		}
-		return dispatch(model, thread, record);
+	if (model->prefix != NULL)
+		return keep_prefix(model, id, record);
+	if (model->steps.method == STEP_BY_NOTHING &&
+		model->events >= model->stepping.next_search) {
+		model_find_period(model);
+		model->stepping.next_search = 2 * model->events;
 	}
-	model->prefix[model->prefix_count++] =
-		(struct model_prefix){.record = *record, .thread = thread};
-	return model->prefix_count == MODEL_PREFIX ? work_through_prefix(model) : 0;
+	struct model_thread *thread = thread_of(model, id);
+	return thread != NULL ? dispatch(model, thread, record) : -ENOMEM;
 }
 
 /* What ends behind the window is no mark in it; of a call there is what lies within. */
@@ -290,9 +350,25 @@ static __attribute__((noinline)) int add_within(
 	return add(model, thread, &part);
 }
 
-int model_add(struct model *model, uint32_t thread, const struct record *record)
+int model_carry(struct model *model, uint32_t id, const struct record *op)
 {
-	return model->to_ns != 0 ? add_within(model, thread, record) : add(model, thread, record);
+	struct record flagged = *op;
+	if (model->to_ns != 0 && op->end > model->to_ns)
+		return 0;
+	record_set_OP_flags(&flagged, MODEL_CARRIED);
+	if (model->prefix != NULL)
+		return keep_prefix(model, id, &flagged);
+	struct model_thread *thread = thread_of(model, id);
+	return thread != NULL ? dispatch(model, thread, &flagged) : -ENOMEM;
+}
+
+int model_add(struct model *model, uint32_t thread, const struct record *records, size_t count)
+{
+	int err = 0;
+	for (size_t i = 0; i < count && err == 0; i++)
+		err = model->to_ns == 0 ? add(model, thread, &records[i])
+					: add_within(model, thread, &records[i]);
+	return err;
 }
 
 int model_finish(struct model *model)
@@ -300,6 +376,8 @@ int model_finish(struct model *model)
 	int err = 0;
 	if (model->prefix != NULL)
 		err = work_through_prefix(model);
+	if (err == 0)
+		err = model_hold_end(model);
 	if (err == 0 && model->join != NULL)
 		err = join_finish(model->join);
 	struct model_wait rest = {.begin_ns = model->last_ns,

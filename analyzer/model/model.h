@@ -31,8 +31,14 @@ void model_free(struct model *model);
  */
 void model_set_window(struct model *model, uint64_t from_ns, uint64_t to_ns);
 
-/* The next record. 0 or -ENOMEM. */
-int model_add(struct model *model, uint32_t thread, const struct record *record);
+/* The next records, which are of one thread. 0 or -ENOMEM. */
+int model_add(struct model *model, uint32_t thread, const struct record *records, size_t count);
+
+/*
+ * An operator that the trace does not have but the same call in other steps has (analyzer/carry);
+ * in the order of ends with the records. 0 or -ENOMEM.
+ */
+int model_carry(struct model *model, uint32_t thread, const struct record *op);
 
 /* No more records. 0 or -ENOMEM. Figures are complete after this. */
 int model_finish(struct model *model);

@@ -52,14 +52,16 @@ static void end_step(struct model *model)
 	if (end_ns < sweep->at_ns)
 		end_ns = sweep->at_ns;
 	/* what a step before it has left running is none of the step's any more */
-	bool ends = cut->kind == CUT_STEP || cut->kind == CUT_BROKEN;
+	/* but one that asked for nothing, because recording was off, says nothing of them */
+	bool ends = cut->kind == CUT_STEP || (cut->kind == CUT_BROKEN && cut->streams != 0);
 	for (uint32_t i = sweep->cut_count; i > 0 && ends && sweep->cuts[i - 1] > end_ns; i--)
 		sweep->cuts[i - 1] = end_ns;
 	if (sweep->cut_count > 0 && sweep->cuts[sweep->cut_count - 1] > end_ns)
 		end_ns = sweep->cuts[sweep->cut_count - 1];
 	pace->ends[pace->until_end++ % STEPS_PENDING] =
-		(struct pace_end){.host_ns = cut->host_ns, .kind = cut->kind, .phase = cut->phase};
+		(struct pace_end){cut->host_ns, cut->kind, cut->phase, cut->more};
 	(void)sweep_cut(sweep, end_ns, cut->kind); /* there is room: pace_is_full() */
+	sweep_cut_more(sweep, cut->more);
 }
 
 /* Steps that end by ns have ended. */
@@ -67,10 +69,15 @@ static void tell_ends(struct model *model, uint64_t ns)
 {
 	struct pace *pace = &model->pace;
 	const struct sweep *sweep = &model->sweep;
+	const struct observer *observer = model->options.observer;
 	for (uint32_t i = 0; i < sweep->cut_count && sweep->cuts[i] <= ns; i++) {
 		const struct pace_end *end = &pace->ends[pace->first_end++ % STEPS_PENDING];
 		uint64_t lag_ns = sweep->cuts[i] - end->host_ns;
+		if (observer != NULL && observer->step != NULL && end->kind == CUT_STEP)
+			observer->step(observer->context, model->steps.ended, model->steps.begin_ns,
+				sweep->cuts[i]);
 		steps_put(&model->steps, end->kind, end->phase, sweep->cuts[i], lag_ns);
+		steps_skipped(&model->steps, end->more);
 	}
 }
 

@@ -9,8 +9,6 @@
 
 /* The backward pass is one range as long as its functions follow each other this closely. */
 #define BACKWARD_GAP_NS 1000000u
-/* So many ranges with the name of a step are steps; fewer may be anything. */
-#define STEP_RANGES_LEAST 3u
 /* A shorter wait for input is not worth a piece. */
 #define INPUT_MIN_NS 20000u
 /* Turns of one wait for Python's lock are not further apart. */
@@ -81,10 +79,10 @@ static void backward_function(
 	model_shape_backward(model);
 }
 
-static uint32_t operator_spot(struct model *model, const struct record *record)
+static uint32_t operator_spot(struct model *model, const struct record *record, uint32_t name)
 {
-	struct spot *spot = spots_find_named(
-		model->spots, &model->lookup, record->place, record->name, SPOT_OPERATOR);
+	struct spot *spot =
+		spots_find_named(model->spots, &model->lookup, record->place, name, SPOT_OPERATOR);
 	if (model_counts(model)) {
 		spot_count(spot, model->steps.count, SPOT_CALLS, 1);
 		spot_count(spot, model->steps.count, SPOT_HOST_NS, record->end - record->begin);
@@ -92,22 +90,58 @@ static uint32_t operator_spot(struct model *model, const struct record *record)
 	return spot_index(model->spots, spot);
 }
 
-/* An operator that launches nothing is the host's work; one that does is launching. */
-static int operator_piece(
-	struct model *model, struct model_thread *thread, const struct record *record)
+/*
+ * An operator that launches nothing is the host's work; one that does is launching. What
+ * computes nothing (a view) is code: no device could do it instead.
+ */
+static int operator_piece(struct model *model, struct model_thread *thread,
+	const struct record *record, unsigned class)
 {
 	struct line *line = model_line(model, thread);
 	if (line == NULL)
 		return 0;
 	if (thread->call_ns < record->begin) {
-		if (record->end - record->begin <= line->host.join_ns)
+		if (record->end - record->begin <= line->host.join_ns ||
+			((class & OPCLASS_VIEW) != 0 && !model->alone))
 			return host_code(&line->host, record->begin, record->end);
 		return host_cover(&line->host, PIECE_HOST, record->begin, record->end,
-			operator_spot(model, record), record->place);
+			operator_spot(model, record, record->name), record->place);
 	}
 	if (host_extend(&line->host, record->begin, record->end, 0))
 		return 0;
 	return host_cover(&line->host, PIECE_LAUNCH, record->begin, record->end, 0, record->place);
+}
+
+/* What the thread was blocked for last has fed what it does now. */
+static void take_fed(struct model *model, struct model_thread *thread)
+{
+	if (thread->blocked_count == 0)
+		return;
+	struct spot *spot =
+		&model->spots->items[thread->blocked[(thread->blocked_count - 1) % MODEL_BLOCKED]];
+	thread->blocked_count = 0;
+	if (model_counts(model) && !lines_is_aside(&model->lines, thread->line))
+		spot_count(spot, model->steps.count, SPOT_FED, 1);
+}
+
+int model_burst(struct model *model, const struct record *record)
+{
+	bool operators = record_BURST_operators(record) != 0;
+	bare_turn(&model->bare, operators, model->stepping.launches > 0);
+	if (record_BURST_cost(record) > 0)
+		model->bare.cost = (uint32_t)record_BURST_cost(record);
+	return 0;
+}
+
+/* Put in where the trace has none: what the host did is known from other steps, and no more. */
+static int carried(struct model *model, struct model_thread *thread, const struct record *record)
+{
+	unsigned class = opname_get(&model->opnames, &model->lookup, record->name);
+	if (!thread->launches)
+		return 0;
+	if ((class & OPCLASS_BACKWARD) != 0)
+		backward_function(model, thread, record);
+	return operator_piece(model, thread, record, class);
 }
 
 int model_op(struct model *model, struct model_thread *thread, const struct record *record)
@@ -115,7 +149,13 @@ int model_op(struct model *model, struct model_thread *thread, const struct reco
 	unsigned class = opname_get(&model->opnames, &model->lookup, record->name);
 	const unsigned special =
 		OPCLASS_MARK | OPCLASS_LOADER | OPCLASS_OPTIMIZER | OPCLASS_BACKWARD;
-	model->values[MODEL_OPS]++;
+	if ((record_OP_flags(record) & MODEL_CARRIED) != 0)
+		return carried(model, thread, record);
+	model->values[MODEL_OPS] += !model->bare.now;
+	if (model->alone) { /* operators are all the work there is */
+		thread->launches = true;
+		model->stepping.launches++;
+	}
 	if (class & special) {
 		if (class & OPCLASS_MARK)
 			return model_cut(model, STEP_BY_MARK, record->end);
@@ -135,12 +175,19 @@ int model_op(struct model *model, struct model_thread *thread, const struct reco
 		return 0;
 	if (thread->pending_count > 0)
 		name_calls(model, thread, record, class);
-	return operator_piece(model, thread, record);
+	int err = operator_piece(model, thread, record, class);
+	if (err < 0 || record_OP_framework(record) != OP_JAX ||
+		(!model->alone && thread->call_ns < record->begin))
+		return err;
+	take_fed(model, thread);
+	return model_compiled(model, record);
 }
 
 /* The innermost of nested ones counts; a range around it is no step of its own. */
-int model_range(struct model *model, const struct model_thread *thread, const struct record *record)
+int model_range(struct model *model, struct model_thread *thread, const struct record *record)
 {
+	if ((record_flags(record) & RANGE_STEP) != 0)
+		return model_told(model, thread, record);
 	unsigned class = opname_get(&model->opnames, &model->lookup, record->name);
 	if ((class & (OPCLASS_MARK | OPCLASS_STEP_RANGE)) == 0 || !thread->launches ||
 		record->begin <= model->stepping.range_ns)
@@ -193,10 +240,19 @@ static void note_holder(struct model *model, uint32_t tid, uint64_t ns)
 	*least = (struct model_holder){tid, ns};
 }
 
+/* A thread that helps waits for the thread that steps, which runs code: nobody is held up. */
+static bool waits_for_owner(
+	const struct model *model, const struct model_thread *thread, const struct record *record)
+{
+	uint32_t owner = model->stepping.thread;
+	return owner != 0 && owner != thread->id && record_GIL_holder(record) != 0 &&
+	       record_GIL_holder(record) == lookup_tid(&model->lookup, owner);
+}
+
 /* Turns that follow each other at once are one wait. */
 int model_gil(struct model *model, struct model_thread *thread, const struct record *record)
 {
-	if (!thread->launches)
+	if (!thread->launches || waits_for_owner(model, thread, record))
 		return 0;
 	uint64_t length = record->end - record->begin;
 	bool goes_on = thread->gil_ns != 0 && record->begin < thread->gil_ns + GIL_GAP_NS;
@@ -249,14 +305,14 @@ static bool is_fed_by_others(
 
 /* Count a wait, and whether data came from it as far as that is known now. */
 static void count_wait(struct model *model, struct model_thread *thread, struct spot *spot,
-	const struct record *record, enum input_what what, enum input_medium medium)
+	const struct record *record, enum input_what what, enum input_medium medium, bool feeds)
 {
 	uint32_t index = spot_index(model->spots, spot);
 	uint64_t step = model->steps.count,
 		 bytes = record_INPUT_bytes(record) > 0 ? (uint64_t)record_INPUT_bytes(record) : 0;
 	bool noted = is_noted(thread, index), fed = what == INPUT_READ && medium == MEDIUM_FILE;
-	bool feeds = what <= INPUT_LOCK;
-	if (what == INPUT_LOCK)
+	feeds = feeds && what <= INPUT_LOCK;
+	if (feeds && what == INPUT_LOCK)
 		fed = is_fed_by_others(model, thread, record);
 	spot->what = (uint8_t)what;
 	if (!feeds || fed) {
@@ -273,6 +329,17 @@ static void count_wait(struct model *model, struct model_thread *thread, struct 
 	spot_count(spot, step, SPOT_FED, fed);
 }
 
+/* In a framework's code that waits for what compiled functions give. */
+static bool awaits_result(struct model *model, const struct record *record)
+{
+	const struct meta_PLACE *place = model->stepping.compiled_name != 0
+						 ? lookup_place(&model->lookup, record->place)
+						 : NULL;
+	return place != NULL && place->library_file != 0 &&
+	       (opname_get(&model->opnames, &model->lookup, (uint32_t)place->library_file) &
+		       OPCLASS_AWAITS) != 0;
+}
+
 int model_input(struct model *model, struct model_thread *thread, const struct record *record)
 {
 	enum input_medium medium;
@@ -281,16 +348,22 @@ int model_input(struct model *model, struct model_thread *thread, const struct r
 	struct line *line = model_line(model, thread);
 	if (line == NULL)
 		return 0;
+	bool awaits = awaits_result(model, record);
+	if (awaits && model->alone)
+		return host_cover(&line->host, PIECE_HOST, record->begin, record->end,
+			operator_spot(model, record, model->stepping.compiled_name), record->place);
 	enum input_what what = what_of(model, record, &medium);
 	struct spot *spot =
 		spots_find(model->spots, &model->lookup, record->place, record->call, SPOT_BLOCKED);
-	count_wait(model, thread, spot, record, what, medium);
+	count_wait(model, thread, spot, record, what, medium, !awaits);
 	if (!lines_is_aside(&model->lines, line))
 		model->values[MODEL_INPUT_NS] += record->end - record->begin;
 	int err = host_add(&line->host, PIECE_STALL, record->begin, record->end,
 		spot_index(model->spots, spot), record->place);
 	if (err == 0 && what == INPUT_LOCK && line->host.pieces.count > 0)
 		line->host.pieces.items[line->host.pieces.count - 1].yields = 1;
+	if (what == INPUT_LOCK && line->steps)
+		model_await(model, record);
 	return err;
 }
 
@@ -306,13 +379,7 @@ void model_feed(struct model *model, struct model_thread *thread, const struct r
 		model->feeders[at].thread = thread->id;
 		model->feeders[at].copied_ns = copy->end;
 	}
-	if (thread->blocked_count == 0)
-		return;
-	struct spot *spot =
-		&model->spots->items[thread->blocked[(thread->blocked_count - 1) % MODEL_BLOCKED]];
-	thread->blocked_count = 0;
-	if (model_counts(model) && !lines_is_aside(&model->lines, thread->line))
-		spot_count(spot, model->steps.count, SPOT_FED, 1);
+	take_fed(model, thread);
 }
 
 int model_stack(struct model *model, const struct record *record)

@@ -13,16 +13,40 @@
 #define GRAPH_BEHIND 256u
 /* A wait for which the device was busy for less than this was for nothing. */
 #define WAIT_LEAST_NS 1000u
+/* A thread wakes up that late; the device had finished if it had so many times longer to do so. */
+#define LATE_MOST_NS 20000u
+#define LATE_PART    1000u
+
+/* The wait is longer than one for nothing, but by no more than chance makes it. */
+static bool is_late(const struct model *model, const struct model_wait *wait)
+{
+	uint64_t more_ns = wait->end_ns - wait->begin_ns - wait->spare_ns;
+	uint64_t since_ns = model->first_enqueue_ns;
+	return more_ns <= LATE_MOST_NS && since_ns != 0 && since_ns < wait->begin_ns &&
+	       more_ns * LATE_PART < wait->begin_ns - since_ns;
+}
+
+/* A wait shows where the device is; until there the time of what nobody saw is that of others. */
+static void end_unseen(struct model *model, const struct model_wait *wait)
+{
+	if (model->unseen_from_ns == 0 || wait->maybe || wait->begin_ns >= wait->end_ns)
+		return;
+	if (wait->exact && wait->end_ns > model->unseen_from_ns)
+		model->unseen_ns += wait->end_ns - model->unseen_from_ns;
+	model->unseen_from_ns = 0;
+}
 
 int model_settle(struct model *model, const struct model_wait *wait)
 {
+	end_unseen(model, wait);
 	struct device *device = model->device;
 	struct model_job job = {.wait = *wait, .asked_op = device->first_number + wait->count};
 	/* what may have waited closes nothing */
 	bool closes = !wait->maybe && job.asked_op > device->closed;
 	job.until_op = closes ? job.asked_op : device->closed;
 	bool alone = true;
-	if (wait->exact && wait->end_ns - wait->begin_ns > wait->spare_ns) {
+	if (wait->exact && wait->end_ns - wait->begin_ns > wait->spare_ns &&
+		!is_late(model, wait)) {
 		model->waited_ns += wait->end_ns - wait->begin_ns - wait->spare_ns;
 		model->waits++;
 	} else if (wait->begin_ns < wait->end_ns && !wait->maybe &&
@@ -240,7 +264,7 @@ static int run_job(struct model *model, const struct model_job *job)
 	uint32_t count = job->until_op > device->first_number
 				 ? (uint32_t)(job->until_op - device->first_number)
 				 : 0;
-	bool measured = is_measured(model, job, count);
+	bool measured = model->alone || is_measured(model, job, count);
 	if (model->join != NULL && measured) {
 		for (uint32_t i = 0; i < count; i++) {
 			struct device_op *op = &device->ops.items[i];

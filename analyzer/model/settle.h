@@ -18,10 +18,10 @@ struct model_wait {
 	uint32_t stream; /* index, or DEVICE_ALL_STREAMS */
 	uint32_t count;  /* of the oldest operations not retired, that have ended then */
 	bool exact;
-	bool foreign; /* of a thread whose time is not accounted: tells about the device only */
-	bool aside;   /* the call is for something else: its time is a PIECE_ALLOC */
-	bool maybe;   /* only the device's own times can tell that the call waited */
-	bool open;    /* nothing says that what was asked for has ended */
+	bool foreign;  /* of a thread whose time is not accounted: tells about the device only */
+	uint8_t aside; /* of struct sweep_end */
+	bool maybe;    /* only the device's own times can tell that the call waited */
+	bool open;     /* nothing says that what was asked for has ended */
 };
 
 /* A stretch of time, closed by a wait, that is not accounted for yet. */

@@ -14,12 +14,15 @@
 #include "analyzer/model/observer.h"
 #include "analyzer/model/thread.h"
 #include "analyzer/names/opname.h"
+#include "analyzer/steps/bare.h"
 #include "analyzer/steps/steps.h"
 #include "analyzer/timeline/lines.h"
 #include "analyzer/timeline/spot.h"
 
 struct model_job; /* settle.h */
 
+/* Flag of an OP, in memory alone: it is none of the trace's. */
+#define MODEL_CARRIED (1u << 31)
 #define MODEL_PREFIX  32768u
 #define MODEL_METRICS 16u
 #define MODEL_DEVICES 64u
@@ -29,6 +32,7 @@ struct model_options {
 	uint64_t blocked_ns; /* a launch that takes longer may have found the queue full */
 	double matched_pct;  /* of operations that make a stretch a measured one */
 	const struct observer *observer;                      /* NULL: nobody looks */
+	const struct watch *watch;                            /* at the account; NULL: nobody */
 	bool (*selected)(const void *context, uint64_t step); /* NULL: all steps */
 	const void *context;
 	enum step_method asked; /* STEP_BY_RANGE or _MARKER of that name goes before all others */
@@ -57,17 +61,14 @@ enum model_value {
 	MODEL_COLLECTION_NS,
 	MODEL_GIL_WAITS, /* for Python's lock, of threads that launch */
 	MODEL_GIL_NS,
+	MODEL_COVERED,  /* 1: operators were recorded in all of the step */
+	MODEL_MAYBE_NS, /* in calls for something else that may have waited for the device */
 	MODEL_VALUE_COUNT
 };
 
 struct model_metric {
 	uint64_t first, last;
 	bool known;
-};
-
-struct model_prefix {
-	struct record record;
-	uint32_t thread;
 };
 
 struct model {
@@ -88,6 +89,8 @@ struct model {
 	struct model_thread *thread_list, *last_thread;
 	struct model_prefix *prefix; /* NULL once it has been worked through */
 	uint32_t prefix_count;
+	struct bare bare; /* steps without operators */
+	bool alone;       /* nothing has been given to a device: the host is all there is */
 	struct stepping stepping;
 	uint64_t collection_longest_ns; /* of the steps that count */
 	struct model_holder holders[MODEL_HOLDERS];
@@ -96,7 +99,7 @@ struct model {
 		uint64_t copied_ns; /* 0: never */
 	} feeders[2]; /* threads that copy to the device and do little else, the last ones */
 	/* waits */
-	uint64_t least_sync_ns, least_release_ns;
+	uint64_t least_sync_ns, least_release_ns, least_unload_ns;
 	bool empty;                /* nothing was running where the current stretch began */
 	uint64_t first_enqueue_ns; /* in the current stretch; 0: none yet */
 	/* totals */
@@ -108,6 +111,7 @@ struct model {
 	uint64_t waits;     /* for which it had not */
 	uint64_t waited_ns; /* that the device kept the host waiting, also after the last step */
 	uint64_t blocked;   /* launches that found the queue full */
+	uint64_t unseen_from_ns, unseen_ns; /* recording is on again, no wait since; all of that */
 	/* stretches that wait for records of the device */
 	CIRCLE(struct model_job) jobs;
 	uint64_t resolved;  /* operations up to this number have all that is to come */

@@ -60,29 +60,66 @@ void model_find_period(struct model *model)
 	free(in_order);
 }
 
+/* Steps, as they are recognised by that method. */
+static uint64_t passed_steps(
+	const struct model *model, enum step_method method, const struct passed *passed)
+{
+	switch (method) {
+	case STEP_BY_LOADER:
+		return passed->loads;
+	case STEP_BY_OPTIMIZER:
+		return model->stepping.marks.by_batch ? passed->loads : passed->optimizer_steps;
+	case STEP_BY_MARK:
+		return passed->marks;
+	case STEP_BY_PROGRAM:
+		return passed->steps;
+	default:
+		return 0;
+	}
+}
+
 /* A better kind of mark: what was counted so far is the time before the first step. */
 static void restart(struct model *model, enum step_method method)
 {
+	const struct passed *passed = &model->stepping.passed;
+	uint64_t before = passed_steps(model, method, passed);
+	/* the first batch is drawn where step 0 begins */
+	if (method == STEP_BY_LOADER && before > 0)
+		before--;
 	steps_restart(&model->steps, method, model->first_ns);
+	steps_begin_at(&model->steps, before);
 	series_reset(&model->counted);
 	pace_restart(&model->pace);
 	spots_reset(model->spots);
 	sweep_restart(&model->sweep);
+	model->sweep.step = before;
 	model->lines.trust = 0;
 	model->collection_longest_ns = 0;
 	memset(model->holders, 0, sizeof(model->holders));
 	const struct observer *observer = model->options.observer;
 	if (observer != NULL && observer->restart != NULL)
 		observer->restart(observer->context);
-	model->kept_up = model->waits = model->waited_ns = 0;
+	model->kept_up = model->waits = model->waited_ns = model->unseen_ns = 0;
 	model_forget_shape(model);
+}
+
+void model_meet_device(struct model *model)
+{
+	model->alone = model->sweep.alone = false;
+	for (struct model_thread *thread = model->thread_list; thread != NULL;
+		thread = thread->next)
+		thread->launches = false;
+	restart(model, model->steps.method);
 }
 
 /* What was counted since the last cut belongs to a step, or to none. */
 static void close_counts(struct model *model, uint64_t step, enum step_cut kind)
 {
+	const struct observer *observer = model->options.observer;
 	series_cut(&model->counted, step, kind);
 	spots_cut(model->spots, step, kind, false);
+	if (observer != NULL && observer->cut != NULL)
+		observer->cut(observer->context, step, kind);
 }
 
 static int make_cut(struct model *model, const struct pace_cut *cut)
@@ -91,7 +128,7 @@ static int make_cut(struct model *model, const struct pace_cut *cut)
 		.end_ns = cut->host_ns,
 		.stream = DEVICE_ALL_STREAMS,
 		.count = device_count(model->device)};
-	int err = pace_is_full(model) ? model_settle(model, &now) : 0;
+	int err = model->alone || pace_is_full(model) ? model_settle(model, &now) : 0;
 	return err < 0 ? err : pace_cut(model, cut);
 }
 
@@ -101,18 +138,50 @@ static int end_step(struct model *model, enum step_method method, uint64_t ns, u
 		return 0;
 	if (method > model->steps.method)
 		restart(model, method);
-	if (!steps_cut(&model->steps, ns))
+	uint64_t more = method == STEP_BY_OPTIMIZER ? model->stepping.marks.vote.missed : 0;
+	if (!steps_cut_late(&model->steps, ns, 1 + more))
 		return 0;
-	struct pace_cut cut = {.host_ns = ns, .until_op = until_op};
+	struct pace_cut cut = {.host_ns = ns, .until_op = until_op, .more = more};
 	if (method >= STEP_BY_LOADER && model->last_thread != NULL)
 		model_shape_end(model, model->last_thread, ns);
-	if (model->stepping.broken)
+	if (model->stepping.broken || more > 0)
 		cut.kind = CUT_BROKEN;
 	model->stepping.broken = false;
-	close_counts(model, model->steps.count - 1, cut.kind);
+	model->values[MODEL_COVERED] += bare_end(&model->bare, model_counts(model));
+	close_counts(model, model->steps.count - 1 - more, cut.kind);
 	if (model->last_thread->line != NULL)
 		lines_step(&model->lines, model->last_thread->line);
 	model->stepping.launches = 0;
+	model->values = steps_wanted(&model->steps, model->steps.count)
+				? series_at(&model->counted, model->steps.count)
+				: model->unwanted;
+	return make_cut(model, &cut);
+}
+
+uint64_t model_passed(const struct model *model, const struct passed *passed)
+{
+	return passed_steps(model, model->steps.method, passed);
+}
+
+int model_pass(struct model *model, const struct passed *passed, uint64_t ns)
+{
+	struct stepping *stepping = &model->stepping;
+	uint64_t count = model_passed(model, passed);
+	stepping->passed.steps += passed->steps;
+	stepping->passed.marks += passed->marks;
+	stepping->passed.optimizer_steps += passed->optimizer_steps;
+	stepping->passed.loads += passed->loads;
+	/* ranges of the program, that were counted when there were enough of them */
+	if (passed->marks > 0)
+		stepping->ranges = STEP_RANGES_LEAST;
+	stepping->broken = true;
+	if (count == 0 || !steps_skip(&model->steps, ns, count))
+		return 0;
+	const struct pace_cut cut = {.host_ns = ns,
+		.until_op = device_until(model->device),
+		.kind = CUT_BROKEN,
+		.more = count - 1};
+	close_counts(model, model->steps.count - count, CUT_BROKEN);
 	model->values = steps_wanted(&model->steps, model->steps.count)
 				? series_at(&model->counted, model->steps.count)
 				: model->unwanted;
@@ -162,6 +231,42 @@ int model_load(struct model *model, const struct record *record)
 						    : 0;
 }
 
+/* The first thread that says so; one that feeds the device, if any does, goes before it. */
+static bool is_stepping(struct stepping *stepping, const struct model_thread *thread)
+{
+	if (stepping->asked_thread == NULL ||
+		(thread->launches && !stepping->asked_thread->launches))
+		stepping->asked_thread = thread;
+	return stepping->asked_thread == thread;
+}
+
+int model_told(struct model *model, struct model_thread *thread, const struct record *record)
+{
+	if (model->alone)
+		thread->launches = true;
+	if (model->options.asked != STEP_BY_NOTHING || !is_stepping(&model->stepping, thread))
+		return 0;
+	return model_cut(model, STEP_BY_PROGRAM, record->end);
+}
+
+/* Which of the votes has it: a library's calls count where the program makes none itself. */
+static struct vote *vote_of_compiled(struct model *model, const struct record *record)
+{
+	const struct meta_PLACE *place = lookup_place(&model->lookup, record->place);
+	return &model->stepping.compiled[place != NULL && place->library_function == 0];
+}
+
+int model_compiled(struct model *model, const struct record *record)
+{
+	struct vote *vote = vote_of_compiled(model, record);
+	model->stepping.compiled_name = record->name;
+	bool counts =
+		vote == &model->stepping.compiled[1] || model->stepping.compiled[1].count == 0;
+	return counts && vote_ends(vote, loader_key(record))
+		       ? model_cut(model, STEP_BY_PERIOD, record->end)
+		       : 0;
+}
+
 /* The user's name for what ends steps is that of the record. */
 static bool is_named(struct model *model, const struct record *record)
 {
@@ -180,11 +285,8 @@ int model_asked(struct model *model, const struct model_thread *thread, const st
 	struct stepping *stepping = &model->stepping;
 	if (!is_named(model, record))
 		return 0;
-	if (stepping->asked_thread == NULL ||
-		(thread->launches && !stepping->asked_thread->launches))
-		stepping->asked_thread = thread;
 	/* the innermost of nested ranges counts */
-	if (stepping->asked_thread != thread ||
+	if (!is_stepping(stepping, thread) ||
 		(model->options.asked == STEP_BY_RANGE && record->begin < stepping->asked_ns))
 		return 0;
 	stepping->asked_ns = record->begin;
@@ -195,8 +297,13 @@ bool model_learn(struct model *model, const struct record *record)
 {
 	if (record->kind == RECORD_GRAPH)
 		(void)marks_graph(&model->stepping.marks, record);
+	if (record->kind == RECORD_LAUNCH || record->kind == RECORD_GRAPH)
+		model->stepping.learnt_ns = record->begin;
 	if (record->kind != RECORD_OP)
 		return false;
+	if (record_OP_framework(record) == OP_JAX &&
+		(model->alone || model->stepping.learnt_ns >= record->begin))
+		vote_count(vote_of_compiled(model, record), loader_key(record));
 	unsigned class = opname_get(&model->opnames, &model->lookup, record->name);
 	if ((class & OPCLASS_OPTIMIZER) != 0)
 		(void)marks_optimizer(&model->stepping.marks, record);
@@ -210,6 +317,8 @@ bool model_learn(struct model *model, const struct record *record)
 int model_token(struct model *model, const struct model_thread *thread, const struct record *record)
 {
 	if (model->steps.method > STEP_BY_PERIOD || thread->id != model->stepping.main_thread)
+		return 0;
+	if (model->stepping.compiled_name != 0) /* what was compiled says more */
 		return 0;
 	uint64_t token = token_of(record);
 	if (token == 0)

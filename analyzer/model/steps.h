@@ -8,6 +8,9 @@
 
 #include "analyzer/model/state.h"
 
+/* So many ranges with the name of a step are steps; fewer may be anything. */
+#define STEP_RANGES_LEAST 3u
+
 /* Look for a repeating pattern in the calls so far. */
 void model_find_period(struct model *model);
 
@@ -26,11 +29,34 @@ int model_load(struct model *model, const struct record *record);
 int model_asked(
 	struct model *model, const struct model_thread *thread, const struct record *record);
 
+/* RANGE by which the program says that a step ends, on any thread. 0 or -ENOMEM. */
+int model_told(struct model *model, struct model_thread *thread, const struct record *record);
+
+/* Without a device: the call of a function that was compiled as a whole. 0 or -ENOMEM. */
+int model_compiled(struct model *model, const struct record *record);
+
 /* A step of that method ends. 0 or -ENOMEM. */
 int model_cut(struct model *model, enum step_method method, uint64_t ns);
 
 /* Something else ends; phase: number of what is put aside (steps.phases). 0 or -ENOMEM. */
 int model_part(struct model *model, enum step_cut kind, uint32_t phase, uint64_t ns);
+
+/*
+ * Recording was off until ns, and meanwhile steps ended; so did the running one, and of the
+ * next the trace has not all. 0 or -ENOMEM.
+ */
+int model_pass(struct model *model, const struct passed *passed, uint64_t ns);
+
+/* How many of these marks are steps, as steps are recognised by now. */
+uint64_t model_passed(const struct model *model, const struct passed *passed);
+
+/*
+ * Where the user named a range (held.c): the next record, and the end of all; what it is, is
+ * counted when its turn has come (model_count()). 0 or -ENOMEM.
+ */
+int model_hold(struct model *model, struct model_thread *thread, const struct record *record);
+int model_hold_end(struct model *model);
+int model_count(struct model *model, struct model_thread *thread, const struct record *record);
 
 /*
  * What lies between the steps (apart.c). A call is about to be counted, or the range of a loader
@@ -43,6 +69,9 @@ void model_shape_backward(struct model *model);
 void model_shape_end(struct model *model, const struct model_thread *thread, uint64_t ns);
 int model_shape_rest(struct model *model);
 void model_drop_rest(struct model *model);
+
+/* The first work for a device, after a long beginning without: what was counted is forgotten. */
+void model_meet_device(struct model *model);
 
 /* MARK: the trace has nothing of that time. */
 int model_still(struct model *model, const struct record *record);

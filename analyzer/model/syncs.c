@@ -13,6 +13,13 @@
 /* Result of a call for which there was no memory. */
 #define OUT_OF_MEMORY 2
 
+/* A call that is for something else, and may wait all the same. */
+struct aside {
+	enum piece_kind piece;
+	enum spot_kind spot;
+	bool releases; /* what the device may still use: it has waited */
+};
+
 /* Two lines of a script are told apart; of native code nobody knows which lines belong together. */
 static bool may_be_one_line(const struct model *model, uint32_t first, uint32_t second)
 {
@@ -77,6 +84,33 @@ void model_find_waited(
 		wait->count = (uint32_t)until;
 }
 
+static void note_unlined(
+	struct model_thread *thread, const struct spot *spot, uint32_t index, uint64_t begin_ns)
+{
+	uint32_t last = (thread->unlined_count - 1) % MODEL_UNLINED;
+	if (!spot->native || thread->line == NULL || !thread->line->turns)
+		return;
+	if (thread->unlined_count == 0 || thread->unlined[last].spot != index)
+		last = thread->unlined_count++ % MODEL_UNLINED;
+	thread->unlined[last].spot = index;
+	thread->unlined[last].begin_ns = begin_ns;
+}
+
+void model_await(struct model *model, const struct record *record)
+{
+	const struct meta_PLACE *place = lookup_place(&model->lookup, record->place);
+	if (record->place == 0 || place == NULL || strcmp(place->language, "native") == 0)
+		return;
+	for (struct model_thread *thread = model->thread_list; thread != NULL;
+		thread = thread->next) {
+		for (uint32_t i = 0; i < thread->unlined_count && i < MODEL_UNLINED; i++)
+			if (thread->unlined[i].begin_ns >= record->begin)
+				model->spots->items[thread->unlined[i].spot].awaited_place =
+					record->place;
+		thread->unlined_count = 0;
+	}
+}
+
 int model_sync(struct model *model, struct model_thread *thread, const struct record *record)
 {
 	if (!thread->launches)
@@ -86,6 +120,7 @@ int model_sync(struct model *model, struct model_thread *thread, const struct re
 	uint64_t length = record->end - record->begin;
 	struct spot *spot = spot_of_sync(model, thread, record);
 	thread->copy.kind = RECORD_NONE;
+	note_unlined(thread, spot, spot_index(model->spots, spot), record->begin);
 	model->values[MODEL_SYNCS]++;
 	if (model_counts(model))
 		spot_count(spot, model->steps.count, SPOT_HOST_NS, length);
@@ -112,24 +147,31 @@ int model_sync(struct model *model, struct model_thread *thread, const struct re
 }
 
 /*
- * The call is for something else, but may have returned only when the device had done all that it
- * was given. Released memory is known to have waited; of others only the device's times tell.
+ * The call may have returned only when the device had done all that it was given. What releases is
+ * known to have waited; of others only the device's times tell, and without them it is counted.
  */
 static int settle_aside(struct model *model, const struct model_thread *thread,
-	const struct record *record, uint32_t spot, bool released)
+	const struct record *record, uint32_t spot, const struct aside *aside)
 {
-	uint64_t least_ns = released ? model->least_release_ns : model->least_sync_ns;
+	bool released = aside->releases;
+	bool memory = aside->piece == PIECE_ALLOC;
+	uint64_t release_ns = memory ? model->least_release_ns : model->least_unload_ns;
+	uint64_t least_ns = released ? release_ns : model->least_sync_ns;
 	uint64_t length = record->end - record->begin;
 	const struct join *join = model->join;
 	struct model_wait wait = {.begin_ns = record->begin,
 		.end_ns = record->end,
 		.spare_ns = 2 * least_ns + MODEL_LATENCY_NS,
 		.spot = spot,
-		.aside = true,
+		.aside = (uint8_t)aside->piece,
 		.foreign = lines_is_aside(&model->lines, thread->line),
 		.maybe = !released};
-	if (!released && (length <= wait.spare_ns || join == NULL ||
-				 !source_is_active(&join->source, record->begin)))
+	if (!released && (join == NULL || !source_is_active(&join->source, record->begin))) {
+		if (length > wait.spare_ns && device_open(model->device) > 0 && !wait.foreign)
+			model->values[MODEL_MAYBE_NS] += length;
+		return 0;
+	}
+	if (!released && length <= wait.spare_ns)
 		return 0;
 	const struct model_target all = {.scope = SYNC_DEVICE};
 	wait.exact = released && length > wait.spare_ns && device_open(model->device) > 0;
@@ -137,21 +179,23 @@ static int settle_aside(struct model *model, const struct model_thread *thread,
 	return model_settle(model, &wait);
 }
 
-/* A call that is for memory: its line, its time, and what it may have waited for. */
+/* Its line, its time, and what it may have waited for. */
 static int spend(struct model *model, struct model_thread *thread, const struct record *record,
-	struct spot *spot, bool released)
+	struct spot *spot, const struct aside *aside)
 {
 	uint32_t index = spot_index(model->spots, spot);
 	uint64_t length = record->end - record->begin;
+	uint64_t *least_ns =
+		aside->piece == PIECE_ALLOC ? &model->least_release_ns : &model->least_unload_ns;
 	if (model_counts(model)) {
 		spot_count(spot, model->steps.count, SPOT_CALLS, 1);
 		spot_count(spot, model->steps.count, SPOT_HOST_NS, length);
-		spot_count(spot, model->steps.count, SPOT_RELEASES, released);
+		spot_count(spot, model->steps.count, SPOT_RELEASES, aside->releases);
 	}
-	if (released && length < model->least_release_ns)
-		model->least_release_ns = length;
-	int err = model_piece(model, thread, PIECE_ALLOC, record, index);
-	return err < 0 ? err : settle_aside(model, thread, record, index, released);
+	if (aside->releases && length < *least_ns)
+		*least_ns = length;
+	int err = model_piece(model, thread, aside->piece, record, index);
+	return err < 0 ? err : settle_aside(model, thread, record, index, aside);
 }
 
 /* How much memory the program holds, registered or its own. */
@@ -183,29 +227,49 @@ int model_alloc(struct model *model, struct model_thread *thread, const struct r
 		hold(model, record, (flags & RECORD_DESTROY) != 0);
 	if (done && (flags & RECORD_CREATE) != 0 && model_counts(model))
 		spot_count(spot, model->steps.count, SPOT_BYTES, record_bytes(record));
-	int err = spend(model, thread, record, spot, released);
+	const struct aside aside = {PIECE_ALLOC, SPOT_ALLOC, released};
+	int err = spend(model, thread, record, spot, &aside);
 	return err < 0 || !released ? err : model_token(model, thread, record);
 }
 
-/* Calls that are not told apart, by their names: what sets up memory or takes it down. */
-static bool is_setup(const char *call)
+/* Calls that are not told apart, by words of their names; NULL: it only takes the host's time. */
+static const struct aside *aside_of(const char *call)
 {
-	static const char *const words[] = {"Mem", "Reset"};
+	static const struct {
+		const char *word;
+		struct aside aside;
+	} words[] = {
+		{"Mem", {PIECE_ALLOC, SPOT_ALLOC, false}},
+		{"Unload", {PIECE_SETUP, SPOT_SETUP, true}},
+		{"Reset", {PIECE_SETUP, SPOT_SETUP, true}},
+		{"CtxDestroy", {PIECE_SETUP, SPOT_SETUP, true}},
+		{"Ctx", {PIECE_SETUP, SPOT_SETUP, false}},
+		{"ModuleLoad", {PIECE_SETUP, SPOT_SETUP, false}},
+		{"LibraryLoad", {PIECE_SETUP, SPOT_SETUP, false}},
+		{"FuncLoad", {PIECE_SETUP, SPOT_SETUP, false}},
+		{"PeerAccess", {PIECE_SETUP, SPOT_SETUP, true}},
+		{"SetDevice", {PIECE_SETUP, SPOT_SETUP, false}},
+		{"InitDevice", {PIECE_SETUP, SPOT_SETUP, false}},
+	};
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (strstr(call, words[i]) != NULL)
-			return true;
-	return false;
+		if (strstr(call, words[i].word) != NULL)
+			return &words[i].aside;
+	return NULL;
 }
 
 int model_call(struct model *model, struct model_thread *thread, const struct record *record)
 {
 	if (!thread->launches)
 		return 0;
-	if (!is_setup(lookup_call(&model->lookup, record->call)))
+	const struct aside *aside = aside_of(lookup_call(&model->lookup, record->call));
+	if (aside == NULL)
 		return model_host_call(model, thread, record);
+	struct aside done = *aside;
+	done.releases &= record->result == 0;
 	struct spot *spot =
-		spots_find(model->spots, &model->lookup, record->place, record->call, SPOT_ALLOC);
-	return spend(model, thread, record, spot, false);
+		spots_find(model->spots, &model->lookup, record->place, record->call, done.spot);
+	int err = spend(model, thread, record, spot, &done);
+	return err < 0 || !done.releases ? err : model_token(model, thread, record);
 }
 
 /* The host asks on, and has given the device nothing since it was first told to wait. */

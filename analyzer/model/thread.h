@@ -16,6 +16,7 @@
 
 #define MODEL_PENDING 16u
 #define MODEL_BLOCKED 4u
+#define MODEL_UNLINED 4u
 
 /* A call whose operators have not ended yet. */
 struct model_pending {
@@ -53,6 +54,18 @@ struct model_thread {
 		copy; /* the last call, when it was a copy that a wait may follow; else kind 0 */
 	struct model_poll poll;
 	uint64_t backward_ns; /* end of the last function of the backward pass */
+	/* its last waits in code that has no lines: a circle */
+	struct {
+		uint32_t spot;
+		uint64_t begin_ns;
+	} unlined[MODEL_UNLINED];
+	uint32_t unlined_count;
+};
+
+/* A record that is kept until enough is known to count it. */
+struct model_prefix {
+	struct record record;
+	uint32_t thread;
 };
 
 /* A thread that held Python's lock while another one waited for it. */

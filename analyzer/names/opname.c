@@ -22,17 +22,28 @@ void opname_release(struct opname_cache *cache)
 	vec_release(&cache->classes);
 }
 
-/* The first letter rules most patterns out, which is cheaper than to match them. */
+/* Letters behind a leading star that are looked for before the whole is matched. */
+#define BEHIND_STAR 4u
+
+static bool has(const char *text, const char *letters)
+{
+	for (const char *at = strchr(text, letters[0]); at != NULL; at = strchr(at + 1, letters[0]))
+		if (strncmp(at, letters, BEHIND_STAR) == 0)
+			return true;
+	return false;
+}
+
+/* What comes before the first wildcard rules most patterns out, which is cheaper than a match. */
 static bool begins_otherwise(const char *pattern, const char *text)
 {
-	switch (pattern[0]) {
-	case '*':
-		return strchr(text, pattern[1]) == NULL;
-	case '[':
+	if (pattern[0] == '*')
+		return !has(text, pattern + 1);
+	if (pattern[0] == '[')
 		return text[0] != pattern[1] && text[0] != pattern[2];
-	default:
-		return text[0] != pattern[0];
-	}
+	while (*pattern != '\0' && *pattern != '*' && *pattern != '[')
+		if (*pattern++ != *text++)
+			return true;
+	return false;
 }
 
 unsigned opname_class(const char *text)

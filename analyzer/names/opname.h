@@ -25,6 +25,9 @@ enum opclass {
 	OPCLASS_COMM = 1 << 8,       /* a kernel that communicates */
 	OPCLASS_STEP_RANGE = 1 << 9, /* a training step, if it is a range of the program */
 	OPCLASS_SAVES = 1 << 10,     /* a file whose code writes what it fetches to a file */
+	OPCLASS_ZERO_GRAD = 1 << 11, /* an optimiser forgets the gradients */
+	OPCLASS_AWAITS = 1 << 12,    /* a file whose code waits for compiled functions */
+	OPCLASS_VIEW = 1 << 13,      /* computes nothing: a view of memory, or memory itself */
 	OPCLASS_KNOWN = 1 << 15,     /* the cache has looked */
 };
 

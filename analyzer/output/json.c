@@ -3,26 +3,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyzer/output/output.h"
+#include "analyzer/output/counts/counts.h"
+#include "analyzer/output/json_finding.h"
+#include "analyzer/output/memory.h"
+#include "analyzer/output/ranks.h"
+#include "analyzer/output/scope.h"
+#include "analyzer/output/series.h"
 #include "analyzer/text/json.h"
 
 #define SCHEMA "libtrace-report/1"
-
-static void add_pct(struct json *json, const char *key, double pct)
-{
-	if (pct == REPORT_UNKNOWN_PCT)
-		json_add_null(json, key);
-	else
-		json_add_tenths(json, key, pct);
-}
-
-static void add_ns(struct json *json, const char *key, uint64_t ns, bool known)
-{
-	if (known && ns != REPORT_UNKNOWN)
-		json_add_u64(json, key, ns);
-	else
-		json_add_null(json, key);
-}
 
 /* The distinct values of one text of all processes. */
 static void add_distinct(struct json *json, const char *key, const struct output_run *run,
@@ -70,7 +59,20 @@ static void print_process(struct json *json, const struct output_process *proces
 	json_add_u64(json, "events", process->events);
 	json_add_u64(json, "launches", process->launches);
 	json_add_u64(json, "lost", process->lost);
+	json_add_u64(json, "parent_pid", process->parent);
+	json_add_u64(json, "ns", process->ns);
+	json_ns(json, "cpu_ns", process->cpu_ns, process->cpu_ns > 0);
 	json_object_end(json);
+}
+
+/* The one that was recorded, of those that say their version. */
+static const char *framework_of(const struct process *process)
+{
+	static const char *const names[] = {"torch", "paddle", "mindspore", "tensorflow", "jax"};
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (states_value(&process->versions, names[i]) != NULL)
+			return names[i];
+	return NULL;
 }
 
 static void print_device(struct json *json, const struct tables_gpu *gpu)
@@ -82,18 +84,18 @@ static void print_device(struct json *json, const struct tables_gpu *gpu)
 	json_add_u64(json, "id", gpu->id);
 	json_add_text(json, "name", gpu->name[0] != '\0' ? gpu->name : NULL);
 	json_add_text(json, "compute_capability", gpu->compute_major > 0 ? compute : NULL);
-	add_ns(json, "multiprocessors", gpu->multiprocessors, gpu->multiprocessors > 0);
-	add_ns(json, "core_khz", gpu->core_khz, gpu->core_khz > 0);
-	add_ns(json, "memory_bytes", gpu->memory_bytes, gpu->memory_bytes > 0);
-	add_ns(json, "memory_bytes_per_s", gpu->memory_bytes_per_s, gpu->memory_bytes_per_s > 0);
-	add_ns(json, "link_bytes_per_s", gpu->link_bytes_per_s, gpu->link_bytes_per_s > 0);
+	json_ns(json, "multiprocessors", gpu->multiprocessors, gpu->multiprocessors > 0);
+	json_ns(json, "core_khz", gpu->core_khz, gpu->core_khz > 0);
+	json_ns(json, "memory_bytes", gpu->memory_bytes, gpu->memory_bytes > 0);
+	json_ns(json, "memory_bytes_per_s", gpu->memory_bytes_per_s, gpu->memory_bytes_per_s > 0);
+	json_ns(json, "link_bytes_per_s", gpu->link_bytes_per_s, gpu->link_bytes_per_s > 0);
 	json_object_end(json);
 }
 
-static void print_run(struct json *json, const struct output_run *run)
+static void print_run(struct json *json, const struct output_run *run, const struct report *report)
 {
 	static const char *const choices[OUTPUT_CHOICE_COUNT] = {
-		"only_one", "launches_most", "lowest_rank"};
+		"only_one", "launches_most", "steps_most", "lowest_rank"};
 	const struct process *traced = run->traced;
 	json_add_object(json, "run");
 	add_distinct(json, "programs", run, program_of);
@@ -107,15 +109,19 @@ static void print_run(struct json *json, const struct output_run *run)
 	for (size_t i = 0; i < run->count; i++)
 		print_process(json, &run->processes[i]);
 	json_array_end(json);
+	json_add_u64(json, "unread_files", run->unread);
 	json_add_u64(json, "analysed_pid", run->processes[run->main].pid);
 	json_add_text(json, "analysed_because", choices[run->choice]);
+	output_scope_json(json, run, report);
 	json_add_array(json, "devices");
 	for (size_t i = 0; i < traced->gpus.count; i++)
 		print_device(json, &traced->gpus.items[i]);
 	json_array_end(json);
-	json_add_text(json, "framework",
-		states_value(&traced->versions, "torch") != NULL ? "torch" : NULL);
+	json_add_bool(json, "simulated", states_value(&traced->versions, "simulated") != NULL);
+	json_add_text(json, "framework", framework_of(traced));
 	add_states(json, "versions", &traced->versions);
+	add_states(json, "settings", &traced->settings);
+	add_states(json, "metadata", &traced->metadata);
 	add_states(json, "sources", &traced->sources);
 	add_states(json, "source_reasons", &traced->reasons);
 	json_object_end(json);
@@ -128,8 +134,9 @@ static void print_health(struct json *json, const struct health *health)
 	json_add_u64(json, "events", health->events);
 	json_add_u64(json, "lost", health->lost);
 	json_add_u64(json, "missing", health->missing);
-	add_pct(json, "matched_pct", health->matched_pct);
-	add_pct(json, "own_overhead_pct", health->overhead_pct);
+	json_pct(json, "matched_pct", health->matched_pct);
+	json_pct(json, "own_overhead_pct", health->overhead_pct);
+	json_pct(json, "own_hooks_pct", health->hooks_pct);
 	json_add_array(json, "reasons");
 	for (unsigned i = 0; i < health->reason_count; i++)
 		json_text(json, health->reasons[i]);
@@ -145,17 +152,19 @@ static void print_steps(struct json *json, const struct report *report)
 	json_add_u64(json, "count", steps->count);
 	json_add_u64(json, "warmup", steps->warmup);
 	json_add_u64(json, "steady", steps->steady);
+	output_scope_steps_json(json, report);
 	json_add_text(json, "method", step_method_names[report->model->steps.method]);
 	if (report->model->options.asked_name != NULL)
 		json_add_text(json, "name", report->model->options.asked_name);
 	json_add_text(json, "confidence", confidence_names[report->steps_confidence]);
-	add_ns(json, "median_ns", steps->median_ns, known);
-	add_ns(json, "mean_ns", steps->mean_ns, known);
-	add_ns(json, "p95_ns", steps->p95_ns, known);
-	add_ns(json, "min_ns", steps->min_ns, known);
-	add_ns(json, "max_ns", steps->max_ns, known);
-	add_ns(json, "predicted_ns", report->predicted_ns, known);
-	add_ns(json, "lag_ns", steps->lag_ns, known);
+	json_ns(json, "median_ns", steps->median_ns, known);
+	json_ns(json, "mean_ns", steps->mean_ns, known);
+	json_ns(json, "p10_ns", steps->p10_ns, known);
+	json_ns(json, "p95_ns", steps->p95_ns, known);
+	json_ns(json, "min_ns", steps->min_ns, known);
+	json_ns(json, "max_ns", steps->max_ns, known);
+	json_ns(json, "predicted_ns", report->predicted_ns, known);
+	json_ns(json, "lag_ns", steps->lag_ns, known);
 	if (known)
 		json_add_i64(json, "lag_growth_ns", steps->lag_growth_ns);
 	else
@@ -187,18 +196,19 @@ static void print_ratios(struct json *json, const struct report *report)
 {
 	bool wide = !report->busy_measured && report->verdict.confidence == CONFIDENCE_LOW;
 	json_add_object(json, "ratios");
-	add_pct(json, "reader_pct", report->reader_pct);
-	add_pct(json, "gpu_busy_pct", wide ? report->busy_low_pct : report->busy_pct);
+	json_pct(json, "reader_pct", report->reader_pct);
+	json_pct(json, "gpu_busy_pct", wide ? report->busy_low_pct : report->busy_pct);
 	json_add_text(json, "gpu_busy_is",
-		report->busy_measured ? "measured"
-		: wide                ? "lower_bound"
-				      : "estimated");
-	add_pct(json, "measured_pct", report->measured_pct);
-	add_pct(json, "gpu_busy_measured_pct", report->measured_busy_pct);
-	add_pct(json, "gpu_busy_low_pct", report->busy_low_pct);
-	add_pct(json, "gpu_busy_high_pct", report->busy_high_pct);
-	add_pct(json, "host_pct", report->host_pct);
-	add_pct(json, "waiting_for_gpu_pct", report->waited_pct);
+		report->model->alone    ? "none"
+		: report->busy_measured ? "measured"
+		: wide                  ? "lower_bound"
+					: "estimated");
+	json_pct(json, "measured_pct", report->measured_pct);
+	json_pct(json, "gpu_busy_measured_pct", report->measured_busy_pct);
+	json_pct(json, "gpu_busy_low_pct", report->busy_low_pct);
+	json_pct(json, "gpu_busy_high_pct", report->busy_high_pct);
+	json_pct(json, "host_pct", report->host_pct);
+	json_pct(json, "waiting_for_gpu_pct", report->waited_pct);
 	json_object_end(json);
 }
 
@@ -223,11 +233,11 @@ static void print_thread(struct json *json, const struct report *report)
 	json_add_object(json, "host_thread");
 	json_add_u64(json, "tid", load->tid);
 	json_add_u64(json, "observed_ns", load->ns);
-	add_pct(json, "on_processor_pct", report->run_pct);
-	add_pct(json, "waiting_for_processor_pct", report->delay_pct);
-	add_pct(json, "blocked_pct", report->blocked_pct);
+	json_pct(json, "on_processor_pct", report->run_pct);
+	json_pct(json, "waiting_for_processor_pct", report->delay_pct);
+	json_pct(json, "blocked_pct", report->blocked_pct);
 	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++)
-		add_ns(json, figures[i].key, load->values[figures[i].metric],
+		json_ns(json, figures[i].key, load->values[figures[i].metric],
 			(load->known & 1u << figures[i].metric) != 0);
 	json_object_end(json);
 }
@@ -236,6 +246,8 @@ static void print_account(struct json *json, const struct report *report)
 {
 	json_add_array(json, "account");
 	for (unsigned i = 0; i < CAUSE_COUNT && report->steps.steady > 0; i++) {
+		if (i == CAUSE_HOST_OPERATORS && !report->model->alone)
+			continue;
 		json_object(json);
 		json_add_text(json, "cause", cause_infos[i].name);
 		json_add_u64(json, "ns_per_step", report->account[i].ns_per_step);
@@ -246,52 +258,6 @@ static void print_account(struct json *json, const struct report *report)
 	json_array_end(json);
 }
 
-/* Only findings by samples of the stack have them. */
-static void add_callers(struct json *json, const struct finding *finding)
-{
-	if (finding->caller_count == 0)
-		return;
-	json_key(json, "callers");
-	json_array(json);
-	for (unsigned i = 0; i < finding->caller_count; i++) {
-		json_object(json);
-		json_add_text(json, "file", finding->callers[i].file);
-		json_add_u64(json, "line", finding->callers[i].line);
-		json_add_text(json, "function", finding->callers[i].function);
-		json_object_end(json);
-	}
-	json_array_end(json);
-}
-
-static void print_finding(struct json *json, const struct finding *finding)
-{
-	bool timed = finding->predicted_ns > 0;
-	json_object(json);
-	json_add_text(json, "rule", finding->rule->name);
-	json_add_text(json, "severity", severity_names[finding->severity]);
-	json_add_text(json, "file", finding->file);
-	add_ns(json, "line", finding->line, finding->line > 0);
-	json_add_text(json, "function", finding->function);
-	add_callers(json, finding);
-	json_add_text(json, "library_file", finding->library);
-	add_ns(json, "library_line", finding->library_line, finding->library_line > 0);
-	json_add_text(json, "library_function", finding->library_function);
-	json_add_text(json, "op", finding->op);
-	add_ns(json, "stream", finding->stream, finding->stream != REPORT_UNKNOWN);
-	add_pct(json, "calls_per_step", finding->calls_per_step);
-	add_ns(json, "calls", finding->calls, true);
-	add_ns(json, "steps_with_calls", finding->steps_with_calls, true);
-	json_add_u64(json, "host_ns_per_step", finding->host_ns);
-	add_ns(json, "exposed_ns_per_step", finding->exposed_ns, true);
-	add_pct(json, "gain_pct", finding->gain_pct);
-	json_add_text(json, "part_of", finding->part_of != NULL ? finding->part_of->name : NULL);
-	add_ns(json, "predicted_step_ns", finding->predicted_ns, timed);
-	json_add_text(json, "evidence", finding->evidence);
-	json_add_text(json, "text", finding->text);
-	json_add_text(json, "advice", finding->advice);
-	json_object_end(json);
-}
-
 static void print_answers(struct json *json, const struct report *report)
 {
 	json_add_array(json, "what_if");
@@ -300,8 +266,8 @@ static void print_answers(struct json *json, const struct report *report)
 		json_object(json);
 		json_add_text(json, "without", answer->text);
 		json_add_u64(json, "findings", answer->findings);
-		add_pct(json, "gain_pct", answer->gain_pct);
-		add_ns(json, "predicted_step_ns", answer->predicted_ns, true);
+		json_pct(json, "gain_pct", answer->gain_pct);
+		json_ns(json, "predicted_step_ns", answer->predicted_ns, true);
 		json_object_end(json);
 	}
 	json_array_end(json);
@@ -340,8 +306,11 @@ static void print_tables(
 	uint64_t steady = report->steps.steady;
 	json_add_object(json, "tables");
 	json_add_object(json, "per_step");
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && steady > 0; i++)
-		json_add_u64(json, rows[i].name, report->counted[rows[i].value] / steady);
+	uint64_t covered = report->counted[MODEL_COVERED];
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && steady > 0; i++) {
+		uint64_t steps = rows[i].value == MODEL_OPS && covered > 0 ? covered : steady;
+		json_add_u64(json, rows[i].name, report->counted[rows[i].value] / steps);
+	}
 	json_object_end(json);
 	json_add_object(json, "phases");
 	if (steady > 0 && report->counted[MODEL_OPS] > 0) {
@@ -359,6 +328,17 @@ static void print_tables(
 	json_object_end(json);
 }
 
+void output_rank_json(struct json *json, const struct output_run *run, const struct report *report)
+{
+	print_health(json, &report->health);
+	print_steps(json, report);
+	print_ratios(json, report);
+	print_account(json, report);
+	print_verdict(json, &report->verdict);
+	json_findings(json, run->sources, report);
+	output_counts_json(json, report, run->traced->counts, run->lookup, run->sources);
+}
+
 static void print(struct out *out, const struct term *term, const struct output_run *run,
 	const struct report *report)
 {
@@ -367,19 +347,22 @@ static void print(struct out *out, const struct term *term, const struct output_
 	json_init(&json, out, true);
 	json_object(&json);
 	json_add_text(&json, "schema", SCHEMA);
-	print_run(&json, run);
+	print_run(&json, run, report);
 	print_health(&json, &report->health);
 	print_steps(&json, report);
 	print_between(&json, report);
+	memory_print(&json, report);
+	if (run->tables != NULL)
+		series_json(&json, run->traced, report);
+	series_workers_json(&json, report);
 	print_ratios(&json, report);
 	print_thread(&json, report);
 	print_account(&json, report);
 	print_verdict(&json, &report->verdict);
-	json_add_array(&json, "findings");
-	for (unsigned i = 0; i < report->finding_count; i++)
-		print_finding(&json, &report->findings[i]);
-	json_array_end(&json);
+	json_findings(&json, run->sources, report);
 	print_answers(&json, report);
+	output_counts_json(&json, report, run->traced->counts, run->lookup, run->sources);
+	output_ranks_json(&json, run->others, run->processes[run->main].rank);
 	print_tables(&json, run, report);
 	json_object_end(&json);
 	json_finish(&json);

@@ -16,7 +16,8 @@ static size_t word_length(const char *text)
 	if (length == 0 || text[length] == '\0' || !isdigit((unsigned char)text[length - 1]))
 		return length;
 	size_t unit = strcspn(text + length + 1, " ");
-	return unit <= UNIT_LENGTH ? length + 1 + unit : length;
+	bool is_number = isdigit((unsigned char)text[length + 1]); /* "p95 1.00 ms" */
+	return !is_number && unit <= UNIT_LENGTH ? length + 1 + unit : length;
 }
 
 void paragraph_print(struct out *out, size_t width, const char *text, size_t column, size_t indent)

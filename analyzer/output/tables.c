@@ -5,10 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyzer/output/paragraph.h"
 #include "analyzer/report/result/result.h"
+#include "analyzer/run/process.h"
+#include "analyzer/text/safe.h"
 
 #define CELL_TEXT  256u
-#define NAME_LEAST 20u /* columns of the last column */
+#define NAME_LEAST 14u /* columns of the last column */
 #define TEXT_MOST  32u /* of another text */
 #define TEXT_LEAST 8u
 
@@ -36,7 +39,8 @@ void output_tables_squeeze(const char *text, size_t limit, char *ret_text, size_
 		snprintf(ret_text, size, "%s", text);
 		return;
 	}
-	size_t head = (limit - 3) / 2, tail = limit - 3 - head;
+	/* of a path its end says most */
+	size_t head = text[0] == '/' ? 0 : (limit - 3) / 2, tail = limit - 3 - head;
 	snprintf(ret_text, size, "%.*s...%s", (int)bytes_of(text, head), text,
 		text + bytes_of(text, columns - tail));
 }
@@ -58,17 +62,30 @@ static const char *print_shape(char *text, size_t size, uint64_t shape)
 	return text;
 }
 
+/* Text as it is shown, which takes more room where it is hostile; buffer: CELL_TEXT * 4. */
+static const char *shown(const char *text, char *buffer)
+{
+	struct out out;
+	if (out_open_memory(&out) < 0)
+		return "-";
+	out_printable(&out, text, CELL_TEXT);
+	snprintf(buffer, (size_t)CELL_TEXT * 4, "%.*s", (int)out.used, out.buffer);
+	(void)out_close(&out);
+	return buffer;
+}
+
 /* A cell for people; limit: columns of a text. */
 static void print_cell(
 	char *text, const struct tables_cell *cell, enum tables_type type, size_t limit)
 {
+	char buffer[CELL_TEXT * 4];
 	if (!cell->known) {
 		snprintf(text, CELL_TEXT, "-");
 		return;
 	}
 	switch (type) {
 	case TABLES_TEXT:
-		output_tables_squeeze(cell->text, limit, text, CELL_TEXT);
+		output_tables_squeeze(shown(cell->text, buffer), limit, text, CELL_TEXT);
 		break;
 	case TABLES_NS:
 		(void)report_duration(cell->number, text, CELL_TEXT);
@@ -81,6 +98,9 @@ static void print_cell(
 		break;
 	case TABLES_PCT:
 		snprintf(text, CELL_TEXT, "%.1f", (double)cell->number / 10);
+		break;
+	case TABLES_PER_S:
+		snprintf(text, CELL_TEXT, "%.2f", (double)cell->number / 1000);
 		break;
 	case TABLES_SHAPE:
 		(void)print_shape(text, CELL_TEXT, cell->number);
@@ -106,10 +126,36 @@ static bool is_known(const struct tables_view *view, size_t column, size_t rows)
 	return false;
 }
 
+/* Columns of all but the last, with the blanks between them, that of the last among these. */
+static size_t used_of(const struct layout *layout)
+{
+	size_t used = 2;
+	for (size_t i = 0; i < layout->last; i++)
+		used += layout->width[i] > 0 ? layout->width[i] + 2 : 0;
+	return used;
+}
+
+/* Texts before the last column give way when the line gets too long, then numbers are left out. */
+static void fit(const struct tables_view *view, size_t columns, struct layout *layout)
+{
+	size_t last = layout->last, least = layout->width[last];
+	if (least > NAME_LEAST)
+		least = NAME_LEAST;
+	for (size_t i = 0; i < last; i++)
+		while (view->columns[i].type == TABLES_TEXT && layout->width[i] > TEXT_LEAST &&
+			used_of(layout) + least > columns)
+			layout->width[i]--;
+	for (size_t i = last; i-- > 1 && used_of(layout) + least > columns;)
+		if (view->columns[i].type != TABLES_TEXT)
+			layout->width[i] = 0;
+	if (view->columns[last].type == TABLES_TEXT)
+		layout->width[last] =
+			columns > used_of(layout) + least ? columns - used_of(layout) : least;
+}
+
 static void lay_out(const struct tables_view *view, size_t columns, struct layout *layout)
 {
 	char text[CELL_TEXT];
-	size_t used = 0;
 	for (size_t i = 0; i < view->column_count; i++) {
 		const struct tables_column *column = &view->columns[i];
 		layout->width[i] = 0;
@@ -124,18 +170,7 @@ static void lay_out(const struct tables_view *view, size_t columns, struct layou
 				layout->width[i] = width;
 		}
 	}
-	for (size_t i = 0; i < layout->last; i++)
-		used += layout->width[i] > 0 ? layout->width[i] + 2 : 0;
-	/* texts before the last column give way when the line gets too long */
-	for (size_t i = 0; i < layout->last; i++)
-		while (view->columns[i].type == TABLES_TEXT && layout->width[i] > TEXT_LEAST &&
-			used + 2 + NAME_LEAST > columns) {
-			layout->width[i]--;
-			used--;
-		}
-	if (view->columns[layout->last].type == TABLES_TEXT)
-		layout->width[layout->last] =
-			columns > used + 2 + NAME_LEAST ? columns - used - 2 : NAME_LEAST;
+	fit(view, columns, layout);
 }
 
 /* Numbers stand to the right, texts to the left; nothing pads the end of a line. */
@@ -163,14 +198,15 @@ static void print_heading(struct out *out, const struct term *term, const struct
 }
 
 static void print_view(
-	struct out *out, const struct term *term, const struct tables_view *view, size_t most)
+	struct out *out, const struct term *term, const struct tables_view *view, const char *scope)
 {
+	const size_t most = OUTPUT_TABLES_ROWS;
 	char text[CELL_TEXT];
 	const struct tables_info *info = &tables_infos[view->id];
 	struct layout layout = {.rows = view->rows < most ? view->rows : most};
 	out_char(out, '\n');
 	term_styled(term, out, TERM_BOLD, info->title);
-	out_format(out, " (%s)%s\n", info->remark, view->rows == 0 ? ": none" : ":");
+	out_format(out, " (%s%s)%s\n", info->remark, scope, view->rows == 0 ? ": none" : ":");
 	if (view->rows == 0)
 		return;
 	lay_out(view, term->width, &layout);
@@ -191,6 +227,29 @@ static void print_view(
 			view->rows - layout.rows, info->name);
 }
 
+/* Of which steps the operators are, when not of all. */
+static const char *scope_of(
+	const struct tables_source *source, enum tables_id id, char *text, size_t size)
+{
+	*text = '\0';
+	if ((id == TABLES_OPERATORS || id == TABLES_LINES || id == TABLES_OPERATOR_KERNELS) &&
+		source->covered.steps < source->covered.of)
+		(void)snprintf(text, size, "; operators of %" PRIu64 " of %" PRIu64 " steps",
+			source->covered.steps, source->covered.of);
+	return text;
+}
+
+const char *output_tables_absence(const struct process *traced, char *text, size_t size)
+{
+	const char *state = states_value(&traced->sources, "activity");
+	if (traced->tables != NULL && tables_measured(traced->tables))
+		return NULL;
+	snprintf(text, size,
+		"the trace has no records of what the device did (source activity: %s)",
+		state != NULL ? state : "not recorded");
+	return text;
+}
+
 void output_tables_text(
 	struct out *out, const struct term *term, const struct output_tables *tables)
 {
@@ -198,18 +257,24 @@ void output_tables_text(
 		return;
 	uint32_t wanted = tables->wanted;
 	bool said = false, measured = tables_measured(tables->source.tables);
+	char scope[80];
 	for (unsigned id = 0; id < TABLES_COUNT; id++) {
 		struct tables_view view;
 		if ((wanted >> id & 1) == 0)
 			continue;
 		if (tables_infos[id].device && !measured) {
-			if (!said && tables->absent != NULL)
-				out_format(out, "\nno tables of the device: %s\n", tables->absent);
+			if (!said && tables->absent != NULL) {
+				out_text(out, "\nno tables of the device: ");
+				paragraph_print(out, term->width, tables->absent,
+					strlen("no tables of the device: "), 2);
+				out_char(out, '\n');
+			}
 			said = true;
 			continue;
 		}
 		if (tables_view_init(&view, &tables->source, id) == 0)
-			print_view(out, term, &view, OUTPUT_TABLES_ROWS);
+			print_view(out, term, &view,
+				scope_of(&tables->source, id, scope, sizeof(scope)));
 		else
 			out_format(out, "\n%s: out of memory\n", tables_infos[id].title);
 		tables_view_release(&view);
@@ -226,6 +291,8 @@ static void print_json_cell(
 		json_text(json, cell->text);
 	} else if (column->type == TABLES_PCT) {
 		json_tenths(json, (double)cell->number / 10);
+	} else if (column->type == TABLES_PER_S) {
+		json_decimal(json, cell->number, 3);
 	} else if (column->type == TABLES_SHAPE) {
 		char text[64];
 		json_text(json, print_shape(text, sizeof(text), cell->number));
@@ -260,22 +327,6 @@ void output_tables_json(struct json *json, const struct output_tables *tables)
 	json_add_text(json, "device_tables_absent", tables->absent);
 }
 
-/* RFC 4180: in quotes when it must be, a quote doubled. */
-static void print_csv_text(struct out *out, const char *text)
-{
-	if (strpbrk(text, ",\"\r\n") == NULL) {
-		out_text(out, text);
-		return;
-	}
-	out_char(out, '"');
-	for (; *text != '\0'; text++) {
-		if (*text == '"')
-			out_char(out, '"');
-		out_char(out, *text);
-	}
-	out_char(out, '"');
-}
-
 static void print_csv_cell(
 	struct out *out, const struct tables_column *column, const struct tables_cell *cell)
 {
@@ -283,9 +334,11 @@ static void print_csv_cell(
 	if (!cell->known)
 		return;
 	if (column->type == TABLES_TEXT)
-		print_csv_text(out, cell->text);
+		safe_csv(out, cell->text);
 	else if (column->type == TABLES_PCT)
 		out_decimal(out, cell->number, 1);
+	else if (column->type == TABLES_PER_S)
+		out_decimal(out, cell->number, 3);
 	else if (column->type == TABLES_NUMBER)
 		out_i64(out, (int64_t)cell->number);
 	else if (column->type != TABLES_SHAPE)

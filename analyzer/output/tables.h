@@ -25,6 +25,11 @@ struct output_tables {
 /* How many rows of a table a terminal gets. */
 #define OUTPUT_TABLES_ROWS 20u
 
+struct process;
+
+/* Why there are no records of the device side, into text; NULL when there are. */
+const char *output_tables_absence(const struct process *traced, char *text, size_t size);
+
 /* The tables asked for; why they are absent where they need records that are not there. */
 void output_tables_text(
 	struct out *out, const struct term *term, const struct output_tables *tables);
@@ -35,7 +40,10 @@ void output_tables_json(struct json *json, const struct output_tables *tables);
 /* The first table asked for, with a line of column names. */
 void output_tables_csv(struct out *out, const struct output_tables *tables);
 
-/* Text in at most limit columns (8 or more): the middle of a longer one becomes "...". */
+/*
+ * Text in at most limit columns (8 or more): the middle of a longer one becomes "...", of a path
+ * its begin.
+ */
 void output_tables_squeeze(const char *text, size_t limit, char *ret_text, size_t size);
 
 #endif

@@ -4,8 +4,10 @@
 
 #include "analyzer/output/output.h"
 #include "analyzer/output/paragraph.h"
+#include "analyzer/output/scope.h"
+#include "analyzer/output/text_finding.h"
 
-#define BAR_COLUMNS   30u
+#define BAR_COLUMNS   16u
 #define REMARK_COLUMN 30u /* behind a label and its percentage */
 #define FINDINGS_MANY 12u /* the rest is only counted */
 
@@ -83,7 +85,9 @@ static void print_numbers(const struct page *page)
 	const struct report *report = page->report;
 	char remark[200];
 	print_pct(page, "waiting for data", report->reader_pct, "of a step");
-	if (report->busy_measured)
+	if (report->model->alone)
+		snprintf(remark, sizeof(remark), "the program gave no work to a GPU");
+	else if (report->busy_measured)
 		snprintf(remark, sizeof(remark), "measured on the GPU");
 	else if (report->measured_pct > 0)
 		snprintf(remark, sizeof(remark),
@@ -117,29 +121,36 @@ static void print_lag(const struct page *page)
 	out_char(page->out, '\n');
 }
 
-static void print_steps(const struct page *page)
+static void print_steps(const struct page *page, const struct output_run *run)
 {
 	const struct steps_summary *steps = &page->report->steps;
 	const char *name = page->report->model->options.asked_name;
 	char mean[32], median[32], p95[32], min[32], max[32];
 	if (steps->steady == 0)
 		return;
-	out_format(page->out,
-		"\nstep: mean %s, median %s, p95 %s (shortest %s, longest %s)\n"
-		"  %llu steps recognised by %s",
+	char text[REPORT_TEXT];
+	snprintf(text, sizeof(text), "step: mean %s, median %s, p95 %s (shortest %s, longest %s)",
 		report_duration(steps->mean_ns, mean, sizeof(mean)),
 		report_duration(steps->median_ns, median, sizeof(median)),
 		report_duration(steps->p95_ns, p95, sizeof(p95)),
 		report_duration(steps->min_ns, min, sizeof(min)),
-		report_duration(steps->max_ns, max, sizeof(max)), (unsigned long long)steps->count,
-		step_method_names[page->report->model->steps.method]);
-	if (name != NULL) {
-		out_char(page->out, ' ');
-		out_printable(page->out, name, 60);
-	}
-	out_format(page->out, " (%s confidence); the first %llu (warm-up) are left out\n",
-		confidence_names[page->report->steps_confidence],
-		(unsigned long long)steps->warmup);
+		report_duration(steps->max_ns, max, sizeof(max)));
+	out_char(page->out, '\n');
+	print_paragraph(page, text, 0, 2);
+	int used = snprintf(text, sizeof(text),
+		"%llu steps recognised by %s%s%.60s (%s confidence)",
+		(unsigned long long)steps->count,
+		step_method_names[page->report->model->steps.method], name != NULL ? " " : "",
+		name != NULL ? name : "", confidence_names[page->report->steps_confidence]);
+	/* where the trace does not begin with step 0 its warm-up was not recorded */
+	if ((page->report->model->steps.early_broken & 1) == 0)
+		snprintf(text + used, sizeof(text) - (size_t)used,
+			"; the first %llu (warm-up) are left out",
+			(unsigned long long)steps->warmup);
+	out_text(page->out, "\n  ");
+	print_paragraph(page, text, 2, 2);
+	out_char(page->out, '\n');
+	output_scope_text(page->out, page->term, run, page->report);
 	out_format(page->out, "%s", page->report->between);
 	print_lag(page);
 }
@@ -156,7 +167,8 @@ static void print_account(const struct page *page)
 		if (line->tenths == 0)
 			continue;
 		unsigned bar = (line->tenths * BAR_COLUMNS + 500) / 1000;
-		out_format(page->out, "  %-40s %c%9s %5.1f %%  ", cause_infos[i].text,
+		out_format(page->out, "  %-40s %c%9s %5.1f %%  ",
+			cause_text((enum cause)i, report->model->alone),
 			line->estimated ? '~' : ' ',
 			report_duration(line->ns_per_step, time, sizeof(time)),
 			line->tenths / 10.0);
@@ -169,75 +181,14 @@ static void print_account(const struct page *page)
 	}
 }
 
-static void print_place(const struct page *page, const struct finding *finding)
-{
-	if (finding->file == NULL) {
-		out_text(page->out, finding->where);
-		return;
-	}
-	if (finding->library != NULL) {
-		out_printable(page->out, finding->library, 0);
-		out_format(page->out, ":%llu", (unsigned long long)finding->library_line);
-		if (finding->library_function != NULL) {
-			out_text(page->out, " in ");
-			out_printable(page->out, finding->library_function, 60);
-		}
-		out_text(page->out, ", called from ");
-	}
-	out_printable(page->out, finding->file, 0);
-	if (finding->line > 0)
-		out_format(page->out, ":%llu", (unsigned long long)finding->line);
-	if (finding->function != NULL) {
-		out_text(page->out, " in ");
-		out_printable(page->out, finding->function, 60);
-	}
-	if (finding->op != NULL) {
-		out_text(page->out, ", ");
-		out_printable(page->out, finding->op, 60);
-	}
-}
-
-static void print_finding(const struct page *page, const struct finding *finding)
-{
-	static const enum term_style styles[SEVERITY_COUNT] = {
-		TERM_RED, TERM_YELLOW, TERM_CYAN, TERM_DIM};
-	char left[32];
-	out_char(page->out, '\n');
-	term_styled(page->term, page->out, styles[finding->severity],
-		severity_names[finding->severity]);
-	out_format(page->out, ": %s: ", finding->rule->name);
-	term_styled(page->term, page->out, TERM_BOLD, "");
-	print_place(page, finding);
-	out_text(page->out, "\n  ");
-	print_paragraph(page, finding->rule->title, 2, 2);
-	if (finding->part_of != NULL)
-		out_format(
-			page->out, "\n  explains %s; gain counted there", finding->part_of->name);
-	else if (finding->gain_pct == REPORT_UNKNOWN_PCT)
-		out_text(page->out, "\n  nobody knows what it costs");
-	else if (finding->gain_pct >= 0.05)
-		out_format(page->out, "\n  saves up to %.1f %%: a step would take %s",
-			finding->gain_pct,
-			report_duration(finding->predicted_ns, left, sizeof(left)));
-	else
-		out_text(page->out, "\n  saves nothing");
-	out_text(page->out, "\n  ");
-	print_paragraph(page, finding->evidence, 2, 2);
-	if (finding->severity != SEVERITY_INFO || finding->gain_pct == REPORT_UNKNOWN_PCT) {
-		out_text(page->out, "\n  ");
-		print_paragraph(page, finding->advice, 2, 2);
-	}
-	out_char(page->out, '\n');
-}
-
-static void print_findings(const struct page *page)
+static void print_findings(const struct page *page, const struct sources *sources)
 {
 	const struct report *report = page->report;
 	char left[32];
 	unsigned shown =
 		report->finding_count < FINDINGS_MANY ? report->finding_count : FINDINGS_MANY;
 	for (unsigned i = 0; i < shown; i++)
-		print_finding(page, &report->findings[i]);
+		text_finding(page->out, page->term, sources, &report->findings[i]);
 	if (shown < report->finding_count)
 		out_format(page->out, "\n%u more findings of little gain; --format json has all\n",
 			report->finding_count - shown);
@@ -273,9 +224,13 @@ static void print_health(const struct page *page)
 	term_styled(page->term, page->out, styles[health->status], health_names[health->status]);
 	out_format(page->out, ", %llu events, %llu lost", (unsigned long long)health->events,
 		(unsigned long long)(health->lost + health->missing));
+	if (health->hooks_pct != REPORT_UNKNOWN_PCT)
+		out_format(page->out, ", recording took %.1f %% of a step on the program's threads",
+			health->hooks_pct);
 	if (health->overhead_pct != REPORT_UNKNOWN_PCT)
-		out_format(
-			page->out, ", recording used %.1f %% of a CPU core", health->overhead_pct);
+		out_format(page->out, "%s%.1f %% of a CPU core",
+			health->hooks_pct != REPORT_UNKNOWN_PCT ? " and " : ", recording used ",
+			health->overhead_pct);
 	for (unsigned i = 0; i < health->reason_count; i++) {
 		out_text(page->out, "\n  ");
 		out_printable(page->out, health->reasons[i], 0);
@@ -303,7 +258,8 @@ static void print_source(const struct page *page, const struct output_run *run)
 	const char *why = states_value(&run->traced->reasons, "activity");
 	if (state == NULL || strcmp(state, "active") == 0)
 		return;
-	out_format(page->out, "  GPU times: %s", state_text(state));
+	out_text(page->out, "  GPU times: ");
+	out_printable(page->out, state_text(state), 60);
 	if (why != NULL && why[0] != '\0') {
 		out_text(page->out, ", ");
 		out_printable(page->out, why, 120);
@@ -333,29 +289,49 @@ static void print_limits(const struct page *page)
 	out_char(page->out, '\n');
 }
 
+/* What the program says about its run. */
+static void print_metadata(const struct page *page, const process_states *metadata)
+{
+	for (size_t i = 0; i < metadata->count; i++) {
+		const struct process_state *item = &metadata->items[i];
+		out_text(page->out, "  ");
+		out_printable(page->out, item->name, 60);
+		out_text(page->out, ": ");
+		out_printable(page->out, item->value, 60);
+		out_char(page->out, '\n');
+	}
+}
+
 static void print_run(const struct page *page, const struct output_run *run)
 {
 	static const char *const reasons[OUTPUT_CHOICE_COUNT] = {[OUTPUT_ONLY_ONE] = "",
 		[OUTPUT_LAUNCHES_MOST] = "launches most",
+		[OUTPUT_STEPS_MOST] = "has most steps",
 		[OUTPUT_LOWEST_RANK] = "has the lowest rank of those that launch most"};
 	const struct output_process *process = &run->processes[run->main];
 	char text[200];
-	uint64_t launches = 0;
+	uint64_t launches = 0, steps = 0;
 	out_text(page->out, "program ");
 	out_printable(page->out, process->program, 60);
 	out_format(page->out, ", pid %llu on ", (unsigned long long)process->pid);
 	out_printable(page->out, process->host, 60);
 	if (process->rank >= 0)
 		out_format(page->out, " (rank %lld)", (long long)process->rank);
+	if (states_value(&run->traced->versions, "simulated") != NULL)
+		out_text(page->out, ", on a simulated GPU: times are modelled");
 	out_char(page->out, '\n');
+	print_metadata(page, &run->traced->metadata);
 	if (run->count < 2)
 		return;
-	for (size_t i = 0; i < run->count; i++)
+	for (size_t i = 0; i < run->count; i++) {
 		launches += run->processes[i].launches;
-	snprintf(text, sizeof(text),
-		"  %zu processes were traced; this one %s (%llu of %llu launches)%s", run->count,
-		reasons[run->choice], (unsigned long long)process->launches,
-		(unsigned long long)launches,
+		steps += run->processes[i].steps;
+	}
+	bool alone = run->choice == OUTPUT_STEPS_MOST;
+	snprintf(text, sizeof(text), "  %zu processes were traced; this one %s (%llu of %llu %s)%s",
+		run->count, reasons[run->choice],
+		(unsigned long long)(alone ? process->steps : process->launches),
+		(unsigned long long)(alone ? steps : launches), alone ? "steps" : "launches",
 		process->rank >= 0 ? "; --ranks shows another"
 				   : "; name a trace file to see another");
 	print_paragraph(page, text, 0, 2);
@@ -370,10 +346,10 @@ static void print(struct out *out, const struct term *term, const struct output_
 	print_run(&page, run);
 	out_char(out, '\n');
 	print_numbers(&page);
-	print_steps(&page);
+	print_steps(&page, run);
 	if (report->steps.steady > 0)
 		print_account(&page);
-	print_findings(&page);
+	print_findings(&page, run->sources);
 	print_answers(&page);
 	if (run->tables != NULL)
 		output_tables_text(out, term, run->tables);

@@ -3,7 +3,7 @@
 
 #include <errno.h>
 #include <stdalign.h>
-#include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,6 +27,9 @@ void definitions_release(struct definitions *definitions)
 	idmap_release(&definitions->calls);
 	idmap_release(&definitions->threads);
 	idmap_release(&definitions->stacks);
+	idmap_release(&definitions->paths);
+	sources_release(&definitions->sources);
+	free(definitions->run_texts);
 	*definitions = (struct definitions){0};
 }
 
@@ -68,11 +71,43 @@ static char *keep_text(struct definitions *definitions, const char *text, int *r
 static int add_name(struct definitions *definitions, const struct meta_NAME *name)
 {
 	int err = 0;
-	const char *old = idmap_get(&definitions->names, (uint32_t)name->id);
+	const char *path = idmap_get(&definitions->paths, (uint32_t)name->id);
+	const char *old = path != NULL ? path : idmap_get(&definitions->names, (uint32_t)name->id);
 	if (old != NULL && strcmp(old, name->text) == 0)
 		return 0;
 	char *text = keep_text(definitions, name->text, &err);
 	return text == NULL ? err : idmap_set(&definitions->names, (uint32_t)name->id, text);
+}
+
+/* The name is one of a file: from now on as it is to be shown. */
+static int show_path(struct definitions *definitions, uint64_t id)
+{
+	char *text = idmap_get(&definitions->names, (uint32_t)id);
+	if (id == 0 || text == NULL || definitions->sources.root == NULL)
+		return 0;
+	const char *shown = sources_path(&definitions->sources, text);
+	if (shown == text)
+		return 0;
+	int err = idmap_set(&definitions->paths, (uint32_t)id, text);
+	return err < 0 ? err : idmap_set(&definitions->names, (uint32_t)id, text + (shown - text));
+}
+
+static int show_paths(struct definitions *definitions, const struct meta_PLACE *place)
+{
+	int err = show_path(definitions, place->file);
+	if (err == 0)
+		err = show_path(definitions, place->user_file);
+	return err < 0 ? err : show_path(definitions, place->library_file);
+}
+
+int definitions_set_root(struct definitions *definitions, const char *folder)
+{
+	int err = sources_set_root(&definitions->sources, folder);
+	/* those of a live file are there from the start */
+	for (size_t i = 0; i < definitions->places.capacity && err == 0; i++)
+		if (definitions->places.entries[i].value != NULL)
+			err = show_paths(definitions, definitions->places.entries[i].value);
+	return err;
 }
 
 static int add_place(struct definitions *definitions, const struct meta_PLACE *place)
@@ -88,7 +123,7 @@ static int add_place(struct definitions *definitions, const struct meta_PLACE *p
 		old->library_line == place->library_line)
 		return 0;
 	struct meta_PLACE *copy = reserve(definitions, sizeof(*copy), &err);
-	if (copy == NULL)
+	if (copy == NULL || (err = show_paths(definitions, place)) < 0)
 		return err;
 	*copy = *place;
 	/* a handful of words: no need to copy what a writer may call it */
@@ -153,6 +188,11 @@ int definitions_add(struct definitions *definitions, const struct meta *meta)
 		return add_thread(definitions, &meta->u.thread);
 	case META_STACK:
 		return add_stack(definitions, &meta->u.stack);
+	case META_RUN:
+		definitions->sources.begin_ns = meta->u.run.begin_realtime_ns;
+		return 0;
+	case META_LINES:
+		return sources_add(&definitions->sources, &meta->u.lines);
 	default:
 		return 0;
 	}
@@ -204,4 +244,44 @@ const struct meta_THREAD *definitions_thread(const struct definitions *definitio
 const struct meta_STACK *definitions_stack(const struct definitions *definitions, uint32_t id)
 {
 	return idmap_get(&definitions->stacks, id);
+}
+
+/* Every text of meta.def, with the kind it belongs to: those of a run are among them. */
+static const struct {
+	enum meta_kind kind;
+	size_t offset;
+} texts[] = {
+#define META_TEXT(kind, name) {META_##kind, offsetof(struct meta_##kind, name)},
+#include "collector/format/meta.def"
+};
+#define TEXT_COUNT (sizeof(texts) / sizeof(texts[0]))
+
+static const char **text_at(struct meta_RUN *run, size_t index)
+{
+	return (const char **)((char *)run + texts[index].offset);
+}
+
+int definitions_set_run(struct definitions *definitions, const struct meta_RUN *run)
+{
+	struct meta_RUN copy = *run;
+	size_t size = 0;
+	for (size_t i = 0; i < TEXT_COUNT; i++)
+		if (texts[i].kind == META_RUN)
+			size += strlen(*text_at(&copy, i)) + 1;
+	char *room = malloc(size);
+	if (room == NULL)
+		return -ENOMEM;
+	free(definitions->run_texts);
+	definitions->run_texts = room;
+	for (size_t i = 0; i < TEXT_COUNT; i++) {
+		if (texts[i].kind != META_RUN)
+			continue;
+		const char **text = text_at(&copy, i);
+		size_t length = strlen(*text) + 1;
+		*text = memcpy(room, *text, length);
+		room += length;
+	}
+	definitions->run = copy;
+	definitions->has_run = true;
+	return 0;
 }

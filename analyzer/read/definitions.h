@@ -11,6 +11,9 @@
 #ifndef ANALYZER_DEFINITIONS_H
 #define ANALYZER_DEFINITIONS_H
 
+#include <stdbool.h>
+
+#include "analyzer/sources/sources.h"
 #include "collector/base/idmap.h"
 #include "collector/codec/codec.h"
 
@@ -18,11 +21,19 @@
 
 struct definitions {
 	struct idmap names, places, calls, threads, stacks;
+	struct idmap paths; /* of names that are shown shorter: as they came */
+	struct sources sources;
 	struct definitions_chunk *chunks;
-	size_t bytes; /* of all chunks */
+	size_t bytes;        /* of all chunks */
+	struct meta_RUN run; /* of the traced process, if has_run; its texts are in run_texts */
+	bool has_run;
+	char *run_texts;
 };
 
 void definitions_release(struct definitions *definitions);
+
+/* Paths of files are shown without the folder from now on (sources.h). 0 or a negative code. */
+int definitions_set_root(struct definitions *definitions, const char *folder);
 
 /*
  * Keep what meta defines; other kinds are ignored. 0, -ENOMEM, or -ERR_TOO_LARGE when the limit
@@ -32,6 +43,9 @@ int definitions_add(struct definitions *definitions, const struct meta *meta);
 
 /* The same, but only if the id is not defined yet. */
 int definitions_add_missing(struct definitions *definitions, const struct meta *meta);
+
+/* Keep a copy of the process's description in the place of the one before. 0 or -ENOMEM. */
+int definitions_set_run(struct definitions *definitions, const struct meta_RUN *run);
 
 /* NULL when there is no such id. */
 const char *definitions_name(const struct definitions *definitions, uint32_t id);

@@ -25,7 +25,9 @@ struct reader_health {
 	uint64_t first_damage_offset;
 	bool clean_end; /* the end map was there */
 	bool truncated; /* the file ends inside a frame */
+	bool gone;      /* a killed process had more, in memory that is no longer there */
 	bool newer;     /* some frame was written by a newer version */
+	uint64_t torn;  /* stacks that were given up by the recorder */
 	char end_reason[24];
 };
 

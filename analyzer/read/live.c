@@ -33,6 +33,7 @@ int reader_live_open(struct reader_live *live, const char *path, uint32_t pid)
 	if (!live_path(path, name, sizeof(name)))
 		return 0;
 	int err = recover_open(name, pid, &live->recover);
+	live->gone = err == -ESTALE;
 	if (err < 0)
 		return err == -ENOMEM ? err : 0;
 	unsigned count = recover_ring_count(live->recover);

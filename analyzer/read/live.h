@@ -12,6 +12,9 @@
 #include "analyzer/read/ledger.h"
 #include "analyzer/read/recover.h"
 
+/* Why a trace without a whole frame cannot be read, once gone is set. */
+#define READER_LIVE_GONE "nothing whole; what it had not yet written was in memory that is gone"
+
 struct reader_live {
 	struct recover *recover; /* NULL: no live file */
 	uint64_t *heads;         /* of the rings when it was opened */
@@ -19,6 +22,7 @@ struct reader_live {
 	unsigned ring; /* the ring in work */
 	unsigned step; /* within the ring */
 	char name[16]; /* of the ring's thread */
+	bool gone;     /* there was one, in memory */
 };
 
 /*

@@ -20,6 +20,8 @@ struct lookup {
 	uint64_t (*tid)(const void *context, uint32_t thread);
 	const struct meta_STACK *(*stack)(
 		const void *context, uint32_t id); /* NULL: there are none */
+	/* by our id; NULL: not asked for */
+	const struct meta_THREAD *(*thread)(const void *context, uint32_t id);
 };
 
 static inline const char *lookup_text(const struct lookup *lookup, uint32_t id)

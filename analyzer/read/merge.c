@@ -125,20 +125,24 @@ static void mend(struct merge *merge, struct record *record)
 
 int merge_add(struct merge *merge, uint32_t thread, const struct record *records, unsigned count)
 {
-	struct queue *queue = queue_of(merge, thread);
-	if (queue == NULL)
+	struct queue *queue = count > 0 ? queue_of(merge, thread) : NULL;
+	if (count == 0)
+		return 0;
+	if (queue == NULL || circle_reserve(&queue->records, count) < 0)
 		return -ENOMEM;
+	struct record *items = queue->records.items;
+	uint64_t at = queue->records.until, mask = queue->records.capacity - 1;
 	for (unsigned i = 0; i < count; i++) {
-		if (circle_push(&queue->records, records[i]) < 0)
-			return -ENOMEM;
-		struct record *slot = circle_at(&queue->records, queue->records.until - 1);
-		if (slot->end < slot->begin || slot->end > MERGE_TIME_LIMIT_NS)
+		struct record *slot = &items[(at + i) & mask];
+		*slot = records[i];
+		if (records[i].end < records[i].begin || records[i].end > MERGE_TIME_LIMIT_NS)
 			mend(merge, slot);
 		if (slot->end > merge->newest_ns)
 			merge->newest_ns = slot->end;
 	}
+	queue->records.until += count;
 	merge->buffered += count;
-	if (!queue->waiting && count > 0) {
+	if (!queue->waiting) {
 		queue->waiting = true;
 		heap_push(merge, queue);
 	}
@@ -178,12 +182,12 @@ static uint64_t due_until(const struct merge *merge)
 
 /*
  * How many records from the head on are due and not after one of another thread; those beyond the
- * limit are due whatever their times.
+ * limit are due whatever their times. Counts those among them that end before what was delivered.
  */
-static size_t count_due(const struct merge *merge, const struct queue *queue)
+static size_t count_due(struct merge *merge, const struct queue *queue)
 {
 	const struct record *head = queue_head(queue);
-	uint64_t until = due_until(merge);
+	uint64_t until = due_until(merge), delivered_ns = merge->delivered_ns, late = 0;
 	size_t capacity = queue->records.capacity;
 	size_t most = circle_count(&queue->records), row = queue->records.first & (capacity - 1);
 	if (most > capacity - row)
@@ -198,9 +202,18 @@ static size_t count_due(const struct merge *merge, const struct queue *queue)
 	/* equal times go by thread, so they are left to choose() */
 	if (merge->heap.count > 0 && queue_key(merge->heap.items[0]) <= until)
 		until = queue_key(merge->heap.items[0]) - 1;
-	size_t count = 1;
-	while (count < most && head[count].end <= until)
+	size_t count = 0;
+	do { /* the first one whatever its time */
+		uint64_t end = head[count].end;
+		/* only calls and operators come in order: devices and loaders report in batches */
+		if (end < delivered_ns)
+			late += head[count].kind < RECORD_INPUT;
+		else
+			delivered_ns = end;
 		count++;
+	} while (count < most && head[count].end <= until);
+	merge->late += late;
+	merge->delivered_ns = delivered_ns;
 	return count;
 }
 
@@ -215,13 +228,6 @@ const struct record *merge_next(struct merge *merge, uint32_t *ret_thread, size_
 		return NULL;
 	queue->records.first += count;
 	merge->buffered -= count;
-	for (size_t i = 0; i < count; i++) {
-		/* only calls and operators come in order: devices and loaders report in batches */
-		if (head[i].end < merge->delivered_ns)
-			merge->late += head[i].kind < RECORD_INPUT;
-		else
-			merge->delivered_ns = head[i].end;
-	}
 	*ret_thread = queue->thread;
 	*ret_count = count;
 	return head;

@@ -19,7 +19,7 @@
 
 #include "collector/format/record.h"
 
-#define MERGE_WINDOW_NS 1000000000ull
+#define MERGE_WINDOW_NS 10000000000ull
 #define MERGE_LIMIT     16384u /* 1 MiB: stays in the cache */
 /* No clock of a machine reaches this: 146 years of CLOCK_MONOTONIC. */
 #define MERGE_TIME_LIMIT_NS (1ull << 62)

@@ -5,10 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/read/ahead.h"
 #include "analyzer/read/definitions.h"
-#include "analyzer/read/description.h"
 #include "analyzer/read/live.h"
 #include "analyzer/read/name.h"
+#include "analyzer/read/outgoing.h"
 #include "analyzer/read/tally.h"
 #include "analyzer/read/walk.h"
 
@@ -25,19 +26,18 @@ struct reader {
 	char *path;
 	struct walk walk;
 	struct decoder *decoder;
+	struct ahead *ahead; /* both of them, as long as the file has frames */
 	struct definitions definitions;
 	struct reader_live live;
 	struct tally tally;
 	enum stage stage;
 	bool in_frame; /* the decoder has more */
 	bool live_tried;
-	unsigned live_tries;     /* to catch up with a recorder that runs on */
-	struct frame_info frame; /* that the decoder is in */
-	uint64_t frame_events;   /* delivered or filtered out of it */
+	unsigned live_tries;      /* to catch up with a recorder that runs on */
+	struct ahead_frame frame; /* that was read last */
+	uint64_t frame_events;    /* delivered or filtered out of it */
 	uint64_t refused_definitions;
-	struct description description;
-	uint64_t from_ns, to_ns;
-	struct record *window; /* copy of a block's events inside; NULL: no window */
+	struct outgoing outgoing;
 };
 
 static bool outside_window(const struct frame_info *info, const void *data)
@@ -45,14 +45,14 @@ static bool outside_window(const struct frame_info *info, const void *data)
 	const struct reader *reader = data;
 	if ((info->content & (FRAME_HAS_DEFINITIONS | FRAME_HAS_STATE)) != 0)
 		return false;
-	return info->first_ns > reader->to_ns || info->last_ns < reader->from_ns;
+	return info->first_ns > reader->outgoing.to_ns || info->last_ns < reader->outgoing.from_ns;
 }
 
 static int open_live(struct reader *reader)
 {
 	reader->live_tried = true;
-	int err = reader_live_open(
-		&reader->live, reader->path, reader->tally.has_pid ? reader->tally.pid : 0);
+	int err = reader_live_open(&reader->live, reader->path, reader->tally.pid);
+	reader->tally.health.gone = reader->live.gone;
 	if (err == 0 && reader->live.recover != NULL)
 		err = recover_definitions(reader->live.recover, &reader->definitions);
 	return err;
@@ -77,8 +77,9 @@ static int open_file(struct reader *reader, struct err_at *reterr)
 	if (err != -ERR_TRUNCATED)
 		return err;
 	/* killed before the first frame was whole: all there is may be in the live file */
-	int live_err = open_live(reader);
-	return live_err == 0 && reader->live.recover != NULL ? 0 : err;
+	if (open_live(reader) == 0 && reader->live.recover != NULL)
+		return 0;
+	return reader->live.gone ? err_place(reterr, err, 0, READER_LIVE_GONE) : err;
 }
 
 int reader_open(const char *path, struct reader **ret_reader, struct err_at *reterr)
@@ -87,12 +88,12 @@ int reader_open(const char *path, struct reader **ret_reader, struct err_at *ret
 	if (reader == NULL)
 		return err_place(reterr, -ENOMEM, 0, NULL);
 	reader->walk.fd = -1;
-	reader->to_ns = UINT64_MAX;
+	outgoing_init(&reader->outgoing);
 	reader->path = strdup(path);
 	reader->decoder = decoder_new();
-	int err = reader->path != NULL && reader->decoder != NULL ? 0 : -ENOMEM;
-	if (err == 0)
-		err = open_file(reader, reterr);
+	reader->ahead = ahead_new(&reader->walk, reader->decoder);
+	bool whole = reader->path != NULL && reader->decoder != NULL && reader->ahead != NULL;
+	int err = whole ? open_file(reader, reterr) : -ENOMEM;
 	if (err < 0)
 		reader_close(reader);
 	else
@@ -104,61 +105,54 @@ void reader_close(struct reader *reader)
 {
 	if (reader == NULL)
 		return;
+	ahead_free(reader->ahead);
 	walk_close(&reader->walk);
 	decoder_free(reader->decoder);
 	definitions_release(&reader->definitions);
 	tally_release(&reader->tally);
 	reader_live_close(&reader->live);
-	free(reader->window);
-	description_release(&reader->description);
+	outgoing_release(&reader->outgoing);
 	free(reader->path);
 	free(reader);
 }
 
 void reader_set_window(struct reader *reader, uint64_t from_ns, uint64_t to_ns)
 {
-	reader->from_ns = from_ns;
-	reader->to_ns = to_ns;
+	reader->outgoing.from_ns = from_ns;
+	reader->outgoing.to_ns = to_ns;
+	ahead_allow(reader->ahead, false);
 }
 
-static bool has_window(const struct reader *reader)
+int reader_set_root(struct reader *reader, const char *folder)
 {
-	return reader->from_ns != 0 || reader->to_ns != UINT64_MAX;
+	return definitions_set_root(&reader->definitions, folder);
 }
 
-static void enter_frame(
-	struct reader *reader, const struct frame_info *info, const void *raw, size_t size)
+void reader_read_ahead(struct reader *reader)
 {
-	decoder_feed(reader->decoder, raw, size);
-	reader->frame = *info;
-	reader->frame_events = 0;
-	reader->in_frame = true;
+	ahead_allow(reader->ahead, !outgoing_has_window(&reader->outgoing));
 }
 
 /* One step of the walk. 1: in a frame, or look again; 0: the file ends here; negative: failed. */
 static int step_file(struct reader *reader)
 {
-	struct walk *walk = &reader->walk;
-	int result = walk_next(walk, outside_window, reader);
-	int accepted;
+	const struct walk *walk = &reader->walk;
+	int result = ahead_frame(reader->ahead, outside_window, reader, &reader->frame), accepted;
+	reader->frame_events = 0;
 	switch (result) {
 	case WALK_FRAME:
 	case WALK_SKIPPED:
-		accepted = tally_frame(&reader->tally, &walk->info);
-		if (accepted == 1 && result == WALK_FRAME)
-			enter_frame(reader, &walk->info, walk->raw, walk->raw_bytes);
+		accepted = tally_frame(&reader->tally, &reader->frame.info);
+		reader->in_frame = accepted == 1 && result == WALK_FRAME;
 		return accepted < 0 ? accepted : 1;
 	case WALK_BAD:
-		tally_damage(&reader->tally, walk->begin, walk->bytes_lost);
-		accepted = tally_missed(&reader->tally, &walk->info);
-		return accepted < 0 ? accepted : 1;
 	case WALK_NEWER:
-		reader->tally.health.newer = true;
-		accepted = tally_missed(&reader->tally, &walk->info);
-		return accepted < 0 ? accepted : 1;
 	case WALK_DAMAGE:
-		tally_damage(&reader->tally, walk->begin, walk->bytes_lost);
-		return 1;
+		reader->tally.health.newer |= result == WALK_NEWER;
+		if (result != WALK_NEWER)
+			tally_damage(&reader->tally, walk->begin, walk->bytes_lost);
+		accepted = result != WALK_DAMAGE ? tally_missed(&reader->tally, &walk->info) : 1;
+		return accepted < 0 ? accepted : 1;
 	default:
 		return result;
 	}
@@ -209,8 +203,9 @@ static int step_pending(struct reader *reader)
 		if (reader->walk.tail_has_info && reader->walk.info.sequence == sequence)
 			info.events = reader->walk.info.events;
 		err = tally_frame(&reader->tally, &info);
-		if (err == 1)
-			enter_frame(reader, &info, bytes, size);
+		reader->in_frame = err == 1;
+		reader->frame.info = info;
+		decoder_feed(reader->decoder, bytes, size);
 		return err < 0 ? err : 0;
 	}
 	return 0;
@@ -218,37 +213,12 @@ static int step_pending(struct reader *reader)
 
 static int take_meta(struct reader *reader, const struct meta *meta)
 {
-	if (meta->kind == META_RUN)
-		return description_set(&reader->description, &meta->u.run);
 	tally_meta(&reader->tally, meta);
 	int err = definitions_add(&reader->definitions, meta);
+	if (meta->kind == META_RUN)
+		return definitions_set_run(&reader->definitions, &meta->u.run);
 	reader->refused_definitions += err == -ERR_TOO_LARGE;
 	return err == -ERR_TOO_LARGE ? 0 : err;
-}
-
-/* A state holds from its time on, also in a window behind it. */
-static bool is_wanted(const struct reader *reader, const struct record *record)
-{
-	bool before = record->end < reader->from_ns;
-	return record->begin <= reader->to_ns && (!before || record->kind == RECORD_SOURCE_STATE);
-}
-
-/* Cut the block down to what overlaps the window; false when nothing is left. */
-static int apply_window(struct reader *reader, struct item *item)
-{
-	if (!has_window(reader))
-		return 0;
-	if (reader->window == NULL)
-		reader->window = malloc(CODEC_BLOCK_LIMIT * sizeof(*reader->window));
-	if (reader->window == NULL)
-		return -ENOMEM;
-	unsigned kept = 0;
-	for (unsigned i = 0; i < item->count; i++)
-		if (is_wanted(reader, &item->records[i]))
-			reader->window[kept++] = item->records[i];
-	item->records = reader->window;
-	item->count = kept;
-	return 0;
 }
 
 /* An item on its way out. 1: give it to the caller, 0: nothing of it is left. */
@@ -261,7 +231,7 @@ static int take_item(struct reader *reader, struct item *item)
 	int err = tally_events(&reader->tally, item);
 	reader->frame_events += item->count;
 	if (err == 0)
-		err = apply_window(reader, item);
+		err = outgoing_take(&reader->outgoing, item);
 	if (err < 0)
 		return err;
 	reader->tally.health.events += item->count;
@@ -273,23 +243,29 @@ static int take_item(struct reader *reader, struct item *item)
 /* Next item of the frame that the decoder is in; 0 when it has no more. */
 static int step_frame(struct reader *reader, struct item *ret_item)
 {
-	int err = decoder_next(reader->decoder, ret_item, NULL);
+	int err = ahead_item(reader->ahead, ret_item);
 	if (err == 0 && ret_item->type != ITEM_END)
 		return take_item(reader, ret_item);
 	reader->in_frame = false;
 	if (err < 0) {
-		tally_damage(&reader->tally, reader->walk.begin, 0);
-		if (reader->frame.events > reader->frame_events)
-			reader->tally.header_missing += reader->frame.events - reader->frame_events;
+		uint64_t events = reader->frame.info.events;
+		tally_damage(&reader->tally, reader->frame.begin, 0);
+		if (events > reader->frame_events)
+			reader->tally.header_missing += events - reader->frame_events;
 	}
 	return 0;
 }
 
-static void finish(struct reader *reader)
+static int finish(struct reader *reader)
 {
-	tally_finish(&reader->tally, has_window(reader));
+	bool windowed = outgoing_has_window(&reader->outgoing);
+	if (!windowed)
+		tally_left_out(&reader->tally, reader->outgoing.unknown);
+	reader->outgoing.unknown = 0;
+	tally_finish(&reader->tally, windowed);
 	reader->tally.health.skipped_items =
-		decoder_skipped(reader->decoder) + reader->refused_definitions;
+		ahead_skipped(reader->ahead) + reader->refused_definitions;
+	return 0;
 }
 
 /* What can be done without giving anything out. 1: something was, 0: all is read. */
@@ -310,6 +286,7 @@ static int advance(struct reader *reader, struct item *ret_item)
 			&reader->live, &reader->tally.ledger, &reader->definitions, ret_item);
 		if (ret_item->type != ITEM_END)
 			return 1;
+		reader->tally.health.damaged_frames += recover_take_damage(reader->live.recover);
 		reader->stage = STAGE_DONE;
 		return 0;
 	default:
@@ -326,15 +303,13 @@ int reader_next(struct reader *reader, struct item *ret_item, struct err_at *ret
 			err = step_frame(reader, ret_item);
 		} else {
 			err = advance(reader, ret_item);
-			if (err == 0) {
-				finish(reader);
-				return 0;
-			}
+			if (err == 0)
+				return finish(reader);
 			if (err > 0)
 				err = ret_item->type == ITEM_END ? 0 : take_item(reader, ret_item);
 		}
 		if (err < 0)
-			return err_place(reterr, err, reader->walk.begin, NULL);
+			return err_place(reterr, err, reader->frame.begin, NULL);
 		if (err > 0)
 			return 0;
 	}
@@ -369,7 +344,12 @@ const struct meta_STACK *reader_stack(const struct reader *reader, uint32_t id)
 
 const struct meta_RUN *reader_run(const struct reader *reader)
 {
-	return reader->description.known ? &reader->description.run : NULL;
+	return reader->definitions.has_run ? &reader->definitions.run : NULL;
+}
+
+const struct sources *reader_sources(const struct reader *reader)
+{
+	return &reader->definitions.sources;
 }
 
 const char *reader_path(const struct reader *reader)
@@ -384,7 +364,7 @@ const struct reader_health *reader_health(const struct reader *reader)
 
 uint64_t reader_position(const struct reader *reader)
 {
-	return reader->walk.offset;
+	return reader->frame.offset;
 }
 
 uint64_t reader_size(const struct reader *reader)

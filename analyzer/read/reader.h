@@ -17,8 +17,12 @@
 #include <stdint.h>
 
 #include "analyzer/read/health.h"
+#include "analyzer/sources/sources.h"
 #include "collector/base/err.h"
 #include "collector/codec/codec.h"
+
+/* A file is read in a fraction of a second up to this size: memory for a thread is not worth it. */
+#define READER_AHEAD_BYTES (8u << 20)
 
 struct reader;
 
@@ -38,6 +42,16 @@ void reader_close(struct reader *reader);
  */
 void reader_set_window(struct reader *reader, uint64_t from_ns, uint64_t to_ns);
 
+/* Files below the folder are shown without it (sources.h). 0, or -errno when it is not there. */
+int reader_set_root(struct reader *reader, const char *folder);
+
+/*
+ * Decode in a thread, ahead of who calls reader_next(), where that is possible. For who has much to
+ * do with each event; what is delivered is the same. No window may be set once a second frame of
+ * the file has been read.
+ */
+void reader_read_ahead(struct reader *reader);
+
 /*
  * Next event block or meta (names, places, calls and threads are also kept for the lookups
  * below). ITEM_END at the end. Memory is the reader's until the next call. 0 or a negative code
@@ -51,7 +65,8 @@ const struct meta_PLACE *reader_place(const struct reader *reader, uint32_t id);
 const char *reader_call(const struct reader *reader, uint16_t id);
 const struct meta_THREAD *reader_thread(const struct reader *reader, uint32_t id);
 const struct meta_STACK *reader_stack(const struct reader *reader, uint32_t id);
-const struct meta_RUN *reader_run(const struct reader *reader); /* NULL before it was read */
+const struct meta_RUN *reader_run(const struct reader *reader);    /* NULL before it was read */
+const struct sources *reader_sources(const struct reader *reader); /* lines of source files */
 const char *reader_path(const struct reader *reader);
 
 /* For progress: bytes read so far, bytes of the file. */

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "collector/base/vec.h"
+#include "collector/codec/crc32c.h"
 
 #define RING_HEADER_BYTES  4096u
 #define RING_RECORDS_LIMIT (1u << 26)
@@ -22,8 +23,10 @@
 struct recover {
 	int fd;
 	struct live_header
-		header;  /* as it was when it was opened; scale_generation even if it could be */
-	VEC(char) bytes; /* the copy of the pending frame, or one chunk */
+		header; /* as it was when it was opened; scale_generation even if it could be */
+	unsigned damaged;
+	bool ring_damaged[LIVE_RING_LIMIT]; /* and counted */
+	VEC(char) bytes;                    /* the copy of the pending frame, or one chunk */
 };
 
 /* Exactly size bytes at offset, or false. */
@@ -44,7 +47,8 @@ static bool read_at(const struct recover *recover, uint64_t offset, void *bytes,
 	return true;
 }
 
-/* Descriptor of a live file, through a pointer file where there is one. -errno. */
+/* Descriptor of a live file, through a pointer file where there is one. -errno; -ESTALE: it leads
+ * nowhere. */
 static int open_live(const char *path)
 {
 	char line[sizeof(LIVE_POINTER_TAG) + PATH_MAX];
@@ -60,7 +64,7 @@ static int open_live(const char *path)
 	line[strcspn(line, "\n")] = '\0';
 	/* it may be years old and /dev/shm is anybody's: no links, and the caller checks pid */
 	fd = open(line + tag, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	return fd < 0 ? -errno : fd;
+	return fd < 0 ? -ESTALE : fd;
 }
 
 static int read_header(struct recover *recover)
@@ -173,7 +177,8 @@ static bool read_definition(
 	return true;
 }
 
-static int read_chunk(const char *chunk, size_t size, char *text, struct definitions *definitions)
+static int read_chunk(const char *chunk, size_t size, char *text, struct definitions *definitions,
+	unsigned *damaged)
 {
 	size_t at = 0;
 	while (at + sizeof(struct live_definition) <= size) {
@@ -184,6 +189,11 @@ static int read_chunk(const char *chunk, size_t size, char *text, struct definit
 		if (entry.bytes == 0 || entry.bytes > size - at)
 			break;
 		int err = 0;
+		if (entry.kind != 0 && entry.check != 0 &&
+			entry.check != crc32c_part(entry.kind, entry.id, chunk + at, entry.bytes)) {
+			++*damaged;
+			entry.kind = 0;
+		}
 		if (entry.kind != 0 && read_definition(&entry, chunk + at, text, &meta))
 			err = definitions_add_missing(definitions, &meta);
 		if (err == -ENOMEM)
@@ -200,7 +210,8 @@ int recover_definitions(struct recover *recover, struct definitions *definitions
 	for (unsigned i = 0; i < recover->header.chunk_count && err == 0; i++) {
 		uint64_t offset = recover->header.chunk_offset[i];
 		if (offset != 0 && read_at(recover, offset, recover->bytes.items, LIVE_CHUNK_BYTES))
-			err = read_chunk(recover->bytes.items, LIVE_CHUNK_BYTES, text, definitions);
+			err = read_chunk(recover->bytes.items, LIVE_CHUNK_BYTES, text, definitions,
+				&recover->damaged);
 	}
 	free(text);
 	return err;
@@ -209,11 +220,15 @@ int recover_definitions(struct recover *recover, struct definitions *definitions
 int recover_pending(
 	struct recover *recover, uint32_t sequence, const void **ret_bytes, size_t *ret_size)
 {
-	uint64_t size, again;
+	uint64_t check = 0, size, again;
 	const uint64_t at = offsetof(struct live_header, pending_bytes);
 	*ret_size = 0;
 	if (recover->header.pending_offset == 0 || !read_at(recover, at, &size, sizeof(size)))
 		return 0;
+	(void)read_at(recover, offsetof(struct live_header, pending_check), &check, sizeof(check));
+	/* both are changed for the next one, the checked size first; without checks it is 0 */
+	if (check != 0)
+		size = check >> 32;
 	if (size > CODEC_FRAME_LIMIT)
 		size = CODEC_FRAME_LIMIT;
 	if (vec_reserve(&recover->bytes, (size_t)size) < 0)
@@ -221,11 +236,23 @@ int recover_pending(
 	if (!read_at(recover, recover->header.pending_offset, recover->bytes.items, (size_t)size))
 		return 0;
 	if (recover_sequence(recover) != sequence || !read_at(recover, at, &again, sizeof(again)) ||
-		again < size)
+		(check == 0 && again < size) || (check != 0 && again == 0 && size != 0))
 		return -EAGAIN;
+	if (check != 0 && crc32c(0, recover->bytes.items, (size_t)size) != (uint32_t)check) {
+		recover->damaged++;
+		return 0;
+	}
 	*ret_bytes = recover->bytes.items;
 	*ret_size = (size_t)size;
 	return 0;
+}
+
+unsigned recover_take_damage(struct recover *recover)
+{
+	unsigned damaged = recover == NULL ? 0 : recover->damaged;
+	if (recover != NULL)
+		recover->damaged = 0;
+	return damaged;
 }
 
 unsigned recover_ring_count(const struct recover *recover)
@@ -239,6 +266,11 @@ bool recover_ring(struct recover *recover, unsigned index, struct live_ring *ret
 	if (offset == 0 || !read_at(recover, offset, ret_ring, sizeof(*ret_ring)))
 		return false;
 	uint64_t capacity = ret_ring->capacity;
+	if (ret_ring->check != 0 && ret_ring->check != crc32c_part(index, capacity, NULL, 0)) {
+		recover->damaged += !recover->ring_damaged[index];
+		recover->ring_damaged[index] = true;
+		return false;
+	}
 	if (capacity == 0 || capacity > RING_RECORDS_LIMIT || (capacity & (capacity - 1)) != 0)
 		return false;
 	ret_ring->name[sizeof(ret_ring->name) - 1] = '\0';

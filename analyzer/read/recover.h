@@ -18,8 +18,8 @@
 struct recover;
 
 /*
- * Open a live file, or the one that a pointer file names. pid: of the trace, 0: any. 0, -errno, or
- * -ERR_NOT_A_TRACE, -ERR_NEWER_VERSION, -ERR_TRUNCATED.
+ * Open a live file, or the one that a pointer file names. pid: of the trace, 0: any. 0, -errno
+ * (-ESTALE: the pointer leads nowhere), -ERR_NOT_A_TRACE, -ERR_NEWER_VERSION, -ERR_TRUNCATED.
  */
 int recover_open(const char *path, uint32_t pid, struct recover **ret_recover);
 void recover_close(struct recover *recover);
@@ -38,6 +38,9 @@ int recover_definitions(struct recover *recover, struct definitions *definitions
  */
 int recover_pending(
 	struct recover *recover, uint32_t sequence, const void **ret_bytes, size_t *ret_size);
+
+/* Parts that are not as they were written, since this was asked last. */
+unsigned recover_take_damage(struct recover *recover);
 
 unsigned recover_ring_count(const struct recover *recover);
 

@@ -2,6 +2,7 @@
 #include "analyzer/read/tally.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "collector/format/loss.h"
 
@@ -61,6 +62,12 @@ int tally_events(struct tally *tally, const struct item *item)
 	return ledger_add_events(&tally->ledger, item->thread, item->first_sequence, item->count);
 }
 
+void tally_left_out(struct tally *tally, uint64_t count)
+{
+	tally->header_missing += count;
+	tally->total_events -= count;
+}
+
 void tally_meta(struct tally *tally, const struct meta *meta)
 {
 	struct reader_health *health = &tally->health;
@@ -70,6 +77,8 @@ void tally_meta(struct tally *tally, const struct meta *meta)
 		tally->end_events = meta->u.end.events;
 		tally->end_lost = meta->u.end.lost;
 	}
+	if (meta->kind == META_COUNT && strcmp(meta->u.count.name, "stacks_torn") == 0)
+		health->torn = meta->u.count.value;
 	if (meta->kind == META_LOST) {
 		health->lost += meta->u.lost.count;
 		if (loss_cause_of(meta->u.lost.cause) != LOSS_RING_FULL)

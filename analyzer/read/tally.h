@@ -39,6 +39,9 @@ int tally_frame(struct tally *tally, const struct frame_info *info);
 /* A block of events, before the window is applied. 0 or -ENOMEM. */
 int tally_events(struct tally *tally, const struct item *item);
 
+/* Events among them that say nothing without others that are missing. */
+void tally_left_out(struct tally *tally, uint64_t count);
+
 /* A state that says something about the trace itself. */
 void tally_meta(struct tally *tally, const struct meta *meta);
 

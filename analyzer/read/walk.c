@@ -7,13 +7,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analyzer/memory/memory.h"
+
 #define SEARCH_BYTES (1u << 20)
 
 int walk_open_empty(struct walk *walk)
 {
 	*walk = (struct walk){.fd = -1};
 	walk->decompressor = frame_decompressor_new();
-	return walk->decompressor == NULL ? -ENOMEM : 0;
+	if (walk->decompressor != NULL)
+		return 0;
+	memory_note(); /* a library's, and not every reader needs its file */
+	return -ENOMEM;
 }
 
 int walk_open(struct walk *walk, const char *path)
@@ -156,6 +161,12 @@ int walk_next(struct walk *walk, bool (*unwanted)(const struct frame_info *info,
 	walk->tail_has_info = false;
 	if (walk->offset >= walk->limit)
 		return WALK_END;
+	bool kept = walk->kept;
+	walk->kept = false;
+	if (kept && (unwanted == NULL || !unwanted(&walk->info, data))) {
+		walk->offset += FRAME_HEADER_BYTES + walk->info.compressed_bytes;
+		return WALK_FRAME;
+	}
 	int err = read_bytes(walk, walk->offset, FRAME_HEADER_BYTES, &size);
 	if (err < 0)
 		return err;
@@ -184,6 +195,7 @@ int walk_check_start(struct walk *walk, struct err_at *reterr)
 	while (result > WALK_END && result != WALK_FRAME && result != WALK_NEWER)
 		result = walk_next(walk, NULL, NULL);
 	walk->offset = 0;
+	walk->kept = result == WALK_FRAME && walk->begin == 0;
 	if (result < 0)
 		return err_place(reterr, result, first, "read");
 	if (result == WALK_FRAME)

@@ -41,6 +41,7 @@ struct walk {
 	struct frame_info info;
 	const void *raw;
 	size_t raw_bytes;
+	bool kept; /* the next step is this one again */
 	/* WALK_END: what stands behind the last whole frame */
 	uint64_t tail_bytes;
 	bool tail_has_info; /* with a header that could be read: info */

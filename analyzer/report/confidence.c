@@ -9,7 +9,10 @@
 #include "analyzer/report/rules/predict.h"
 
 /* So much of the time of the processors leaves none for a thread that wants one. */
-#define LOADED_PCT 95.0
+/* Where the GPU's pace is a guess for so much of the time, so is the length of a step. */
+#define UNSEEN_PCT 5.0
+/* What may be something else has this part of the cause: what is left need not be the largest. */
+#define MAYBE_SHARE 0.5
 /* Steps that differ by so much in the mean, or a mean that is so many times the median. */
 #define SPREAD_WIDE 0.25
 #define MEAN_FAR    1.5
@@ -46,8 +49,15 @@ static bool doubt_HEALTH(const struct report *report, char *text, size_t size)
 
 static bool doubt_STEPS(const struct report *report, char *text, size_t size)
 {
-	snprintf(text, size, "it is not certain where a step ends (recognised by %s)",
-		step_method_names[report->model->steps.method]);
+	const char *method = step_method_names[report->model->steps.method];
+	if (report->stepping.minor && report->model->steps.method == STEP_BY_PERIOD)
+		snprintf(text, size,
+			"a step is one of thread %u, and %u other%s more kernels than it does",
+			report->stepping.tid, report->stepping.others,
+			report->stepping.others > 1 ? "s together launch" : " launches");
+	else
+		snprintf(text, size, "it is not certain where a step ends (recognised by %s)",
+			method);
 	return report->steps_confidence == CONFIDENCE_LOW;
 }
 
@@ -92,11 +102,21 @@ static bool doubt_LAG(const struct report *report, char *text, size_t size)
 	return report_lag_grows(report);
 }
 
+static bool doubt_UNSEEN(const struct report *report, char *text, size_t size)
+{
+	char ns[32];
+	uint64_t unseen_ns = report->model->unseen_ns;
+	snprintf(text, size,
+		"the GPU was behind when recording began again: for %s its pace is a guess",
+		report_duration(unseen_ns, ns, sizeof(ns)));
+	return 100 * (double)unseen_ns > UNSEEN_PCT * (double)report->accounted_ns;
+}
+
 static bool doubt_LOAD(const struct report *report, char *text, size_t size)
 {
 	double load = report_load_pct(report);
 	snprintf(text, size, "the machine's processors were busy for %.0f %% of the run", load);
-	return load > LOADED_PCT;
+	return report_is_loaded(report);
 }
 
 static bool doubt_CONTENDED(const struct report *report, char *text, size_t size)
@@ -139,6 +159,20 @@ static bool doubt_BOUNDS(const struct report *report, char *text, size_t size)
 	       (report_bounds_are_wide(report) && !pace_is_clear(report));
 }
 
+/* If these calls waited, the GPU was busy meanwhile, and the cause is another one. */
+static bool doubt_MAYBE(const struct report *report, char *text, size_t size)
+{
+	double pct = report_share(report->counted[MODEL_MAYBE_NS], report->accounted_ns);
+	double cause = deciding_pct(report);
+	double limit = report_limit(report, THRESHOLD_CPU);
+	bool moves = report->busy_pct < limit && report->busy_pct + pct >= limit;
+	snprintf(text, size,
+		"for %.1f %% of the time calls allocate or load code: nothing tells whether they "
+		"waited for the GPU",
+		pct);
+	return names_idle_cause(report) && pct > 0 && (moves || pct > MAYBE_SHARE * cause);
+}
+
 static bool doubt_ESTIMATE(const struct report *report, char *text, size_t size)
 {
 	snprintf(text, size, "the GPU's times are estimated (busy between %.1f and %.1f %%)",
@@ -162,6 +196,7 @@ static bool is_near(
 static bool doubt_NEAR(const struct report *report, char *text, size_t size)
 {
 	const struct verdict *verdict = &report->verdict;
+	bool alone = report->model->alone;
 	double data = report_cause_pct(report, CAUSE_IDLE_INPUT);
 	if (verdict->class == VERDICT_IO) {
 		snprintf(text, size,
@@ -179,8 +214,8 @@ static bool doubt_NEAR(const struct report *report, char *text, size_t size)
 			data, near);
 		return true;
 	}
-	return is_near(report, report->busy_pct, THRESHOLD_CPU, text, size) ||
-	       is_near(report, report->busy_pct, THRESHOLD_GPU, text, size);
+	return !alone && (is_near(report, report->busy_pct, THRESHOLD_CPU, text, size) ||
+				 is_near(report, report->busy_pct, THRESHOLD_GPU, text, size));
 }
 
 static bool doubt_MIXED(const struct report *report, char *text, size_t size)
@@ -194,10 +229,18 @@ static bool doubt_TIE(const struct report *report, char *text, size_t size)
 {
 	enum cause second, first = report_largest_idle(report, &second);
 	snprintf(text, size, "two causes cost nearly the same: %s (%.1f %%), %s (%.1f %%)",
-		cause_infos[first].text, report_cause_pct(report, first), cause_infos[second].text,
-		report_cause_pct(report, second));
+		cause_text(first, report->model->alone), report_cause_pct(report, first),
+		cause_text(second, report->model->alone), report_cause_pct(report, second));
 	return names_idle_cause(report) &&
 	       (double)report->swept[second] > TIE_SHARE * (double)report->swept[first];
+}
+
+/* With a GPU it is seen whether what was waited for is then copied there. */
+static bool doubt_BLOCKED(const struct report *report, char *text, size_t size)
+{
+	enum cause second;
+	snprintf(text, size, "what blocks the program may be data");
+	return report->model->alone && report_largest_idle(report, &second) == CAUSE_IDLE_BLOCKED;
 }
 
 static bool doubt_COST(const struct report *report, char *text, size_t size)

@@ -34,8 +34,32 @@ static void judge_loss(struct report *report)
 			(unsigned long long)health->missing);
 }
 
-static void judge_file(struct health *health, const struct report_input *input)
+/* A stack that changes while it is read is dropped: more often where functions are short. */
+static void judge_stacks(struct health *health, uint64_t torn, uint64_t whole)
 {
+	if (torn > 0)
+		reason(health, torn > whole ? HEALTH_DEGRADED : HEALTH_GOOD,
+			"%llu of %llu samples of Python stacks changed while they were read, and "
+			"were dropped",
+			(unsigned long long)torn, (unsigned long long)(torn + whole));
+}
+
+/* Records that came too late to be put in order. */
+static void judge_order(struct health *health, uint64_t late, double lost_pct)
+{
+	double pct = report_share(late, health->events);
+	if (late > health->events / 1000)
+		reason(health, pct > lost_pct ? HEALTH_BAD : HEALTH_DEGRADED,
+			"%llu records are out of order (%.1f %%): "
+			"the recorder had no processor for long",
+			(unsigned long long)late, pct);
+}
+
+static void judge_file(struct report *report, const struct report_input *input)
+{
+	struct health *health = &report->health;
+	uint64_t stacks = report->model->kinds[RECORD_STACK];
+	double lost_pct = report_limit(report, THRESHOLD_LOST);
 	const struct reader_health *file = &input->reader;
 	if (file->damaged_frames > 0 || file->missing_frames > 0)
 		reason(health, HEALTH_DEGRADED,
@@ -49,13 +73,17 @@ static void judge_file(struct health *health, const struct report_input *input)
 			"parts of the file were written by a newer version of libtrace");
 	if (!file->clean_end && input->complete && health->events > 0)
 		reason(health, HEALTH_DEGRADED,
-			"no clean end: the process was killed or is still running");
+			"no clean end: the process was killed or is still running%s",
+			file->gone ? "; what it had not yet written was in memory that is gone"
+				   : "");
+	if (file->clean_end && strcmp(file->end_reason, "memory taken away") == 0)
+		reason(health, HEALTH_DEGRADED,
+			"recording stopped early: somebody cut off the file under its buffers");
+	judge_stacks(health, file->torn, stacks);
 	if (input->odd > 0)
 		reason(health, HEALTH_DEGRADED, "%llu records have impossible times",
 			(unsigned long long)input->odd);
-	if (input->late > 0 && input->late > health->events / 1000)
-		reason(health, HEALTH_DEGRADED, "%llu records are out of order",
-			(unsigned long long)input->late);
+	judge_order(health, input->late, lost_pct);
 }
 
 /* What the user named never came: which names there are. */
@@ -76,7 +104,7 @@ static void no_such_name(struct health *health, const struct model *model)
 		step_method_names[model->options.asked], wanted, list);
 }
 
-static void judge_content(struct report *report)
+static void judge_content(struct report *report, bool blind)
 {
 	struct health *health = &report->health;
 	const uint64_t *kinds = report->model->kinds;
@@ -85,10 +113,14 @@ static void judge_content(struct report *report)
 		reason(health, HEALTH_BAD, "the trace holds no events");
 		return;
 	}
-	if (kinds[RECORD_LAUNCH] + kinds[RECORD_GRAPH] + kinds[RECORD_DEVICE_KERNEL] +
-			kinds[RECORD_COPY] ==
-		0)
+	bool given = kinds[RECORD_LAUNCH] + kinds[RECORD_GRAPH] + kinds[RECORD_DEVICE_KERNEL] +
+			     kinds[RECORD_COPY] >
+		     0;
+	if (!given && !report->model->alone)
 		reason(health, HEALTH_BAD, "nothing was launched on a GPU");
+	else if (!given && blind)
+		reason(health, HEALTH_BAD,
+			"nothing was launched on a GPU, as far as it was recorded");
 	else if (report->steps.count == 0 && report->model->options.asked_name != NULL)
 		no_such_name(health, report->model);
 	else if (report->steps.count == 0)
@@ -171,6 +203,23 @@ static void judge_device(struct health *health, const struct model *model)
 			(unsigned long long)model->whole_graphs);
 }
 
+/* Figures of operators are those of some steps. */
+static void tell_bare(struct health *health, const struct model *model)
+{
+	const struct bare *bare = &model->bare;
+	char longer[64] = "";
+	if (bare->covered == bare->steps)
+		return;
+	if (bare->cost > 0)
+		(void)snprintf(longer, sizeof(longer), ", which are %.1f %% longer for that",
+			(bare->cost - 1) / 10.0);
+	reason(health, HEALTH_GOOD,
+		"operators are those of %llu of %llu steps%s; for %.1f %% of the other calls they "
+		"are taken from there",
+		(unsigned long long)bare->covered, (unsigned long long)bare->steps, longer,
+		report_share(bare->known, bare->calls));
+}
+
 void health_judge(struct report *report, const struct report_input *input)
 {
 	struct health *health = &report->health;
@@ -178,15 +227,24 @@ void health_judge(struct report *report, const struct report_input *input)
 		.lost = input->reader.lost,
 		.missing = input->reader.missing,
 		.matched_pct = REPORT_UNKNOWN_PCT,
-		.overhead_pct = REPORT_UNKNOWN_PCT};
+		.overhead_pct = REPORT_UNKNOWN_PCT,
+		.hooks_pct = REPORT_UNKNOWN_PCT};
 	const struct model_metric *own = &report->model->metrics[SAMPLE_COLLECTOR_CPU_NS];
 	if (own->known)
 		health->overhead_pct = report_share(own->last, input->wall_ns);
-	judge_content(report);
+	double hooks =
+		load_hooks_share(&report->model->load, report->steps.first, report->steps.until);
+	if (hooks >= 0)
+		health->hooks_pct = 100 * hooks;
+	judge_content(report, input->blind);
 	judge_loss(report);
-	judge_file(health, input);
+	judge_file(report, input);
 	judge_device(health, report->model);
+	tell_bare(health, report->model);
 	if (health->overhead_pct > report_limit(report, THRESHOLD_OVERHEAD))
 		reason(health, HEALTH_DEGRADED, "recording itself used %.1f %% of a CPU core",
 			health->overhead_pct);
+	if (input->simulated)
+		reason(health, HEALTH_GOOD,
+			"the GPU is a simulated one: counts are the program's, times are modelled");
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/report/report.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "analyzer/report/rules/apply.h"
@@ -105,7 +106,8 @@ static void build_host(struct report *report)
 	report->host_pct = report_share(whole > aside ? whole - aside : 0, whole);
 	report->waited_pct =
 		report_share(report->swept[SWEEP_WAITED_NS] + pieces[PIECE_BLOCKED], whole);
-	report->behind_pct = report_share(report->model->waited_ns, whole);
+	uint64_t behind_ns = report->model->waited_ns;
+	report->behind_pct = report_share(behind_ns < whole ? behind_ns : whole, whole);
 }
 
 /* What the kernel says of the thread that ends the steps. */
@@ -124,6 +126,29 @@ static void build_load(struct report *report)
 	report->run_pct = report_share(run, span->ns);
 	report->delay_pct = report_share(delay, span->ns);
 	report->blocked_pct = report_share(span->ns - run - delay, span->ns);
+	/* a wait may have been over while the thread had no processor to go on */
+	if (!report->busy_measured)
+		report->busy_low_pct = fmax(0, report->busy_low_pct - report->delay_pct);
+}
+
+static void find_stepping(struct report *report)
+{
+	const struct model *model = report->model;
+	const struct model_thread *own = NULL;
+	struct report_stepping *stepping = &report->stepping;
+	for (const struct model_thread *each = model->thread_list; each != NULL; each = each->next)
+		if (each->line != NULL && each->line == model->lines.owner)
+			own = each;
+	if (own == NULL)
+		return;
+	*stepping = (struct report_stepping){.known = true, .thread = own->id, .tid = own->tid};
+	uint64_t launches = 0;
+	for (const struct model_thread *each = model->thread_list; each != NULL; each = each->next)
+		if (each != own && each->launches) {
+			stepping->others++;
+			launches += each->launch_count;
+		}
+	stepping->minor = launches > own->launch_count;
 }
 
 /*
@@ -146,13 +171,19 @@ static enum confidence steps_confidence(const struct report *report)
 	switch (model->steps.method) {
 	case STEP_BY_RANGE:
 	case STEP_BY_MARKER:
-		return model->steps.count >= NAMED_LEAST ? CONFIDENCE_HIGH : CONFIDENCE_LOW;
+		if (model->steps.count < NAMED_LEAST)
+			return CONFIDENCE_LOW;
+		return model->stepping.unsplit ? CONFIDENCE_MEDIUM : CONFIDENCE_HIGH;
+	case STEP_BY_PROGRAM:
+		return CONFIDENCE_HIGH;
 	case STEP_BY_MARK:
 	case STEP_BY_OPTIMIZER:
 		return report->steps.spread < 0.25 ? CONFIDENCE_HIGH : CONFIDENCE_MEDIUM;
 	case STEP_BY_LOADER:
 		return CONFIDENCE_MEDIUM;
 	case STEP_BY_PERIOD:
+		if (report->stepping.minor)
+			return CONFIDENCE_LOW;
 		return model->stepping.period.match > 0.95 && model->stepping.period.anchor != 0 &&
 				       !model->stepping.period.doubtful
 			       ? CONFIDENCE_MEDIUM
@@ -171,6 +202,7 @@ void report_build(struct report *report, const struct report_input *input)
 	report->workers = input->workers;
 	steps_summarise(&input->model->steps, &report->steps);
 	report->lag_growth_pct = lag_growth_pct(&report->steps);
+	find_stepping(report);
 	report->steps_confidence = steps_confidence(report);
 	if (report->steps_confidence == CONFIDENCE_HIGH && report_lag_grows(report))
 		report->steps_confidence = CONFIDENCE_MEDIUM;

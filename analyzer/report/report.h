@@ -27,6 +27,8 @@ struct report_input {
 	const struct rule_ask *asks;        /* what to take away as well */
 	size_t ask_count;
 	struct reader_health reader;
+	bool simulated;     /* the GPU was a simulated one */
+	bool blind;         /* work of a GPU would not be in the trace */
 	bool complete;      /* the whole trace was read, not a window of it */
 	uint64_t odd, late; /* records with impossible times; out of order */
 	uint64_t wall_ns;

@@ -159,6 +159,28 @@ static void refuse(struct report *report, const char *why)
 	snprintf(report->verdict.text, sizeof(report->verdict.text), "%s", why);
 }
 
+/* There is no GPU: what the host did decides. */
+static void decide_alone(struct report *report)
+{
+	struct verdict *verdict = &report->verdict;
+	bool waits =
+		report_cause_pct(report, CAUSE_IDLE_INPUT) > report_limit(report, THRESHOLD_IO) &&
+		!outweighed(report);
+	enum cause cause = waits ? CAUSE_IDLE_INPUT : largest_idle(report);
+	verdict->class = waits ? VERDICT_IO : VERDICT_CPU;
+	verdict->basis = VERDICT_BY_BOUNDS;
+	verdict->cause = cause_infos[cause].name;
+	if (waits)
+		snprintf(verdict->text, sizeof(verdict->text),
+			"the program waits for data for %.1f %% of a step (limit %g %%); it gave "
+			"no work to a GPU",
+			report->reader_pct, report_limit(report, THRESHOLD_IO));
+	else
+		snprintf(verdict->text, sizeof(verdict->text),
+			"the program gave no work to a GPU; for %.1f %% of a step: %s",
+			report_cause_pct(report, cause), cause_text(cause, true));
+}
+
 /* What is not the verdict, but should be known with it. */
 static void add_beside(struct report *report, bool hidden)
 {
@@ -168,7 +190,8 @@ static void add_beside(struct report *report, bool hidden)
 		snprintf(verdict->text + used, sizeof(verdict->text) - used,
 			"; the host also waits for data for %.1f %% of a step (limit %g %%)%s",
 			report->reader_pct, report_limit(report, THRESHOLD_IO),
-			hidden ? ", hidden behind the GPU's work for now" : "");
+			hidden && !report->model->alone ? ", hidden behind the GPU's work for now"
+							: "");
 	used = strlen(verdict->text);
 	if (mostly_measured(report) && !report->busy_measured)
 		snprintf(verdict->text + used, sizeof(verdict->text) - used,
@@ -191,7 +214,9 @@ void verdict_decide(struct report *report)
 	/* a slow loader behind a busy device costs nothing yet */
 	bool hidden =
 		report_cause_pct(report, CAUSE_IDLE_INPUT) <= report_limit(report, THRESHOLD_IO);
-	if (!hidden && !outweighed(report))
+	if (report->model->alone)
+		decide_alone(report);
+	else if (!hidden && !outweighed(report))
 		decide_io(report);
 	else
 		decide_by_busy(report);

@@ -2,11 +2,14 @@
 #include "analyzer/run/process.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "analyzer/model/device.h"
 #include "analyzer/read/merge.h"
+#include "analyzer/run/feed.h"
 
 #define PROGRESS_EVERY 64u /* items */
+#define TOGETHER       64u /* records */
 
 static const char *text_of(const void *context, uint32_t id)
 {
@@ -44,6 +47,36 @@ static void set_window(
 	model_set_window(process->model, from_ns, to_ns);
 }
 
+/* One after the other looks at so many, which are in the processor's cache for the second. */
+static int give_records(void *context, uint32_t thread, const struct record *records, size_t count)
+{
+	struct process *process = context;
+	int err = 0;
+	for (size_t at = 0, some; at < count && err == 0; at += some) {
+		some = count - at < TOGETHER ? count - at : TOGETHER;
+		err = model_add(process->model, thread, records + at, some);
+		if (err == 0)
+			err = facts_host(process->facts, thread, records + at, some);
+	}
+	return err;
+}
+
+static int give_carried(void *context, uint32_t thread, const struct record *op)
+{
+	struct process *process = context;
+	return model_carry(process->model, thread, op);
+}
+
+/* Operators may be missing in some steps. 0 or -ENOMEM. */
+static int begin_carry(struct process *process, const struct meta_SETTING *setting)
+{
+	const struct carry_sink sink = {process, give_records, give_carried};
+	if (strcmp(setting->name, "LIBTRACE_BUDGET") == 0 && strcmp(setting->value, "off") != 0 &&
+		process->carry == NULL && (process->carry = carry_new(&sink)) == NULL)
+		return -ENOMEM;
+	return 0;
+}
+
 static int take_meta(
 	struct process *process, const struct meta *meta, const struct process_options *options)
 {
@@ -55,7 +88,18 @@ static int take_meta(
 	case META_VERSION:
 		return states_set(&process->versions, meta->u.version.name, meta->u.version.value);
 	case META_SETTING:
+		if (begin_carry(process, &meta->u.setting) < 0)
+			return -ENOMEM;
 		facts_setting(process->facts, &meta->u.setting);
+		return states_set(&process->settings, meta->u.setting.name, meta->u.setting.value);
+	case META_METADATA:
+		return states_set(
+			&process->metadata, meta->u.metadata.name, meta->u.metadata.value);
+	case META_COUNT:
+		states_count(&process->looks, &meta->u.count);
+		return 0;
+	case META_WORKER:
+		process->worker = meta->u.worker;
 		return 0;
 	case META_DEVICE:
 		facts_describe(process->facts, &meta->u.device);
@@ -64,6 +108,7 @@ static int take_meta(
 		process->threads++;
 		return 0;
 	case META_RUN:
+		facts_run(process->facts, &meta->u.run);
 		if (options->from_ns > 0 || options->to_ns < UINT64_MAX)
 			set_window(process, meta->u.run.begin_ns, options);
 		return 0;
@@ -72,28 +117,16 @@ static int take_meta(
 	}
 }
 
-static int take_record(struct process *process, uint32_t thread, const struct record *record)
-{
-	int err = model_add(process->model, thread, record);
-	return err < 0 ? err : facts_host(process->facts, thread, record);
-}
-
-static int take_device(struct process *process, const struct record *records, unsigned count)
-{
-	int err = model_add_device(process->model, records, count);
-	return err < 0 ? err : facts_device(process->facts, records, count);
-}
-
 /* Give the model what the merge has in order. */
 static int pass_on(struct process *process, struct merge *merge)
 {
 	uint32_t thread;
-	const struct record *record;
+	const struct record *records;
 	size_t count;
 	int err = 0;
-	while (err == 0 && (record = merge_next(merge, &thread, &count)) != NULL)
-		for (size_t i = 0; i < count && err == 0; i++)
-			err = take_record(process, thread, &record[i]);
+	while (err == 0 && (records = merge_next(merge, &thread, &count)) != NULL)
+		err = process->carry != NULL ? carry_add(process->carry, thread, records, count)
+					     : give_records(process, thread, records, count);
 	return err;
 }
 
@@ -106,13 +139,26 @@ static int take_events(struct process *process, struct merge *merge, const struc
 		const struct record *records = &item->records[at];
 		bool device = model_is_device(records);
 		unsigned count = 1;
-		while (at + count < item->count && model_is_device(&records[count]) == device)
+		while (at + count < item->count &&
+			(records[count].kind == records[count - 1].kind ||
+				model_is_device(&records[count]) == device))
 			count++;
-		err = device ? take_device(process, records, count)
+		err = device ? model_add_device(process->model, records, count)
 			     : merge_add(merge, item->thread, records, count);
+		if (err == 0 && device)
+			err = facts_device(process->facts, records, count);
 		at += count;
 	}
 	return err < 0 ? err : pass_on(process, merge);
+}
+
+static int finish_carry(struct process *process)
+{
+	int err = carry_finish(process->carry);
+	struct carry_counts counts = carry_counts(process->carry);
+	process->model->bare.calls = counts.calls;
+	process->model->bare.known = counts.known;
+	return err;
 }
 
 static int read_all(struct process *process, struct merge *merge,
@@ -137,57 +183,48 @@ static int read_all(struct process *process, struct merge *merge,
 	merge_finish(merge);
 	if (err == 0)
 		err = pass_on(process, merge);
+	if (err == 0 && process->carry != NULL)
+		err = finish_carry(process);
 	if (err == 0)
 		err = model_finish(process->model);
 	const struct model *model = process->model;
 	for (uint32_t id = 0; id < MODEL_DEVICES && err == 0; id++)
 		if ((model->devices >> id & 1) != 0)
 			err = gpus_add(&process->gpus, id);
+	if (err == 0 && process->tables != NULL)
+		err = tables_finish(process->tables);
+	if (err == 0 && process->collectives != NULL)
+		err = collectives_finish(process->collectives);
 	if (process->tables != NULL && options->model.selected != NULL)
 		tables_span(process->tables, 0, steps_wanted_ns(&model->steps, model->last_ns));
 	return err;
 }
 
-static int feed_call(void *context, uint64_t step, const struct record *call)
+/* What the user wants to see beside the model. 0 or -ENOMEM. */
+static int watch(
+	struct process *process, const struct process_options *options, const struct lookup *lookup)
 {
-	(void)step;
-	return tables_call(context, call);
-}
-
-static int feed_operation(void *context, uint64_t step, const struct record *operation)
-{
-	(void)step;
-	return tables_device(context, operation);
-}
-
-static int feed_pair(
-	void *context, uint64_t step, const struct record *call, const struct record *operation)
-{
-	(void)step;
-	return tables_pair(context, call, operation);
-}
-
-static void feed_restart(void *context)
-{
-	tables_restart(context);
-}
-
-/* Tables show all that happened, also before the first step, unless steps were chosen. */
-static struct observer observer_of(const struct process_options *options, struct tables *tables)
-{
-	return (struct observer){.context = tables,
-		.call = feed_call,
-		.operation = feed_operation,
-		.pair = feed_pair,
-		.restart = options->model.selected != NULL ? feed_restart : NULL};
+	if ((options->tables != 0 && (process->tables = tables_new()) == NULL) ||
+		(options->counts && (process->counts = counts_new()) == NULL) ||
+		(options->history && (process->history = history_new()) == NULL) ||
+		((options->tables >> TABLES_COLLECTIVES & 1) != 0 &&
+			(process->collectives = collectives_new(lookup)) == NULL))
+		return -ENOMEM;
+	if (process->tables != NULL) {
+		tables_want(process->tables, options->tables);
+		tables_know(process->tables, lookup);
+	}
+	return 0;
 }
 
 int process_init(struct process *process, const char *path, const struct process_options *options,
 	struct err_at *reterr)
 {
 	*process = (struct process){0};
-	struct merge *merge = NULL;
 	int err = reader_open(path, &process->reader, reterr);
+	if (err == 0 && options->root != NULL &&
+		(err = reader_set_root(process->reader, options->root)) < 0)
+		reader_close(process->reader);
 	if (err < 0)
 		return err;
 	const struct lookup lookup = {.context = process->reader,
@@ -197,23 +234,31 @@ int process_init(struct process *process, const char *path, const struct process
 		.tid = tid_of,
 		.stack = stack_of};
 	struct model_options wanted = options->model;
-	struct observer observer;
-	if (options->tables != 0 && (process->tables = tables_new()) != NULL) {
-		tables_want(process->tables, options->tables);
-		observer = observer_of(options, process->tables);
+	err = watch(process, options, &lookup);
+	struct feed feed = {.counts = process->counts,
+		.tables = process->tables,
+		.collectives = process->collectives};
+	struct observer observer = feed_observer(&feed);
+	if (process->tables != NULL || process->counts != NULL)
 		wanted.observer = &observer;
+	struct watch watch;
+	if (process->history != NULL) {
+		watch = history_watch(process->history);
+		wanted.watch = &watch;
 	}
-	process->model = model_new(&lookup, &wanted);
+	feed.model = process->model = model_new(&lookup, &wanted);
 	process->facts = facts_new(&lookup);
-	merge = merge_new();
-	err = process->model == NULL || process->facts == NULL || merge == NULL ||
-			      (options->tables != 0 && process->tables == NULL)
-		      ? -ENOMEM
-		      : 0;
+	struct merge *merge = merge_new();
+	if (process->model == NULL || process->facts == NULL || merge == NULL)
+		err = -ENOMEM;
+	if (!options->crowded && reader_size(process->reader) >= READER_AHEAD_BYTES)
+		reader_read_ahead(process->reader);
 	if (err == 0)
 		err = read_all(process, merge, options, reterr);
-	if (process->model != NULL)
-		process->model->options.observer = NULL; /* it ends with this function */
+	if (process->model != NULL) { /* they end with this function */
+		process->model->options.observer = NULL;
+		process->model->options.watch = process->model->sweep.watch = NULL;
+	}
 	if (merge != NULL) {
 		process->odd = merge_odd(merge);
 		process->late = merge_late(merge);
@@ -228,11 +273,17 @@ void process_release(struct process *process)
 {
 	model_free(process->model);
 	facts_free(process->facts);
+	carry_free(process->carry);
+	history_free(process->history);
 	tables_free(process->tables);
+	counts_free(process->counts);
+	collectives_free(process->collectives);
 	reader_close(process->reader);
 	vec_release(&process->sources);
 	vec_release(&process->reasons);
 	vec_release(&process->versions);
+	vec_release(&process->settings);
+	vec_release(&process->metadata);
 	vec_release(&process->gpus);
 	*process = (struct process){0};
 }

@@ -11,6 +11,7 @@
 
 #include "analyzer/read/name.h"
 #include "analyzer/read/reader.h"
+#include "analyzer/run/home.h"
 #include "collector/format/suffix.h"
 
 /* Takes path over, also when it fails. */
@@ -41,6 +42,18 @@ static bool has_trace(const char *folder, const char *live_name, size_t stem)
 	bool there = stat(path, &status) == 0;
 	free(path);
 	return there;
+}
+
+/* What a killed process left elsewhere, beside the trace or as the file itself. */
+static void bring_home(const char *path)
+{
+	size_t stem;
+	char *live;
+	if (name_parse(path, &stem) == NAME_OTHER ||
+		asprintf(&live, "%.*s" SUFFIX_LIVE, (int)stem, path) < 0)
+		return;
+	(void)home_bring(live);
+	free(live);
 }
 
 static int compare_paths(const void *left, const void *right)
@@ -87,6 +100,7 @@ int run_init(struct run *run, char *const *arguments, size_t count, const char *
 	*run = (struct run){0};
 	for (size_t i = 0; i < count; i++) {
 		struct stat status;
+		size_t before = run->paths.count;
 		int err;
 		if (stat(arguments[i], &status) < 0)
 			err = -errno;
@@ -98,6 +112,8 @@ int run_init(struct run *run, char *const *arguments, size_t count, const char *
 			release_paths(run);
 			return err_place(reterr, err, 0, arguments[i]);
 		}
+		for (size_t j = before; j < run->paths.count; j++)
+			bring_home(run->paths.items[j]);
 	}
 	return 0;
 }
@@ -109,17 +125,21 @@ void run_release(struct run *run)
 	*run = (struct run){0};
 }
 
-uint64_t run_begin_ns(const struct run *run)
+uint64_t run_begin_ns(const struct run *run, int *reterr)
 {
 	uint64_t begin_ns = UINT64_MAX;
 	for (size_t i = 0; i < run->paths.count; i++) {
 		struct reader *reader;
 		struct item item = {.type = ITEM_META};
-		if (reader_open(run->paths.items[i], &reader, NULL) < 0)
+		int err = reader_open(run->paths.items[i], &reader, NULL);
+		if (err_is_refusal(err))
+			*reterr = err;
+		if (err < 0)
 			continue;
-		while (item.type == ITEM_META && reader_run(reader) == NULL)
-			if (reader_next(reader, &item, NULL) < 0)
-				break;
+		while (err == 0 && item.type == ITEM_META && reader_run(reader) == NULL)
+			err = reader_next(reader, &item, NULL);
+		if (err_is_refusal(err))
+			*reterr = err;
 		const struct meta_RUN *meta = reader_run(reader);
 		if (meta != NULL && meta->begin_ns < begin_ns)
 			begin_ns = meta->begin_ns;

@@ -32,8 +32,8 @@ void run_release(struct run *run);
 
 /*
  * Begin of the earliest process (CLOCK_MONOTONIC), which times are counted from; 0 if none can be
- * read.
+ * read. *reterr is set when the system refuses to read one.
  */
-uint64_t run_begin_ns(const struct run *run);
+uint64_t run_begin_ns(const struct run *run, int *reterr);
 
 #endif

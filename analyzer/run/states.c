@@ -70,3 +70,15 @@ int gpus_add(process_gpus *gpus, uint64_t id)
 	struct tables_gpu *gpu;
 	return find_or_add(gpus, id, &gpu);
 }
+
+void states_count(struct process_looks *looks, const struct meta_COUNT *count)
+{
+	const struct {
+		const char *name;
+		uint64_t *value;
+	} counts[] = {{"opens", &looks->opens}, {"open_ns", &looks->open_ns},
+		{"stats", &looks->stats}, {"stat_ns", &looks->stat_ns}};
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
+		if (strcmp(count->name, counts[i].name) == 0)
+			*counts[i].value = count->value;
+}

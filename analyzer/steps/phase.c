@@ -7,6 +7,7 @@ const char *const phase_names[PHASE_COUNT] = {
 	[PHASE_CHECKPOINT] = "checkpoint",
 	[PHASE_STOPPED] = "stopped",
 	[PHASE_OFF] = "recording off",
+	[PHASE_BETWEEN] = "between the ranges",
 };
 
 uint32_t phases_find(struct phases *phases, enum phase phase, uint32_t place)
@@ -30,4 +31,13 @@ void phases_add(struct phases *phases, uint32_t index, uint64_t step, uint64_t n
 		sum->steps[sum->count] = step;
 	sum->count++;
 	sum->last = step;
+}
+
+void phases_restart(struct phases *phases)
+{
+	uint32_t kept = 0;
+	for (uint32_t i = 0; i < phases->count; i++)
+		if (phases->items[i].phase == PHASE_STOPPED || phases->items[i].phase == PHASE_OFF)
+			phases->items[kept++] = phases->items[i];
+	phases->count = kept;
 }

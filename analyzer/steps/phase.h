@@ -18,6 +18,7 @@ enum phase {
 	PHASE_CHECKPOINT,
 	PHASE_STOPPED, /* the process did not run */
 	PHASE_OFF,     /* recording was switched off */
+	PHASE_BETWEEN, /* the ranges that the user named as steps */
 	PHASE_COUNT
 };
 
@@ -40,5 +41,8 @@ uint32_t phases_find(struct phases *phases, enum phase phase, uint32_t place);
 
 /* It took ns, after that many steps. Two that no step parts are one. */
 void phases_add(struct phases *phases, uint32_t index, uint64_t step, uint64_t ns);
+
+/* Forget what the program did; when the process stood still or nothing was recorded stays. */
+void phases_restart(struct phases *phases);
 
 #endif

@@ -9,7 +9,8 @@
 #define ROW_LATE    (SERIES_EARLY + 1)
 #define ROW_PART    (SERIES_EARLY + 2)
 #define ROW_TAIL    (SERIES_EARLY + 3)
-#define ROWS        (SERIES_EARLY + 4)
+#define ROW_MOST    (SERIES_EARLY + 4) /* of any of those that ROW_LATE sums up */
+#define ROWS        (SERIES_EARLY + 5)
 
 int series_init(struct series *series, uint32_t width)
 {
@@ -44,8 +45,17 @@ static void move(const struct series *series, uint64_t *from, uint64_t *to)
 	}
 }
 
+/* The larger of each value. */
+static void raise_to(const struct series *series, const uint64_t *from, uint64_t *to)
+{
+	for (uint32_t i = 0; i < series->width; i++)
+		if (to[i] < from[i])
+			to[i] = from[i];
+}
+
 void series_run(struct series *series, uint64_t step)
 {
+	raise_to(series, row(series, ROW_RUNNING), row(series, ROW_MOST));
 	move(series, row(series, ROW_RUNNING), row(series, ROW_LATE));
 	series->running = step;
 }
@@ -61,6 +71,8 @@ void series_cut(struct series *series, uint64_t step, enum step_cut cut)
 	bool kept = step < SERIES_EARLY || step == series->running;
 	if (kept && (cut == CUT_PART || cut == CUT_TAIL)) {
 		move(series, row(series, own), row(series, cut == CUT_PART ? ROW_PART : ROW_TAIL));
+		if (cut == CUT_TAIL) /* with what came before it */
+			move(series, row(series, ROW_PART), row(series, ROW_TAIL));
 		series->parted = true;
 	}
 	if (cut == CUT_PART || cut == CUT_TAIL)
@@ -84,18 +96,42 @@ void series_finish(struct series *series, bool tail)
 		clear(series, ROW_TAIL);
 }
 
-void series_sum(const struct series *series, uint64_t first, uint64_t count, uint64_t *ret_sums)
+/* Early steps are known one by one, all later ones as a whole that is in or out. */
+static bool is_in(const struct series *series, uint64_t at, uint64_t count)
+{
+	if (at < SERIES_EARLY)
+		return at < count;
+	if (at == ROW_RUNNING && series->running >= count)
+		return false;
+	return count > SERIES_EARLY || (at != ROW_RUNNING && at != ROW_LATE);
+}
+
+static void sum_rows(const struct series *series, uint64_t first, uint64_t count, uint64_t rows,
+	uint64_t *ret_sums)
 {
 	memset(ret_sums, 0, series->width * sizeof(*ret_sums));
-	for (uint64_t at = first; at < ROWS; at++) {
-		/* early steps are known one by one, all later ones as a whole that is in or out */
-		if (at < SERIES_EARLY && at >= count)
-			continue;
-		if ((at == ROW_RUNNING || at == ROW_LATE) && count <= SERIES_EARLY)
-			continue;
-		if (at == ROW_RUNNING && series->running >= count)
-			continue;
-		for (uint32_t i = 0; i < series->width; i++)
+	for (uint64_t at = first; at < rows; at++)
+		for (uint32_t i = 0; i < series->width && is_in(series, at, count); i++)
 			ret_sums[i] += row(series, at)[i];
-	}
+}
+
+void series_sum(const struct series *series, uint64_t first, uint64_t count, uint64_t *ret_sums)
+{
+	sum_rows(series, first, count, ROW_MOST, ret_sums);
+}
+
+void series_sum_steps(
+	const struct series *series, uint64_t first, uint64_t count, uint64_t *ret_sums)
+{
+	sum_rows(series, first, count, ROW_PART, ret_sums);
+}
+
+void series_most(const struct series *series, uint64_t first, uint64_t count, uint64_t *ret_most)
+{
+	memset(ret_most, 0, series->width * sizeof(*ret_most));
+	for (uint64_t at = first; at < ROW_LATE; at++)
+		if (is_in(series, at, count))
+			raise_to(series, row(series, at), ret_most);
+	if (is_in(series, ROW_LATE, count))
+		raise_to(series, row(series, ROW_MOST), ret_most);
 }

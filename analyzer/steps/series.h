@@ -28,7 +28,7 @@ enum step_cut {
 };
 
 struct series {
-	uint64_t *values; /* early steps, then running, then late, width each */
+	uint64_t *values; /* early steps, then running, then late and others, width each */
 	uint64_t running; /* index of the running step when it is not an early one */
 	uint32_t width;
 	bool parted; /* parts of the running step were put by */
@@ -66,5 +66,15 @@ static inline uint64_t *series_at(struct series *series, uint64_t step)
  * a step with index count or above is left out if it is the running one or an early one.
  */
 void series_sum(const struct series *series, uint64_t first, uint64_t count, uint64_t *ret_sums);
+
+/*
+ * The same without what came after the last step: whether that is part of it is decided by how long
+ * it took, which no two runs have in common.
+ */
+void series_sum_steps(
+	const struct series *series, uint64_t first, uint64_t count, uint64_t *ret_sums);
+
+/* Of each value the most in any one of those steps. */
+void series_most(const struct series *series, uint64_t first, uint64_t count, uint64_t *ret_most);
 
 #endif

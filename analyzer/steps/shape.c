@@ -35,11 +35,38 @@ static uint64_t *name_slot(struct shape *shape, uint64_t name)
 	return &shape->names[at];
 }
 
+static struct shape_pauses *last_pauses(struct shape *shape)
+{
+	return shape->last == 0 ? &shape->end_pauses : &shape->tokens[shape->last - 1].pauses;
+}
+
+/* A call of the step came after another one of it. */
+static void follow(struct shape *shape, const struct shape_call *call, struct shape_token *token)
+{
+	uint32_t number = (uint32_t)(token - shape->tokens) + 1;
+	if (number == shape->last)
+		return; /* a line that makes many calls: it is the last one that counts */
+	struct shape_pauses *pauses = last_pauses(shape);
+	pauses->ns += call->pause_ns;
+	pauses->count++;
+	shape->last = number;
+}
+
+/* How much of the pause before the call is what usually passes there in a step. */
+static uint64_t usual_pause(struct shape *shape, const struct shape_call *call)
+{
+	const struct shape_pauses *pauses = last_pauses(shape);
+	uint64_t ns = pauses->count > 0 ? pauses->ns / pauses->count : 0;
+	return ns < call->pause_ns ? ns : call->pause_ns;
+}
+
 static void learn(struct shape *shape, const struct shape_call *call)
 {
 	struct shape_token *token = find(shape, call->token);
 	if (shape->steps == 0)
 		return; /* before the first end lies the program's set-up */
+	if (token != NULL)
+		follow(shape, call, token);
 	shape->launches += call->kind == SHAPE_LAUNCH && !shape->backward;
 	if (call->kind == SHAPE_LAUNCH && !shape->backward && call->name != 0 &&
 		shape->name_count < SHAPE_NAMES / 2) {
@@ -127,6 +154,7 @@ static enum shape_says unusual(struct shape *shape, const struct shape_call *cal
 		shape->passed = false;
 		shape->saved_count = 0;
 		shape->interruptions++;
+		shape->usual_ns = usual_pause(shape, call);
 		says = SHAPE_LEAVES;
 	} else if (shape->gap.all_returned && !returned && !shape->passed) {
 		*ret_phase = shape_phase(shape);
@@ -137,8 +165,13 @@ static enum shape_says unusual(struct shape *shape, const struct shape_call *cal
 	return says;
 }
 
-static enum shape_says usual(struct shape *shape, struct shape_token *token, enum phase *ret_phase)
+static enum shape_says usual(struct shape *shape, const struct shape_call *call,
+	struct shape_token *token, enum phase *ret_phase)
 {
+	if (!shape->away)
+		follow(shape, call, token);
+	else
+		shape->last = (uint32_t)(token - shape->tokens) + 1;
 	bool again = token->round == shape->round && !token->repeats && !token->late &&
 		     token->kind != SHAPE_OTHER && !shape->backward &&
 		     is_forward(shape, shape->forward, shape->alike);
@@ -170,7 +203,7 @@ enum shape_says shape_call(
 	}
 	struct shape_token *token = find(shape, call->token);
 	enum shape_says says = token != NULL && is_usual(token)
-				       ? usual(shape, token, ret_phase)
+				       ? usual(shape, call, token, ret_phase)
 				       : unusual(shape, call, token, ret_phase);
 	shape->forward += call->kind == SHAPE_LAUNCH;
 	shape->alike += is_alike(shape, call);
@@ -187,6 +220,7 @@ void shape_backward(struct shape *shape)
 
 void shape_end(struct shape *shape)
 {
+	shape->last = 0;
 	shape->round++;
 	shape->backward = shape->in_backward = false;
 	shape->forward = shape->alike = 0;

@@ -8,6 +8,9 @@
  *	loader is drawn, and no backward pass follows; or the forward pass begins again without one
  *	saving: results are fetched in order to be written to a file
  *
+ * What the host does between a call of a step and the first of an interruption may belong to
+ * either: so much of it is the step's as usually passes after that call.
+ *
  * Everything else between steps (logging, a histogram) is part of them. Memory is bounded. Pure, on
  * numbers; an all-zero struct has seen nothing.
  */
@@ -32,6 +35,7 @@ enum shape_kind {
 
 struct shape_call {
 	uint64_t token, name;
+	uint64_t pause_ns; /* since the call before, or the end of a step */
 	enum shape_kind kind;
 	uint32_t place;
 	bool saves; /* is made in order to write a file */
@@ -46,9 +50,14 @@ enum shape_says {
 	SHAPE_PASSES   /* what passed since it left may have been all, and ends here */
 };
 
+struct shape_pauses {
+	uint64_t ns, count;
+};
+
 struct shape_token {
 	uint64_t token;
-	uint64_t round; /* in which it was seen last */
+	struct shape_pauses pauses; /* after it, before another one */
+	uint64_t round;             /* in which it was seen last */
 	uint32_t step, steps;
 	bool repeats, late; /* more than once in a round, first after a backward pass */
 	bool returned;      /* interruptions with it have ended */
@@ -67,6 +76,9 @@ struct shape {
 	bool backward, in_backward; /* since the last end; since the last call */
 	bool away, passed;          /* in an interruption; SHAPE_PASSES was said */
 	uint64_t interruptions, ends;
+	struct shape_pauses end_pauses; /* after a step's end */
+	uint32_t last;                  /* call of the step, its index + 1; 0: none since the end */
+	uint64_t usual_ns; /* SHAPE_LEAVES: so much of the pause before it was the step's */
 	uint64_t forward,
 		alike; /* launches since the last end or repetition, and of usual kernels */
 	/* the interruption */

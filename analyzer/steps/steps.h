@@ -15,9 +15,8 @@
  * (steps_end()), because the device may be far behind then. By how much is the lag; a lag that
  * grows from step to step belongs to a loop that has not settled yet.
  *
- * Warm-up: of 30 steps and more the first 10, otherwise the first ones that take more than
- * twice the median. Memory is bounded: durations beyond STEPS_SAMPLES are thinned out
- * evenly. Not thread-safe.
+ * Memory is bounded: durations beyond STEPS_SAMPLES are thinned out evenly. What they come to is
+ * told by figures.h. Not thread-safe.
  */
 #ifndef ANALYZER_STEPS_H
 #define ANALYZER_STEPS_H
@@ -32,6 +31,7 @@
 #define STEPS_SAMPLES 32768u
 #define STEPS_PENDING 4096u
 #define STEPS_LONGEST 64u
+#define STEPS_SKIPS   8u
 
 enum step_method {
 	STEP_BY_NOTHING,
@@ -39,8 +39,9 @@ enum step_method {
 	STEP_BY_LOADER,
 	STEP_BY_OPTIMIZER,
 	STEP_BY_MARK,
-	STEP_BY_RANGE,  /* the user named one, */
-	STEP_BY_MARKER, /* or what ends a step */
+	STEP_BY_PROGRAM, /* which says itself where one ends */
+	STEP_BY_RANGE,   /* the user named one, */
+	STEP_BY_MARKER,  /* or what ends a step */
 	STEP_METHOD_COUNT
 };
 
@@ -48,6 +49,15 @@ extern const char *const step_method_names[STEP_METHOD_COUNT];
 
 struct step_length {
 	uint64_t step, ns;
+};
+
+/* Steps that ended while recording was off: they have numbers and nothing else. */
+struct step_skips {
+	struct {
+		uint64_t first, count;
+	} items[STEPS_SKIPS]; /* the first ones; the last has all that follow */
+	uint32_t count;
+	uint64_t steps; /* all together */
 };
 
 struct steps {
@@ -59,6 +69,7 @@ struct steps {
 	uint64_t early[SERIES_EARLY], early_lags[SERIES_EARLY];
 	uint32_t early_broken;     /* bit per step */
 	uint64_t part_ns, tail_ns; /* of the running step, that were put by */
+	struct step_skips skips;
 	struct phases phases;
 	struct step_length longest[STEPS_LONGEST]; /* in no order */
 	uint32_t longest_count;
@@ -76,36 +87,25 @@ struct steps {
 	uint64_t late_count; /* wanted ones */
 };
 
-struct steps_summary {
-	uint64_t count, warmup, steady;
-	uint64_t lag_ns;       /* of the device at the end of the last steady step */
-	int64_t lag_growth_ns; /* by so much it grew with each of them, in the mean */
-	uint64_t lag_rise_ns;  /* sum of all growth: more where the device caught up in between */
-	int64_t lag_trend_ns;  /* growth with each of the last ones */
-	uint64_t first, until; /* the steady ones are first .. until - 1, as far as selected */
-	uint64_t total_ns;     /* of the steady steps */
-	uint64_t median_ns, mean_ns, p95_ns, min_ns, max_ns;
-	double spread; /* median distance from the median, as a share of it */
-};
-
-/* Steady steps that take much longer than the others, if they are few. */
-struct step_outliers {
-	uint32_t count;
-	struct step_length items[STEPS_LONGEST + 1]; /* by number */
-	uint64_t more_ns;                            /* than the median, all together */
-};
-
-/* No step yet; the trace begins at ns. */
+/* No step yet; the trace begins at ns. A better kind of mark was found: start again, there. */
 void steps_init(struct steps *steps, uint64_t ns);
-
-/* A better kind of mark was found: start again, at the same beginning. */
 void steps_restart(struct steps *steps, enum step_method method, uint64_t begin_ns);
 
-/* A step's calls end. False (and nothing happens) unless time has passed since the last cut. */
+/* A step's calls end; pass: none ends. False, and nothing, unless time passed since the last. */
 bool steps_cut(struct steps *steps, uint64_t ns);
-
-/* The same for a cut that ends no step. */
+/* As steps_cut(), and it is known only now that so many steps end here or have ended before. */
+bool steps_cut_late(struct steps *steps, uint64_t ns, uint64_t count);
 bool steps_pass(struct steps *steps, uint64_t ns);
+
+/*
+ * So many steps ended while recording was off, the running one among them. False as steps_cut();
+ * steps_skipped(): their cut, of kind CUT_BROKEN, has been reached.
+ */
+bool steps_skip(struct steps *steps, uint64_t ns, uint64_t count);
+void steps_skipped(struct steps *steps, uint64_t count);
+
+/* The trace begins with step number count. */
+void steps_begin_at(struct steps *steps, uint64_t count);
 
 /* The oldest step that was cut and has not ended ends at ns, lag_ns after its cut. */
 void steps_end(struct steps *steps, uint64_t ns, uint64_t lag_ns);
@@ -120,11 +120,10 @@ bool steps_wanted(const struct steps *steps, uint64_t step);
 /* How long the steps that the user asked for took, the running one until ns. */
 uint64_t steps_wanted_ns(const struct steps *steps, uint64_t ns);
 
-/* Work out warm-up and figures; every figure is 0 when there is no steady step. */
-void steps_summarise(const struct steps *steps, struct steps_summary *ret_summary);
-
-/* By the modified z-score, of which 3.5 is the usual limit; none when every fifth step is one. */
-void steps_find_outliers(const struct steps *steps, const struct steps_summary *summary,
-	struct step_outliers *ret_outliers);
+/* By so much is until more than from. */
+static inline uint64_t steps_rise(uint64_t from, uint64_t until)
+{
+	return until > from ? until - from : 0;
+}
 
 #endif

@@ -5,43 +5,73 @@
 #define EQUAL_SHARE 0.9
 /* After so many marks of others the elected one does not come any more. */
 #define OTHERS_MOST 64u
+/* So many marks of one kind without the elected one between them are a stage of their own. */
+#define STAGE_FROM 3u
 
-void vote_count(struct vote *vote, uint64_t key)
+/* The mark's entry, a new one if there is room; VOTE_KEYS: none. */
+static uint32_t find(struct vote *vote, uint64_t key)
 {
 	uint32_t at = 0;
 	while (at < vote->count && vote->marks[at].key != key)
 		at++;
+	if (at < vote->count || at == VOTE_KEYS)
+		return at;
+	vote->marks[vote->count++] = (__typeof__(vote->marks[0])){.key = key, .first = vote->seen};
+	return at;
+}
+
+void vote_count(struct vote *vote, uint64_t key)
+{
+	uint32_t at = find(vote, key);
 	if (at == VOTE_KEYS)
 		return;
-	if (at == vote->count) {
-		vote->marks[at].key = key;
-		vote->marks[at].count = 0;
-		vote->count++;
-	}
 	vote->marks[at].count++;
+	vote->marks[at].last = vote->seen++;
+}
+
+/* Marks that came first when the first one had gone are of a later stage. */
+static bool is_later(const struct vote *vote, uint32_t at)
+{
+	return vote->staged && vote->marks[0].count >= STAGE_FROM &&
+	       vote->marks[at].first > vote->marks[0].last;
 }
 
 void vote_elect(struct vote *vote)
 {
 	uint64_t most = 0;
 	for (uint32_t i = 0; i < vote->count; i++)
-		if (vote->marks[i].count > most)
+		if (vote->marks[i].count > most && !is_later(vote, i))
 			most = vote->marks[i].count;
 	for (uint32_t i = 0; i < vote->count; i++)
-		if (vote->marks[i].count + 1 >= most ||
-			(double)vote->marks[i].count >= EQUAL_SHARE * (double)most)
+		if (!is_later(vote, i) &&
+			(vote->marks[i].count + 1 >= most ||
+				(double)vote->marks[i].count >= EQUAL_SHARE * (double)most))
 			vote->elected = vote->marks[i].key;
 	vote->decided = vote->count > 0;
 }
 
+/* The elected one does not come any more, and this is what comes instead. */
+static bool takes_over(struct vote *vote, uint64_t key)
+{
+	uint32_t at = vote->staged ? find(vote, key) : VOTE_KEYS;
+	if (at < VOTE_KEYS && ++vote->marks[at].since == STAGE_FROM) {
+		vote->missed = STAGE_FROM - 1;
+		return true;
+	}
+	return ++vote->others > OTHERS_MOST;
+}
+
 bool vote_ends(struct vote *vote, uint64_t key)
 {
-	if (!vote->decided || (vote->elected != key && ++vote->others > OTHERS_MOST)) {
+	vote->missed = 0;
+	if (!vote->decided || (vote->elected != key && takes_over(vote, key))) {
 		vote->elected = key;
 		vote->decided = true;
 	}
 	if (vote->elected != key)
 		return false;
 	vote->others = 0;
+	for (uint32_t i = 0; i < vote->count; i++)
+		vote->marks[i].since = 0;
 	return true;
 }

@@ -6,7 +6,9 @@
  * because that is the last in each round.
  *
  * The marks of a beginning are counted, then one is elected. Should it cease to come while others
- * do, the next one takes over. Pure; an all-zero struct is a vote without marks.
+ * do, the next one takes over: a training in stages has an optimiser for each, and where that was
+ * seen in the beginning, the one of the first stage is elected. Pure; an all-zero struct is a vote
+ * without marks.
  */
 #ifndef ANALYZER_STEPS_VOTE_H
 #define ANALYZER_STEPS_VOTE_H
@@ -19,11 +21,16 @@
 struct vote {
 	struct {
 		uint64_t key, count;
-	} marks[VOTE_KEYS]; /* in the order in which they came */
+		uint64_t first, last; /* among all marks of the beginning */
+		uint32_t since;       /* since the elected one */
+	} marks[VOTE_KEYS];           /* in the order in which they came */
 	uint32_t count;
 	bool decided;
 	uint64_t elected;
 	uint64_t others; /* marks since the elected one */
+	uint64_t seen;   /* marks of the beginning */
+	bool staged;     /* one that comes alone takes over soon */
+	uint32_t missed; /* marks that the one which has just taken over has had before */
 };
 
 /* A mark of the beginning. */
@@ -32,7 +39,10 @@ void vote_count(struct vote *vote, uint64_t key);
 /* No more of them: elect one. Without any the next mark is it. */
 void vote_elect(struct vote *vote);
 
-/* A mark: true when it is the one that ends steps. */
+/*
+ * A mark: true when it is the one that ends steps. If vote->missed is not 0 then, it has just
+ * become that, and so many marks of its own before have ended steps, too.
+ */
 bool vote_ends(struct vote *vote, uint64_t key);
 
 #endif

@@ -3,90 +3,37 @@
 
 #include <string.h>
 
-#include "analyzer/tables/error.h"
+#include "analyzer/names/callname.h"
+#include "analyzer/names/error.h"
+#include "analyzer/tables/feed.h"
+#include "analyzer/tables/fill.h"
+#include "analyzer/tables/store.h"
+#include "analyzer/tables/tables.h"
 #include "analyzer/text/field_text.h"
 
 #define OTHERS    "others"
 #define SET_LABEL "[CUDA memset]"
 
-/* Where the next cell goes, and what the cells are about. */
-struct fill {
-	struct tables_cell *next;
-	const struct tables_source *source;
-	const struct tables_row *row;
-	uint64_t whole_ns;
-};
-
-static void add(struct fill *fill, uint64_t number)
-{
-	*fill->next++ = (struct tables_cell){.known = true, .number = number};
-}
-
-static void add_if(struct fill *fill, bool known, uint64_t number)
-{
-	*fill->next++ = (struct tables_cell){.known = known, .number = known ? number : 0};
-}
-
-/* NULL or "": not known. */
-static void add_text(struct fill *fill, const char *text)
-{
-	bool known = text != NULL && text[0] != '\0';
-	*fill->next++ = (struct tables_cell){.known = known, .text = known ? text : NULL};
-}
-
-static void add_share(struct fill *fill, uint64_t part, uint64_t whole)
-{
-	add_if(fill, whole > 0,
-		whole > 0 ? (uint64_t)(((__uint128_t)part * 1000 + whole / 2) / whole) : 0);
-}
-
-/* bytes in ns as bytes per second. */
-static void add_rate(struct fill *fill, uint64_t bytes, uint64_t ns)
-{
-	__uint128_t rate = ns > 0 ? (__uint128_t)bytes * 1000000000 / ns : 0;
-	add_if(fill, ns > 0 && rate <= UINT64_MAX, (uint64_t)rate);
-}
-
-/* TABLE_SPREAD of columns.def. */
-static void add_spread(struct fill *fill, const struct tables_hist *hist)
-{
-	bool known = hist->count > 0;
-	add_if(fill, known, tables_hist_mean(hist));
-	add_if(fill, known, tables_hist_percentile(hist, 50));
-	add_if(fill, known, hist->min);
-	add_if(fill, known, hist->max);
-	add_if(fill, known, tables_hist_deviation(hist));
-	add_if(fill, known, tables_hist_percentile(hist, 95));
-	add_if(fill, known, tables_hist_percentile(hist, 99));
-}
-
-/* TABLE_TIMES of columns.def. */
-static void add_times(struct fill *fill)
-{
-	const struct tables_hist *hist = &fill->row->hists[0];
-	add_share(fill, hist->sum, fill->whole_ns);
-	add(fill, hist->sum);
-	add(fill, hist->count);
-	add_spread(fill, hist);
-}
-
-static const char *copy_label(uint64_t direction)
-{
-	static const char *const labels[] = {
-		[COPY_HOST_TO_HOST] = "[CUDA memcpy HtoH]",
-		[COPY_HOST_TO_DEVICE] = "[CUDA memcpy HtoD]",
-		[COPY_DEVICE_TO_HOST] = "[CUDA memcpy DtoH]",
-		[COPY_DEVICE_TO_DEVICE] = "[CUDA memcpy DtoD]",
-		[COPY_DEFAULT] = "[CUDA memcpy]",
-		[COPY_PEER] = "[CUDA memcpy PtoP]",
-	};
-	return direction < sizeof(labels) / sizeof(labels[0]) ? labels[direction] : labels[4];
-}
-
 static const char *kernel_label(const struct tables_source *source, uint64_t id)
 {
 	const char *text = lookup_text(source->lookup, (uint32_t)id);
 	return text == NULL || text[0] == '\0' ? "(kernel without a name)" : text;
+}
+
+static const char *operator_label(const struct tables_source *source, uint64_t id)
+{
+	if (id >= KEY_OPERATOR_NONE)
+		return id == KEY_OPERATOR_NONE   ? "(no operator)"
+		       : id == KEY_OPERATOR_GONE ? "(operator not known)"
+						 : OTHERS;
+	const char *text = lookup_text(source->lookup, (uint32_t)id);
+	return text == NULL || text[0] == '\0' ? "(operator without a name)" : text;
+}
+
+static const char *line_label(const struct tables_source *source, const struct tables_row *row)
+{
+	const char *text = lookup_text(source->lookup, key_line_file(row->key));
+	return text == NULL || text[0] == '\0' ? "(no line known)" : text;
 }
 
 static const char *function_label(const struct tables_source *source, uint64_t function)
@@ -98,6 +45,22 @@ static const char *function_label(const struct tables_source *source, uint64_t f
 	return name == NULL || name[0] == '\0' ? "(unknown function)" : name;
 }
 
+static const char *activity_label(
+	const struct tables_source *source, uint64_t kind, uint64_t detail)
+{
+	if (kind == RECORD_DEVICE_KERNEL)
+		return kernel_label(source, detail);
+	return kind == RECORD_DEVICE_SET ? SET_LABEL : callname_copy(detail);
+}
+
+const char *tables_row_second(
+	const struct tables_source *source, enum tables_id id, const struct tables_row *row)
+{
+	if (id != TABLES_OPERATOR_KERNELS)
+		return "";
+	return row->others ? OTHERS : activity_label(source, row->key[1], row->key[2]);
+}
+
 const char *tables_row_label(
 	const struct tables_source *source, enum tables_id id, const struct tables_row *row)
 {
@@ -106,33 +69,30 @@ const char *tables_row_label(
 		return OTHERS;
 	switch (id) {
 	case TABLES_GPU_ACTIVITIES:
-		if (row->key[0] == RECORD_DEVICE_KERNEL)
-			return kernel_label(source, row->key[1]);
-		return row->key[0] == RECORD_DEVICE_SET ? SET_LABEL : copy_label(row->key[1]);
+		return activity_label(source, row->key[0], row->key[1]);
 	case TABLES_COPIES:
 		copy = key_copy(row->key);
 		return copy.kind == RECORD_DEVICE_SET ? SET_LABEL
-						      : copy_label(record_direction(&copy));
+						      : callname_copy(record_direction(&copy));
 	case TABLES_KERNELS:
 		return kernel_label(source, key_kernel(row->key).name);
 	case TABLES_LAUNCHES:
 		return kernel_label(source, row->key[1]);
+	case TABLES_OPERATORS:
+	case TABLES_OPERATOR_KERNELS:
+		return operator_label(source, row->key[0]);
+	case TABLES_RANGES:
+	case TABLES_MODULES:
+	case TABLES_STEP_PHASES:
+		return stretch_label(source, id, row);
+	case TABLES_LINES:
+		return line_label(source, row);
 	case TABLES_API_CALLS:
 	case TABLES_FAILED_CALLS:
 		return function_label(source, row->key[0]);
 	default:
 		return "";
 	}
-}
-
-static const char *api_of(const struct tables_row *row, const char *function)
-{
-	if (row->others)
-		return NULL;
-	if (row->driver)
-		return "driver";
-	return strncmp(function, "cuda", 4) == 0 || strncmp(function, "__cuda", 6) == 0 ? "runtime"
-											: "other";
 }
 
 static const char *memory_name(uint64_t memory)
@@ -169,30 +129,30 @@ static void fill_activity(struct fill *fill)
 {
 	static const char *const kinds[] = {"kernel", "copy", "set"};
 	const struct tables_row *row = fill->row;
-	add_times(fill);
-	add(fill, row->count - row->hists[0].count);
-	add_text(fill, row->others ? NULL : kinds[row->key[0] - RECORD_DEVICE_KERNEL]);
-	add_text(fill, tables_row_label(fill->source, TABLES_GPU_ACTIVITIES, row));
+	fill_add_times(fill);
+	fill_add(fill, row->count - row->hists[0].count);
+	fill_add_text(fill, row->others ? NULL : kinds[row->key[0] - RECORD_DEVICE_KERNEL]);
+	fill_add_text(fill, tables_row_label(fill->source, TABLES_GPU_ACTIVITIES, row));
 }
 
 static void fill_call(struct fill *fill)
 {
 	const char *label = tables_row_label(fill->source, TABLES_API_CALLS, fill->row);
-	add_times(fill);
-	add_text(fill, api_of(fill->row, label));
-	add_text(fill, label);
+	fill_add_times(fill);
+	fill_add_text(fill, fill->row->others ? NULL : callname_api(label, fill->row->driver));
+	fill_add_text(fill, label);
 }
 
 static void fill_kernel(struct fill *fill)
 {
 	const struct tables_row *row = fill->row;
 	bool known = !row->others;
-	add_times(fill);
-	add_if(fill, known, row->key[1]);
-	add_if(fill, known, row->key[2]);
-	add_if(fill, known, key_kernel_registers(row->key));
-	add_if(fill, known, row->key[3]);
-	add_text(fill, tables_row_label(fill->source, TABLES_KERNELS, row));
+	fill_add_times(fill);
+	fill_add_if(fill, known, row->key[1]);
+	fill_add_if(fill, known, row->key[2]);
+	fill_add_if(fill, known, key_kernel_registers(row->key));
+	fill_add_if(fill, known, row->key[3]);
+	fill_add_text(fill, tables_row_label(fill->source, TABLES_KERNELS, row));
 }
 
 static void fill_copy(struct fill *fill)
@@ -202,24 +162,24 @@ static void fill_copy(struct fill *fill)
 	const struct record copy = key_copy(row->key);
 	bool known = !row->others, is_copy = known && copy.kind != RECORD_DEVICE_SET;
 	uint64_t limit = declared(fill->source, row);
-	add(fill, times->sum);
-	add(fill, times->count);
-	add_spread(fill, times);
-	add(fill, sizes->sum);
-	add_spread(fill, sizes);
-	add_rate(fill, sizes->sum, times->sum);
-	add_if(fill, limit > 0, limit);
+	fill_add(fill, times->sum);
+	fill_add(fill, times->count);
+	fill_add_spread(fill, times);
+	fill_add(fill, sizes->sum);
+	fill_add_spread(fill, sizes);
+	fill_add_rate(fill, sizes->sum, times->sum);
+	fill_add_if(fill, limit > 0, limit);
 	const char *direction =
 		field_value_name(RECORD_DEVICE_COPY, "direction", record_direction(&copy));
-	add_text(fill, is_copy ? direction : NULL);
-	add_text(fill, is_copy ? memory_name(record_src_memory(&copy)) : NULL);
-	add_text(fill, is_copy ? memory_name(record_dst_memory(&copy))
-		       : known ? memory_name(record_filled_memory(&copy))
-			       : NULL);
-	add_if(fill, known, record_device(&copy));
-	add_if(fill, is_copy && record_direction(&copy) == COPY_PEER,
+	fill_add_text(fill, is_copy ? direction : NULL);
+	fill_add_text(fill, is_copy ? memory_name(record_src_memory(&copy)) : NULL);
+	fill_add_text(fill, is_copy ? memory_name(record_dst_memory(&copy))
+			    : known ? memory_name(record_filled_memory(&copy))
+				    : NULL);
+	fill_add_if(fill, known, record_device(&copy));
+	fill_add_if(fill, is_copy && record_direction(&copy) == COPY_PEER,
 		record_DEVICE_COPY_peer(&copy));
-	add_text(fill, tables_row_label(fill->source, TABLES_COPIES, row));
+	fill_add_text(fill, tables_row_label(fill->source, TABLES_COPIES, row));
 }
 
 static void fill_failed(struct fill *fill)
@@ -233,56 +193,174 @@ static void fill_failed(struct fill *fill)
 	uint64_t line = place == NULL ? 0 : user ? place->user_line : place->line;
 	uint64_t file = place == NULL ? 0 : user ? place->user_file : place->file;
 	uint64_t begin_ns = fill->source->begin_ns;
-	add(fill, row->count);
-	add(fill, row->first_ns > begin_ns ? row->first_ns - begin_ns : 0);
-	add_text(fill, api_of(row, label));
-	add_text(fill, label);
-	add_if(fill, !row->others, (uint64_t)(int64_t)error);
-	add_text(fill, row->others ? NULL : tables_error_name(error, row->driver));
-	add_if(fill, line > 0, line);
-	add_text(fill, file == 0 ? NULL : lookup_text(lookup, (uint32_t)file));
+	fill_add(fill, row->count);
+	fill_add(fill, row->first_ns > begin_ns ? row->first_ns - begin_ns : 0);
+	fill_add_text(fill, row->others ? NULL : callname_api(label, row->driver));
+	fill_add_text(fill, label);
+	fill_add_if(fill, !row->others, (uint64_t)(int64_t)error);
+	fill_add_text(fill, row->others ? NULL : error_name(error, row->driver));
+	fill_add_if(fill, line > 0, line);
+	fill_add_text(fill, file == 0 ? NULL : lookup_text(lookup, (uint32_t)file));
 }
 
 static void fill_launch(struct fill *fill)
 {
 	const struct tables_row *row = fill->row;
-	add(fill, row->hists[0].sum);
-	add(fill, row->count);
-	add(fill, row->hists[2].count);
+	fill_add(fill, row->hists[0].sum);
+	fill_add(fill, row->count);
+	fill_add(fill, row->hists[2].count);
 	for (unsigned i = 0; i < 4; i++)
-		add_spread(fill, &row->hists[i]);
-	add_text(fill, row->others ? NULL : function_label(fill->source, row->key[0]));
-	add_text(fill, tables_row_label(fill->source, TABLES_LAUNCHES, row));
+		fill_add_spread(fill, &row->hists[i]);
+	fill_add_text(fill, row->others ? NULL : function_label(fill->source, row->key[0]));
+	fill_add_text(fill, tables_row_label(fill->source, TABLES_LAUNCHES, row));
+}
+
+static void fill_operator(struct fill *fill)
+{
+	static const struct tables_hist none;
+	const struct tables_row *row = fill->row;
+	bool measured = tables_measured(fill->source->tables);
+	fill_add_share(fill, row->hists[OPERATOR_SELF].sum, fill->whole_ns);
+	fill_add(fill, row->hists[OPERATOR_SELF].sum);
+	fill_add(fill, row->hists[OPERATOR_TOTAL].sum);
+	fill_add(fill, row->count);
+	fill_add_spread(fill, &row->hists[OPERATOR_TOTAL]);
+	fill_add_if(fill, measured, row->sum_ns);
+	fill_add_if(fill, measured, row->hists[OPERATOR_DEVICE].sum);
+	fill_add_spread(fill, measured ? &row->hists[OPERATOR_DEVICE] : &none);
+	fill_add_backward(
+		fill, &row->hists[OPERATOR_BACKWARD], &row->hists[OPERATOR_BEHIND], measured);
+	bool behind = row->forward != 0 && !row->mixed && !row->others;
+	fill_add_text(fill, behind ? operator_label(fill->source, row->forward) : NULL);
+	fill_add_text(fill, tables_row_label(fill->source, TABLES_OPERATORS, row));
+}
+
+static void fill_beneath(struct fill *fill)
+{
+	const struct tables_row *row = fill->row;
+	const struct tables_hist *times = &row->hists[0];
+	fill_add_share(fill, times->sum, fill->whole_ns);
+	fill_add_share(fill, times->sum, fill->group_ns);
+	fill_add(fill, times->sum);
+	fill_add(fill, row->count);
+	fill_add_spread(fill, times);
+	fill_add_text(fill, tables_row_label(fill->source, TABLES_OPERATOR_KERNELS, row));
+	fill_add_text(fill, tables_row_second(fill->source, TABLES_OPERATOR_KERNELS, row));
+}
+
+/* How often and how long, of these. */
+static void fill_sums(struct fill *fill, enum lines_hist first, enum lines_hist last)
+{
+	for (unsigned i = first; i <= last; i++) {
+		fill_add(fill, fill->row->hists[i].count);
+		fill_add(fill, fill->row->hists[i].sum);
+	}
+}
+
+static void fill_thread(struct fill *fill)
+{
+	const struct tables_row *row = fill->row;
+	const struct lookup *lookup = fill->source->lookup;
+	const struct meta_THREAD *thread = NULL;
+	bool measured = tables_measured(fill->source->tables);
+	if (lookup->thread != NULL && !row->others)
+		thread = lookup->thread(lookup->context, (uint32_t)row->key[0]);
+	fill_add_if(fill, thread != NULL, thread != NULL ? thread->tid : 0);
+	fill_sums(fill, LINES_CALLS, LINES_OPERATORS);
+	fill_add_if(fill, measured, row->hists[LINES_DEVICE].count);
+	fill_add_if(fill, measured, row->hists[LINES_DEVICE].sum);
+	fill_add_text(fill, row->others ? OTHERS : thread != NULL ? thread->name : NULL);
+}
+
+static void fill_line(struct fill *fill)
+{
+	const struct tables_row *row = fill->row;
+	const struct lookup *lookup = fill->source->lookup;
+	uint32_t id = row->others ? 0 : key_line_function(row->key);
+	const char *function = id == 0 ? NULL : lookup_text(lookup, id);
+	const char *file = tables_row_label(fill->source, TABLES_LINES, row);
+	bool named = function != NULL && function[0] != '\0', known = row->key[1] > 0;
+	fill_add(fill, row->hists[LINES_CALLS].sum);
+	fill_add(fill, row->hists[LINES_CALLS].count);
+	fill_sums(fill, LINES_LAUNCHES, LINES_DEVICE);
+	const struct tables_hist *backward = &row->hists[LINES_BACKWARD];
+	fill_add_if(fill, backward->count > 0, backward->count);
+	fill_add_if(fill, backward->count > 0, backward->sum);
+	fill_add_text(fill, function);
+	fill_add_if(fill, known, row->key[1]);
+	fill_add_text(fill, key_line_file(row->key) == 0 && !row->others ? NULL : file);
+	fill_add_text(fill, named && !known ? function : file);
 }
 
 static void fill_busy(struct fill *fill)
 {
 	uint64_t busy_ns = tables_busy_ns(fill->row->busy);
-	add(fill, fill->row->count);
-	add(fill, busy_ns);
-	add(fill, fill->whole_ns);
-	add_share(fill, busy_ns, fill->whole_ns);
-	add(fill, fill->row->busy->late_ns);
+	fill_add(fill, fill->row->count);
+	fill_add(fill, busy_ns);
+	fill_add(fill, fill->whole_ns);
+	fill_add_share(fill, busy_ns, fill->whole_ns);
+	fill_add(fill, fill->row->busy->late_ns);
+}
+
+static void fill_held(struct fill *fill)
+{
+	const struct tables_held *held = fill->row->held;
+	fill_add_if(fill, held->told, held->most[MEMORY_ALLOCATED]);
+	fill_add_if(fill, held->told, held->now[MEMORY_ALLOCATED]);
+	/* what it gives back to the device it does not tell before it is asked for more */
+	fill_add_if(fill, held->told, held->most[MEMORY_RESERVED]);
+	fill_add_if(fill, held->told, held->allocations);
+	fill_add_if(fill, held->told, held->outs);
+}
+
+static void fill_steady(struct fill *fill, const struct held_takes *takes)
+{
+	uint64_t count, steps = fill->source->steps;
+	bool known = held_after(takes, fill->source->warmup, &count);
+	fill_add_if(fill, known && steps > 0, count);
+}
+
+static void fill_memory(struct fill *fill)
+{
+	const struct tables_held *held = fill->row->held;
+	const struct tables_gpu *gpu = find_gpu(fill->source, fill->row->key[0]);
+	fill_add_if(fill, !fill->row->others, fill->row->key[0]);
+	fill_held(fill);
+	fill_add(fill, held->retries);
+	fill_add(fill, held->mallocs.count);
+	fill_steady(fill, &held->mallocs);
+	fill_add(fill, held->mallocs.ns);
+	fill_add(fill, held->mallocs.bytes);
+	fill_add(fill, held->failed);
+	fill_add(fill, held->frees.count);
+	fill_steady(fill, &held->frees);
+	fill_add(fill, held->frees.ns);
+	fill_add(fill, held->pinned.count);
+	fill_steady(fill, &held->pinned);
+	fill_add(fill, held->pinned.ns);
+	fill_add(fill, held->pinned.bytes);
+	fill_add_text(fill, fill->row->others ? OTHERS : gpu != NULL ? gpu->name : NULL);
 }
 
 static void fill_device(struct fill *fill)
 {
 	const struct tables_row *row = fill->row;
 	const struct tables_gpu *gpu = find_gpu(fill->source, row->key[0]);
-	add_if(fill, !row->others, row->key[0]);
+	fill_add_if(fill, !row->others, row->key[0]);
 	fill_busy(fill);
-	add_text(fill, row->others ? OTHERS : gpu != NULL ? gpu->name : NULL);
+	fill_add_text(fill, row->others ? OTHERS : gpu != NULL ? gpu->name : NULL);
 }
 
 static void fill_stream(struct fill *fill)
 {
-	add_if(fill, !fill->row->others, fill->row->key[0]);
-	add_if(fill, !fill->row->others, fill->row->key[1]);
+	fill_add_if(fill, !fill->row->others, fill->row->key[0]);
+	fill_add_if(fill, !fill->row->others, fill->row->key[1]);
 	fill_busy(fill);
 }
 
 size_t tables_row_cells(const struct tables_source *source, enum tables_id id,
-	const struct tables_row *row, uint64_t whole_ns, struct tables_cell *ret_cells)
+	const struct tables_row *row, const struct tables_whole *whole,
+	struct tables_cell *ret_cells)
 {
 	static void (*const fills[TABLES_COUNT])(struct fill * fill) = {
 		[TABLES_GPU_ACTIVITIES] = fill_activity,
@@ -293,8 +371,22 @@ size_t tables_row_cells(const struct tables_source *source, enum tables_id id,
 		[TABLES_LAUNCHES] = fill_launch,
 		[TABLES_DEVICES] = fill_device,
 		[TABLES_STREAMS] = fill_stream,
+		[TABLES_OVERVIEW] = overview_fill,
+		[TABLES_DISTRIBUTION] = overview_fill_share,
+		[TABLES_OPERATORS] = fill_operator,
+		[TABLES_OPERATOR_KERNELS] = fill_beneath,
+		[TABLES_RANGES] = stretch_fill_range,
+		[TABLES_MODULES] = stretch_fill_module,
+		[TABLES_STEP_PHASES] = stretch_fill_phase,
+		[TABLES_LINES] = fill_line,
+		[TABLES_THREADS] = fill_thread,
+		[TABLES_MEMORY] = fill_memory,
 	};
-	struct fill fill = {.next = ret_cells, .source = source, .row = row, .whole_ns = whole_ns};
+	struct fill fill = {.next = ret_cells,
+		.source = source,
+		.row = row,
+		.whole_ns = whole->ns,
+		.group_ns = whole->group_ns};
 	fills[id](&fill);
 	return (size_t)(fill.next - ret_cells);
 }

@@ -13,8 +13,18 @@
 const char *tables_row_label(
 	const struct tables_source *source, enum tables_id id, const struct tables_row *row);
 
-/* The cells of a row into ret_cells; whole_ns is what its share of time refers to. How many. */
+/* What it is sorted by after that: what an operator gave the device, or "". */
+const char *tables_row_second(
+	const struct tables_source *source, enum tables_id id, const struct tables_row *row);
+
+/* What shares of time refer to: all rows; those of the same label. */
+struct tables_whole {
+	uint64_t ns, group_ns;
+};
+
+/* The cells of a row into ret_cells. How many. */
 size_t tables_row_cells(const struct tables_source *source, enum tables_id id,
-	const struct tables_row *row, uint64_t whole_ns, struct tables_cell *ret_cells);
+	const struct tables_row *row, const struct tables_whole *whole,
+	struct tables_cell *ret_cells);
 
 #endif

@@ -46,3 +46,12 @@ enum tables_id tables_id_of(const char *name, size_t length)
 			return id;
 	return TABLES_COUNT;
 }
+
+bool tables_have_column(uint32_t tables, const char *name)
+{
+	for (size_t i = 0; i < sizeof(all_columns) / sizeof(all_columns[0]); i++)
+		if ((tables >> all_columns[i].table & 1) != 0 &&
+			strcmp(all_columns[i].name, name) == 0)
+			return true;
+	return false;
+}

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum tables_id {
 #define TABLE(id, name, title, hists, rows, needs, remark) TABLES_##id,
@@ -26,6 +27,7 @@ enum tables_type {
 	TABLES_NS,
 	TABLES_BYTES,
 	TABLES_PCT,   /* in tenths */
+	TABLES_PER_S, /* in thousandths */
 	TABLES_RATE,  /* bytes per second */
 	TABLES_SHAPE, /* x, y, z from the low bits: 32, 16, 16 */
 };
@@ -49,5 +51,8 @@ const struct tables_column *tables_columns(enum tables_id id, size_t *ret_count)
 
 /* TABLES_COUNT: no table of that name (length bytes). */
 enum tables_id tables_id_of(const char *name, size_t length);
+
+/* Some of the tables (bit per enum tables_id) has a column of that name. */
+bool tables_have_column(uint32_t tables, const char *name);
 
 #endif

@@ -9,15 +9,40 @@
  *	KERNELS          name and registers, grid, block, shared bytes
  *	COPIES           kind of record, directions and memories and devices
  *	DEVICES, STREAMS device, stream
+ *	OVERVIEW         enum overview_part
+ *	DISTRIBUTION     device, enum overview_share
+ *	THREADS          our id
+ *	OPERATORS        name
+ *	LINES            file and function, line
+ *	OPERATOR_KERNELS operator or KEY_OPERATOR_..., then as GPU_ACTIVITIES
+ *	RANGES           name; its domain, or a framework
+ *	MODULES          name; its class
+ *	MEMORY           device
+ *	STEP_PHASES      enum stage, RANGES_OTHER
  *
  * Pure functions.
  */
 #ifndef ANALYZER_TABLES_KEY_H
 #define ANALYZER_TABLES_KEY_H
 
+#include "analyzer/stages/stages.h"
 #include "collector/format/fields.h"
 
 #define TABLES_KEY 4u
+
+/* Rows of OVERVIEW; the first ones are enum stage. */
+enum overview_part {
+	OVERVIEW_OPERATORS = STAGE_COUNT,
+	OVERVIEW_RANGES,
+	OVERVIEW_MODULES,
+	OVERVIEW_CALLS,
+	OVERVIEW_SYNCS, /* of the calls */
+	OVERVIEW_KERNELS,
+	OVERVIEW_COMMUNICATION, /* of the kernels */
+	OVERVIEW_COPIES,
+	OVERVIEW_SETS,
+	OVERVIEW_PARTS
+};
 
 /* What a call is known by: its function, or its kind (above all functions) when that is unknown. */
 static inline uint64_t key_function(const struct record *call)
@@ -57,6 +82,35 @@ static inline uint32_t key_kernel_registers(const uint64_t key[TABLES_KEY])
 	return (uint32_t)(key[0] >> 32);
 }
 
+static inline void key_of_line(
+	uint64_t file, uint64_t function, uint64_t line, uint64_t ret_key[TABLES_KEY])
+{
+	ret_key[0] = file << 32 | (uint32_t)function;
+	ret_key[1] = line;
+	ret_key[2] = ret_key[3] = 0;
+}
+
+#define KEY_FRAMEWORK (1ull << 32) /* above all domains */
+
+/* RANGE or OP. */
+static inline void key_of_range(const struct record *range, uint64_t ret_key[TABLES_KEY])
+{
+	ret_key[0] = range->name;
+	ret_key[1] = range->kind == RECORD_OP ? KEY_FRAMEWORK | record_OP_framework(range)
+					      : record_RANGE_domain(range);
+	ret_key[2] = ret_key[3] = 0;
+}
+
+static inline uint32_t key_line_file(const uint64_t key[TABLES_KEY])
+{
+	return (uint32_t)(key[0] >> 32);
+}
+
+static inline uint32_t key_line_function(const uint64_t key[TABLES_KEY])
+{
+	return (uint32_t)key[0];
+}
+
 /* Kernels by name, copies by direction, all sets alike. */
 static inline void key_of_activity(const struct record *operation, uint64_t ret_key[TABLES_KEY])
 {
@@ -66,6 +120,10 @@ static inline void key_of_activity(const struct record *operation, uint64_t ret_
 							     : 0;
 	ret_key[2] = ret_key[3] = 0;
 }
+
+#define KEY_OPERATOR_NONE  (1ull << 32) /* above all names */
+#define KEY_OPERATOR_GONE  (2ull << 32) /* it is not known which */
+#define KEY_OPERATOR_OTHER (3ull << 32) /* one that did not fit */
 
 /* A DEVICE_COPY, or a DEVICE_SET: one memory and no direction. */
 static inline void key_of_copy(const struct record *copy, uint64_t ret_key[TABLES_KEY])

@@ -28,10 +28,13 @@ struct tables_row *tables_row_new(enum tables_id id, const uint64_t key[TABLES_K
 	if (row == NULL)
 		return NULL;
 	memcpy(row->key, key, sizeof(row->key));
-	if (id != TABLES_DEVICES && id != TABLES_STREAMS)
-		return row;
-	row->busy = calloc(1, sizeof(*row->busy));
-	if (row->busy != NULL)
+	bool busy = id == TABLES_DEVICES || id == TABLES_STREAMS || id == TABLES_OVERVIEW ||
+		    id == TABLES_DISTRIBUTION;
+	if (busy)
+		row->busy = calloc(1, sizeof(*row->busy));
+	if (id == TABLES_MEMORY)
+		row->held = calloc(1, sizeof(*row->held));
+	if ((!busy || row->busy != NULL) && (id != TABLES_MEMORY || row->held != NULL))
 		return row;
 	free(row);
 	return NULL;
@@ -46,6 +49,7 @@ void tables_row_free(struct tables_row *row, enum tables_id id)
 	if (row->busy != NULL)
 		tables_busy_release(row->busy);
 	free(row->busy);
+	free(row->held);
 	free(row);
 }
 

@@ -8,21 +8,26 @@
 #ifndef ANALYZER_TABLES_SET_H
 #define ANALYZER_TABLES_SET_H
 
-#include "analyzer/tables/busy.h"
 #include "analyzer/tables/columns.h"
-#include "analyzer/tables/hist.h"
 #include "analyzer/tables/key.h"
+#include "analyzer/tables/sums/busy.h"
+#include "analyzer/tables/sums/held.h"
+#include "analyzer/tables/sums/hist.h"
 #include "collector/base/slots.h"
 #include "collector/base/vec.h"
 
 struct tables_row {
 	uint64_t key[TABLES_KEY];
-	bool others; /* what did not fit */
-	bool driver; /* of a call: the driver's */
-	uint32_t place;
-	uint64_t first_ns;          /* FAILED_CALLS */
-	uint64_t count;             /* of all, with those that have no times */
-	struct tables_busy *busy;   /* DEVICES and STREAMS, else NULL */
+	bool others;       /* what did not fit */
+	bool driver;       /* of a call: the driver's */
+	uint32_t place;    /* FAILED_CALLS */
+	uint32_t forward;  /* OPERATORS, of the backward pass: the name of the one behind it */
+	bool mixed;        /* there are several */
+	uint64_t first_ns; /* FAILED_CALLS */
+	uint64_t count;    /* of all, with those that have no times */
+	uint64_t sum_ns; /* OVERVIEW: lengths added up; OPERATORS: what it gave the device itself */
+	struct tables_busy *busy;   /* what is a union of times, else NULL */
+	struct tables_held *held;   /* MEMORY, else NULL */
 	struct tables_hist hists[]; /* as many as the table has */
 };
 

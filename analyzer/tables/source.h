@@ -28,12 +28,26 @@ struct tables_gpu {
 	char name[64];
 };
 
+/* Rows of a table that are not made from the records of one process, but given as they are. */
+struct tables_given {
+	const struct tables_cell *cells; /* row by row */
+	size_t rows;
+};
+
 struct tables_source {
+	struct tables_given workers, files, processes, collectives;
+	/* the column that rows are sorted by, +: the least first; NULL or not there: as made */
+	const char *sort;
 	const struct tables *tables;
 	const struct lookup *lookup; /* texts as they are to be shown */
 	const struct tables_gpu *gpus;
 	size_t gpu_count;
 	uint64_t begin_ns; /* of the run */
+	struct {
+		uint64_t steps, of;
+	} covered;       /* that have their operators */
+	uint64_t steps;  /* that the tables are about; 0: not known */
+	uint64_t warmup; /* of these, the first */
 };
 
 #endif

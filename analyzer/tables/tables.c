@@ -4,8 +4,11 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "analyzer/tables/error.h"
+#include "analyzer/names/error.h"
+#include "analyzer/tables/feed.h"
 #include "analyzer/tables/store.h"
+
+#define STEPS_WANTED (1u << TABLES_STEP_TRACE | 1u << TABLES_PERF_SUMMARY)
 
 struct tables *tables_new(void)
 {
@@ -22,20 +25,48 @@ void tables_want(struct tables *tables, uint32_t wanted)
 	tables->wanted = wanted;
 }
 
+void tables_know(struct tables *tables, const struct lookup *lookup)
+{
+	tables->lookup = *lookup;
+}
+
+static void release(struct tables *tables)
+{
+	for (unsigned id = 0; id < TABLES_COUNT; id++)
+		tables_set_release(&tables->sets[id], id);
+	vec_release(&tables->lines_by_place);
+	nesting_release(&tables->nesting);
+	modules_release(&tables->modules);
+	beneath_release(&tables->beneath);
+	trace_release(&tables->trace);
+	links_release(&tables->links);
+	projection_release(&tables->projection);
+	circle_release(&tables->pending);
+	opname_release(&tables->opnames);
+}
+
+void tables_end_step(struct tables *tables, uint64_t step, uint64_t begin_ns, uint64_t end_ns)
+{
+	if ((tables->wanted & STEPS_WANTED) != 0 && tables->step_err == 0)
+		tables->step_err = trace_step(&tables->trace, step, begin_ns, end_ns);
+}
+
 void tables_free(struct tables *tables)
 {
 	if (tables == NULL)
 		return;
-	for (unsigned id = 0; id < TABLES_COUNT; id++)
-		tables_set_release(&tables->sets[id], id);
+	release(tables);
 	free(tables);
 }
 
-void tables_restart(struct tables *tables)
+void tables_restart(struct tables *tables, bool all)
 {
-	for (unsigned id = 0; id < TABLES_COUNT; id++)
-		tables_set_release(&tables->sets[id], id);
-	*tables = (struct tables){.first_ns = UINT64_MAX, .wanted = tables->wanted};
+	trace_forget_steps(&tables->trace);
+	if (!all)
+		return;
+	release(tables);
+	*tables = (struct tables){
+		.first_ns = UINT64_MAX, .wanted = tables->wanted, .lookup = tables->lookup};
 }
 
 void tables_span(struct tables *tables, uint64_t begin_ns, uint64_t end_ns)
@@ -68,10 +99,15 @@ static void extend(struct tables *tables, const struct record *record)
 		tables->last_ns = record->end;
 }
 
+static inline bool wants(const struct tables *tables, enum tables_id id)
+{
+	return (tables->wanted >> id & 1) != 0;
+}
+
 static int fail(struct tables *tables, const struct record *call, uint64_t function)
 {
 	const uint64_t key[TABLES_KEY] = {function, (uint32_t)call->result};
-	if ((record_flags(call) & RECORD_NOT_READY) != 0 || tables_error_is_answer(call->result))
+	if ((record_flags(call) & RECORD_NOT_READY) != 0 || error_is_answer(call->result))
 		return 0;
 	struct tables_row *row = find(tables, TABLES_FAILED_CALLS, key);
 	if (row == NULL)
@@ -98,10 +134,49 @@ static inline struct tables_row *find_recent(struct tables *tables, enum tables_
 	return row;
 }
 
+int tables_cover(struct tables *tables, uint64_t from_ns, bool covered)
+{
+	return beneath_cover(&tables->beneath, from_ns, covered);
+}
+
+void tables_step(struct tables *tables, uint64_t step, uint32_t thread)
+{
+	tables->step = step;
+	tables->thread = thread;
+}
+
+static int hold(struct tables *tables, const struct record *record)
+{
+	bool call = record->kind == RECORD_ALLOC;
+	const uint64_t key[TABLES_KEY] = {
+		call ? record_ALLOC_device(record) : record_MEMORY_device(record)};
+	struct tables_row *row = find(tables, TABLES_MEMORY, key);
+	if (row == NULL)
+		return -ENOMEM;
+	row->count++;
+	if (call)
+		held_call(row->held, tables->step, record);
+	else
+		held_memory(row->held, record);
+	return 0;
+}
+
+int tables_memory(struct tables *tables, const struct record *memory)
+{
+	return wants(tables, TABLES_MEMORY) ? hold(tables, memory) : 0;
+}
+
 int tables_call(struct tables *tables, const struct record *call)
 {
 	const uint64_t key[TABLES_KEY] = {key_function(call)};
 	extend(tables, call); /* what was not asked for changes no figure of the others */
+	if (__builtin_expect(call->kind == RECORD_ALLOC, 0) && wants(tables, TABLES_MEMORY) &&
+		hold(tables, call) < 0)
+		return -ENOMEM;
+	if ((wants(tables, TABLES_LINES) && lines_call(tables, call) < 0) ||
+		(wants(tables, TABLES_THREADS) && lines_thread_call(tables, call) < 0) ||
+		overview_call(tables, call) < 0)
+		return -ENOMEM;
 	if ((tables->wanted & (1u << TABLES_API_CALLS | 1u << TABLES_FAILED_CALLS)) == 0)
 		return 0;
 	struct tables_row *row =
@@ -127,11 +202,6 @@ static inline int count_time(struct tables_row *row, const struct record *operat
 		return -ENOMEM;
 	row->count++;
 	return has_times(operation) ? tables_hist_add(&row->hists[0], length_of(operation)) : 0;
-}
-
-static inline bool wants(const struct tables *tables, enum tables_id id)
-{
-	return (tables->wanted >> id & 1) != 0;
 }
 
 /* A kernel with its shape; by its name alone when that is all that is wanted, or fits. */
@@ -204,12 +274,103 @@ int tables_device(struct tables *tables, const struct record *operation)
 		err = count_busy(tables, TABLES_DEVICES, device, &tables->last_device, operation);
 	if (err == 0)
 		err = count_busy(tables, TABLES_STREAMS, stream, &tables->last_stream, operation);
+	return err < 0 ? err : overview_operation(tables, operation);
+}
+
+static bool wants_operators(const struct tables *tables)
+{
+	return (tables->wanted & (1u << TABLES_OPERATORS | 1u << TABLES_OPERATOR_KERNELS)) != 0;
+}
+
+/* Stretches of a thread's time are wanted, with what the device did for them. */
+static bool wants_stretches(const struct tables *tables)
+{
+	return (tables->wanted &
+		       (1u << TABLES_RANGES | 1u << TABLES_STEP_PHASES | 1u << TABLES_MODULES |
+			       1u << TABLES_OVERVIEW | STEPS_WANTED)) != 0;
+}
+
+/* What the device did for a stretch of a thread's time is asked for. */
+static bool projects(const struct tables *tables)
+{
+	return wants_stretches(tables) || tables->links.threads.count > 0;
+}
+
+int tables_range(struct tables *tables, uint32_t thread, const struct record *range)
+{
+	if (!wants_stretches(tables))
+		return 0;
+	if ((record_flags(range) & RANGE_MODULE) == 0)
+		return ranges_end(tables, thread, range);
+	int err = overview_add(tables, OVERVIEW_MODULES, range->begin, range->end);
+	return err == 0 && wants(tables, TABLES_MODULES) ? modules_end(tables, thread, range) : err;
+}
+
+int tables_work(struct tables *tables, uint32_t thread, const struct record *call,
+	const struct record *operation)
+{
+	int err = 0;
+	if (has_times(operation) && wants_operators(tables))
+		err = beneath_work(tables, thread, call, operation);
+	if (err == 0 && has_times(operation) && wants(tables, TABLES_STEP_TRACE))
+		err = trace_work(&tables->trace, tables->step, length_of(operation),
+			overview_communicates(tables, operation));
+	if (err == 0 && has_times(operation) && wants(tables, TABLES_THREADS))
+		err = lines_thread_work(tables, thread, operation);
+	if (err < 0 || !projects(tables) || !has_times(operation))
+		return err;
+	return projection_add(
+		&tables->projection, thread, call->begin, operation->begin, operation->end);
+}
+
+int tables_finish(struct tables *tables)
+{
+	int err = tables->step_err;
+	if (err == 0 && wants_operators(tables))
+		err = beneath_finish(tables);
+	if (err == 0 && projects(tables))
+		err = ranges_finish(tables);
+	trace_join(&tables->trace);
 	return err;
+}
+
+int tables_op(struct tables *tables, uint32_t thread, const struct record *op, bool counts)
+{
+	const uint64_t key[TABLES_KEY] = {op->name};
+	uint64_t self_ns;
+	if (wants_stretches(tables) && ranges_op(tables, thread, op) < 0)
+		return -ENOMEM;
+	if (counts && record_OP_scope(op) != OP_USER_SCOPE &&
+		overview_add(tables, OVERVIEW_OPERATORS, op->begin, op->end) < 0)
+		return -ENOMEM;
+	if (!counts || (!wants_operators(tables) && !wants(tables, TABLES_LINES) &&
+			       !wants(tables, TABLES_THREADS)))
+		return 0;
+	int err = nesting_end(&tables->nesting, thread, op, &self_ns);
+	if (err == 0 && wants(tables, TABLES_LINES))
+		err = lines_op(tables, op, self_ns);
+	if (err == 0 && wants(tables, TABLES_THREADS))
+		err = lines_thread_op(tables, thread, self_ns);
+	if (err < 0 || !wants_operators(tables))
+		return err < 0 ? err : ranges_link(tables, thread, op, NULL);
+	struct tables_row *row = find(tables, TABLES_OPERATORS, key);
+	if (row == NULL)
+		return -ENOMEM;
+	row->count++;
+	err = tables_hist_add(&row->hists[OPERATOR_SELF], self_ns);
+	if (err == 0)
+		err = tables_hist_add(&row->hists[OPERATOR_TOTAL], length_of(op));
+	if (err == 0)
+		err = ranges_link(tables, thread, op, row);
+	return err < 0 ? err : beneath_op(tables, thread, op, row);
 }
 
 int tables_pair(struct tables *tables, const struct record *call, const struct record *operation)
 {
 	const uint64_t key[TABLES_KEY] = {key_function(call), operation->name};
+	if (wants(tables, TABLES_LINES) && has_times(operation) &&
+		lines_pair(tables, call, operation) < 0)
+		return -ENOMEM;
 	if (!wants(tables, TABLES_LAUNCHES) || operation->kind != RECORD_DEVICE_KERNEL ||
 		!has_times(operation))
 		return 0;

@@ -3,9 +3,14 @@
 
 #include <ctype.h>
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "analyzer/memory/memory.h"
+
+#define STATUS_NO_MEMORY (-1) /* of the demangler, which returns NULL then */
 
 typedef char *(*demangler)(const char *mangled, char *buffer, size_t *length, int *status);
 
@@ -21,7 +26,10 @@ static demangler find_demangler(void)
 	static demangler found;
 	static bool looked;
 	if (!looked) {
+		errno = 0;
 		void *library = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
+		if (library == NULL && errno == ENOMEM)
+			memory_note();
 		if (library != NULL)
 			found = (demangler)dlsym(library, "__cxa_demangle");
 		looked = true;
@@ -31,11 +39,13 @@ static demangler find_demangler(void)
 
 char *demangle_full(const char *mangled)
 {
-	int status = -1;
+	int status = 0;
 	if (strncmp(mangled, "_Z", 2) != 0 || find_demangler() == NULL)
 		return NULL;
 	char *text = find_demangler()(mangled, NULL, NULL, &status);
-	return status == 0 ? text : NULL;
+	if (status == STATUS_NO_MEMORY)
+		memory_note();
+	return text;
 }
 
 /* Characters of an operator's name at text, which brackets must not be counted in; 0: none. */

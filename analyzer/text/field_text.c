@@ -3,6 +3,8 @@
 
 #include <stddef.h>
 
+#include "collector/format/collective.h"
+
 struct value_name {
 	uint64_t value;
 	const char *name;
@@ -51,7 +53,10 @@ static const struct value_name op_scopes[] = {
 static const struct value_name frameworks[] = {
 	{OP_TORCH, "torch"},
 	{OP_PADDLE, "paddle"},
+	{OP_TENSORFLOW, "tensorflow"},
+	{OP_JAX, "jax"},
 	{OP_MINDSPORE, "mindspore"},
+	{OP_PROBE, "probe"},
 	{0, NULL},
 };
 
@@ -81,6 +86,8 @@ static const struct value_name input_whats[] = {
 	{INPUT_CHILD, "child"},
 	{INPUT_WRITE, "write"},
 	{INPUT_FLUSH, "flush"},
+	{INPUT_OPEN, "open"},
+	{INPUT_STAT, "stat"},
 	{0, NULL},
 };
 
@@ -100,6 +107,7 @@ static const struct value_name thread_metrics[] = {
 	{THREAD_VOLUNTARY_SWITCHES, "voluntary_switches"},
 	{THREAD_INVOLUNTARY_SWITCHES, "involuntary_switches"},
 	{THREAD_READ_BYTES, "read_bytes"},
+	{THREAD_HOOKS_NS, "hooks_ns"},
 	{0, NULL},
 };
 
@@ -127,6 +135,8 @@ static const struct value_name range_flags[] = {
 	{RANGE_MARK, "mark"},
 	{RANGE_STARTED, "started"},
 	{RANGE_OTHER_THREAD, "other_thread"},
+	{RANGE_STEP, "step"},
+	{RANGE_MODULE, "module"},
 	{RANGE_UINT64, "uint64"},
 	{RANGE_INT64, "int64"},
 	{RANGE_DOUBLE, "double"},
@@ -153,6 +163,59 @@ static const struct value_name api_domains[] = {
 static const struct value_name memory_operations[] = {
 	{DEVICE_MEMORY_ALLOC, "alloc"},
 	{DEVICE_MEMORY_FREE, "free"},
+	{0, NULL},
+};
+
+static const struct value_name collective_whats[] = {
+	{COLLECTIVE_ALL_REDUCE, "all_reduce"},
+	{COLLECTIVE_REDUCE, "reduce"},
+	{COLLECTIVE_REDUCE_SCATTER, "reduce_scatter"},
+	{COLLECTIVE_BROADCAST, "broadcast"},
+	{COLLECTIVE_ALL_GATHER, "all_gather"},
+	{COLLECTIVE_ALL_TO_ALL, "all_to_all"},
+	{COLLECTIVE_GATHER, "gather"},
+	{COLLECTIVE_SCATTER, "scatter"},
+	{COLLECTIVE_SEND, "send"},
+	{COLLECTIVE_RECEIVE, "receive"},
+	{COLLECTIVE_GROUP, "group"},
+	{COLLECTIVE_SIMULATED, "simulated"},
+	{COLLECTIVE_INIT, "init"},
+	{COLLECTIVE_SPLIT, "split"},
+	{COLLECTIVE_FINALIZE, "finalize"},
+	{COLLECTIVE_DESTROY, "destroy"},
+	{COLLECTIVE_ABORT, "abort"},
+	{0, NULL},
+};
+
+/* As ncclDataType_t and ncclRedOp_t number them; other reductions are made by the program. */
+static const struct value_name collective_types[] = {
+	{0, "int8"},
+	{1, "uint8"},
+	{2, "int32"},
+	{3, "uint32"},
+	{4, "int64"},
+	{5, "uint64"},
+	{6, "float16"},
+	{7, "float32"},
+	{8, "float64"},
+	{9, "bfloat16"},
+	{10, "float8_e4m3"},
+	{11, "float8_e5m2"},
+	{0, NULL},
+};
+
+static const struct value_name collective_reductions[] = {
+	{0, "sum"},
+	{1, "prod"},
+	{2, "max"},
+	{3, "min"},
+	{4, "avg"},
+	{0, NULL},
+};
+
+static const struct value_name collective_flags[] = {
+	{COLLECTIVE_GROUPED, "grouped"},
+	{COLLECTIVE_CAPTURED, "captured"},
 	{0, NULL},
 };
 
@@ -201,6 +264,9 @@ static const struct field_values {
 	{RECORD_STACK, "state", stack_states},
 	{RECORD_MARK, "what", mark_whats},
 	{RECORD_DEVICE_API, "domain", api_domains},
+	{RECORD_COLLECTIVE, "what", collective_whats},
+	{RECORD_COLLECTIVE, "type", collective_types},
+	{RECORD_COLLECTIVE, "reduction", collective_reductions},
 	{RECORD_DEVICE_MEMORY, "operation", memory_operations},
 };
 
@@ -208,7 +274,8 @@ const char *field_value_name(unsigned kind, const char *field, uint64_t value)
 {
 	for (size_t i = 0; i < sizeof(field_values) / sizeof(field_values[0]); i++) {
 		const struct field_values *entry = &field_values[i];
-		if ((entry->kind != 0 && entry->kind != kind) || strcmp(entry->field, field) != 0)
+		if ((entry->kind != 0 && entry->kind != kind) || entry->field[0] != field[0] ||
+			strcmp(entry->field, field) != 0)
 			continue;
 		for (const struct value_name *name = entry->values; name->name != NULL; name++)
 			if (name->value == value)
@@ -224,6 +291,8 @@ static const struct value_name *flag_names(unsigned kind)
 		return range_flags;
 	if (kind == RECORD_STACK)
 		return stack_flags;
+	if (kind == RECORD_COLLECTIVE)
+		return collective_flags;
 	if (kind >= RECORD_DEVICE_KERNEL && kind <= RECORD_DEVICE_API)
 		return device_flags;
 	return kind >= RECORD_LAUNCH && kind <= RECORD_CALL ? call_flags : NULL;

@@ -89,6 +89,22 @@ void json_key(struct json *json, const char *key)
 	json->after_key = true;
 }
 
+static void put_code(struct out *out, unsigned code)
+{
+	static const char digits[] = "0123456789abcdef";
+	out_text(out, "\\u");
+	for (int shift = 12; shift >= 0; shift -= 4)
+		out_char(out, digits[code >> shift & 15]);
+}
+
+/* The two or three bytes of a character that a terminal would act on. */
+static void put_wide_escape(struct out *out, const char *text, size_t length)
+{
+	const unsigned char *byte = (const unsigned char *)text;
+	put_code(out, length == 2 ? (byte[0] & 31u) << 6 | (byte[1] & 63u)
+				  : (byte[0] & 15u) << 12 | (byte[1] & 63u) << 6 | (byte[2] & 63u));
+}
+
 static void put_escape(struct out *out, unsigned char byte)
 {
 	static const char named[] = "\b\t\n\f\r\"\\";
@@ -98,10 +114,14 @@ static void put_escape(struct out *out, unsigned char byte)
 		out_char(out, '\\');
 		out_char(out, letters[found - named]);
 	} else {
-		out_text(out, "\\u00");
-		out_char(out, "0123456789abcdef"[byte >> 4]);
-		out_char(out, "0123456789abcdef"[byte & 15]);
+		put_code(out, byte);
 	}
+}
+
+/* What stands for itself, whatever is behind it. */
+static bool is_plain(char c)
+{
+	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\' && c != '<';
 }
 
 void json_quote(struct out *out, const char *text)
@@ -109,23 +129,31 @@ void json_quote(struct out *out, const char *text)
 	out_char(out, '"');
 	const char *plain = text;
 	const char *at = text;
-	while (*at != '\0') {
+	for (;;) {
+		while (is_plain(*at))
+			at++;
+		if (*at == '\0')
+			break;
 		unsigned char byte = (unsigned char)*at;
 		size_t length = out_utf8_length(at);
 		bool escaped = byte < 0x20 || byte == 0x7f || byte == '"' || byte == '\\';
 		bool closing = byte == '<' && at[1] == '/';
-		if (length != 0 && !escaped && !closing) {
+		bool acting = length > 1 && out_control(at) != 0;
+		if (length != 0 && !escaped && !closing && !acting) {
 			at += length;
 			continue;
 		}
 		out_bytes(out, plain, (size_t)(at - plain));
-		if (closing)
+		if (acting)
+			put_wide_escape(out, at, length);
+		else if (closing)
 			out_text(out, "<\\");
 		else if (escaped)
 			put_escape(out, byte);
 		else
 			out_text(out, "\xef\xbf\xbd");
-		plain = ++at;
+		at += acting ? length : 1;
+		plain = at;
 	}
 	out_bytes(out, plain, (size_t)(at - plain));
 	out_char(out, '"');
@@ -138,6 +166,12 @@ void json_text(struct json *json, const char *text)
 		out_text(json->out, "null");
 	else
 		json_quote(json->out, text);
+}
+
+void json_verbatim(struct json *json, const char *bytes, size_t size)
+{
+	separate(json);
+	out_bytes(json->out, bytes, size);
 }
 
 void json_u64(struct json *json, uint64_t value)
@@ -175,6 +209,12 @@ void json_tenths(struct json *json, double value)
 	if (value < 0 && tenths > 0)
 		out_char(json->out, '-');
 	out_decimal(json->out, (uint64_t)tenths, 1);
+}
+
+void json_decimal(struct json *json, uint64_t value, unsigned digits)
+{
+	separate(json);
+	out_decimal(json->out, value, digits);
 }
 
 void json_add_text(struct json *json, const char *key, const char *text)

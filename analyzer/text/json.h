@@ -5,7 +5,7 @@
  * one line for JSON lines. Integers are written exactly; percentages have one
  * decimal; a number that is not known is json_null(), never 0.
  *
- * Text may be anything: control characters are escaped, bytes that are not UTF-8
+ * Text may be anything: control characters (out_control()) are escaped, bytes that are not UTF-8
  * become U+FFFD, "</" becomes "<\/" so that the result can stand inside HTML.
  * Inside an object every value follows a json_key() or uses a json_add_ function,
  * which does both. Not thread-safe; output errors are found by out_close().
@@ -41,7 +41,8 @@ void json_array(struct json *json);
 void json_array_end(struct json *json);
 void json_key(struct json *json, const char *key);
 
-void json_text(struct json *json, const char *text); /* NULL: null */
+void json_text(struct json *json, const char *text);                   /* NULL: null */
+void json_verbatim(struct json *json, const char *bytes, size_t size); /* a value in JSON */
 void json_u64(struct json *json, uint64_t value);
 void json_i64(struct json *json, int64_t value);
 void json_bool(struct json *json, bool value);
@@ -49,6 +50,7 @@ void json_null(struct json *json);
 
 /* One decimal, rounded half away from zero; NaN and infinities become null. */
 void json_tenths(struct json *json, double value);
+void json_decimal(struct json *json, uint64_t value, unsigned digits); /* as out_decimal() */
 
 void json_add_text(struct json *json, const char *key, const char *text);
 void json_add_u64(struct json *json, const char *key, uint64_t value);

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "analyzer/text/gzip.h"
+
 static const char digit_pairs[] = "00010203040506070809"
 				  "10111213141516171819"
 				  "20212223242526272829"
@@ -31,6 +33,12 @@ static int allocate(struct out *out)
 	return out->buffer == NULL ? -ENOMEM : 0;
 }
 
+static bool ends_in_gz(const char *path)
+{
+	size_t size = strlen(path);
+	return size > 3 && strcmp(path + size - 3, ".gz") == 0;
+}
+
 int out_open(struct out *out, const char *path)
 {
 	int err = allocate(out);
@@ -41,9 +49,12 @@ int out_open(struct out *out, const char *path)
 		return 0;
 	out->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	out->own_fd = out->fd >= 0;
-	if (out->fd >= 0)
+	out->path = path;
+	err = out->fd < 0 ? -errno : 0;
+	if (err == 0 && ends_in_gz(path))
+		err = gzip_open(out->fd, &out->gzip);
+	if (err == 0)
 		return 0;
-	err = -errno;
 	(void)out_close(out);
 	return err;
 }
@@ -59,6 +70,9 @@ int out_close(struct out *out)
 {
 	if (!out->in_memory && out->fd >= 0)
 		out_flush(out);
+	int err = out->gzip != NULL ? gzip_close(out->gzip) : 0;
+	if (out->error == 0)
+		out->error = err;
 	if (out->own_fd && close(out->fd) < 0 && out->error == 0)
 		out->error = -errno;
 	free(out->buffer);
@@ -78,6 +92,15 @@ static void grow(struct out *out)
 	out->capacity *= 2;
 }
 
+/* Bytes written, or -errno. */
+static ssize_t write_some(struct out *out, const char *bytes, size_t size)
+{
+	if (out->gzip != NULL)
+		return gzip_write(out->gzip, bytes, size);
+	ssize_t count = write(out->fd, bytes, size);
+	return count < 0 ? -errno : count;
+}
+
 void out_flush(struct out *out)
 {
 	if (out->in_memory) {
@@ -86,11 +109,11 @@ void out_flush(struct out *out)
 	}
 	size_t done = 0;
 	while (done < out->used && out->error == 0) {
-		ssize_t count = write(out->fd, out->buffer + done, out->used - done);
-		if (count < 0 && errno == EINTR)
+		ssize_t count = write_some(out, out->buffer + done, out->used - done);
+		if (count == -EINTR)
 			continue;
 		if (count < 0)
-			out->error = -errno;
+			out->error = (int)count;
 		else
 			done += (size_t)count;
 	}
@@ -128,28 +151,47 @@ void out_char(struct out *out, char c)
 	out_advance(out, cursor + 1);
 }
 
-static unsigned count_digits(uint64_t value)
+static inline char *put_pair(char *cursor, uint32_t value)
 {
-	unsigned count = 1;
-	for (; value >= 10000; value /= 10000)
-		count += 4;
-	return count + (value >= 10) + (value >= 100) + (value >= 1000);
+	return out_put_bytes(cursor, digit_pairs + 2 * value, 2);
+}
+
+/* Below 100, as long as it is. */
+static inline char *put_short(char *cursor, uint32_t value)
+{
+	if (value >= 10)
+		return put_pair(cursor, value);
+	*cursor = (char)('0' + value);
+	return cursor + 1;
+}
+
+/* Below 10000, four digits. */
+static inline char *put_four(char *cursor, uint32_t value)
+{
+	return put_pair(put_pair(cursor, value / 100), value % 100);
+}
+
+/* Below 10^8, as long as it is. */
+static inline char *put_u32(char *cursor, uint32_t value)
+{
+	if (value >= 1000000)
+		return put_four(put_pair(put_short(cursor, value / 1000000), value / 10000 % 100),
+			value % 10000);
+	if (value >= 10000)
+		return put_four(put_short(cursor, value / 10000), value % 10000);
+	return value >= 100 ? put_pair(put_short(cursor, value / 100), value % 100)
+			    : put_short(cursor, value);
 }
 
 char *out_put_u64(char *cursor, uint64_t value)
 {
-	char *end = cursor + count_digits(value);
-	char *at = end;
-	while (value >= 100) {
-		at -= 2;
-		memcpy(at, digit_pairs + value % 100 * 2, 2);
-		value /= 100;
-	}
-	if (value >= 10)
-		memcpy(at - 2, digit_pairs + value * 2, 2);
-	else
-		at[-1] = (char)('0' + value);
-	return end;
+	const uint32_t part = 100000000;
+	if (value < part)
+		return put_u32(cursor, (uint32_t)value);
+	uint32_t rest = (uint32_t)(value % part);
+	value /= part;
+	cursor = value < part ? put_u32(cursor, (uint32_t)value) : out_put_u64(cursor, value);
+	return put_four(put_four(cursor, rest / 10000), rest % 10000);
 }
 
 char *out_put_decimal(char *cursor, uint64_t value, unsigned digits)
@@ -224,6 +266,24 @@ size_t out_utf8_length(const char *text)
 	return overlong || surrogate || too_large ? 0 : length;
 }
 
+size_t out_control(const char *text)
+{
+	const unsigned char *byte = (const unsigned char *)text;
+	if (byte[0] < 0x80)
+		return (byte[0] < 0x20 && byte[0] != '\0') || byte[0] == 0x7f;
+	if (byte[0] == 0xc2) /* U+0080 to U+009F */
+		return byte[1] >= 0x80 && byte[1] < 0xa0 ? 2 : 0;
+	if (byte[0] == 0xd8) /* U+061C */
+		return byte[1] == 0x9c ? 2 : 0;
+	if (byte[0] == 0xe2 && byte[1] == 0x80) /* U+200E, U+200F, U+2028 to U+202E */
+		return byte[2] == 0x8e || byte[2] == 0x8f || (byte[2] >= 0xa8 && byte[2] <= 0xae)
+			       ? 3
+			       : 0;
+	if (byte[0] == 0xe2 && byte[1] == 0x81) /* U+2066 to U+2069 */
+		return byte[2] >= 0xa6 && byte[2] <= 0xa9 ? 3 : 0;
+	return byte[0] == 0xef && byte[1] == 0xbb && byte[2] == 0xbf ? 3 : 0; /* U+FEFF */
+}
+
 void out_printable(struct out *out, const char *text, size_t limit)
 {
 	size_t columns = 0;
@@ -234,10 +294,7 @@ void out_printable(struct out *out, const char *text, size_t limit)
 		}
 		unsigned char byte = (unsigned char)*at;
 		size_t length = out_utf8_length(at);
-		/* U+0080 to U+009F are control characters as well */
-		bool control = byte < 0x20 || byte == 0x7f ||
-			       (byte == 0xc2 && (unsigned char)at[1] < 0xa0);
-		if (length == 0 || control) {
+		if (length == 0 || out_control(at) != 0) {
 			out_format(out, "\\x%02x", byte);
 			at++;
 		} else {

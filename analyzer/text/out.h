@@ -23,15 +23,17 @@
 struct out {
 	char *buffer;
 	size_t used;
+	const char *path; /* as given to out_open(); NULL: standard output, or memory */
 	int fd;
-	int error; /* 0 or the first failure as -errno */
+	void *gzip; /* where fd is written through; NULL: not compressed */
+	int error;  /* 0 or the first failure as -errno */
 	bool own_fd;
 	bool in_memory; /* keeps everything instead of writing */
 	size_t capacity;
 	uint64_t written; /* bytes that left the buffer */
 };
 
-/* Write to path, NULL or "-" is stdout. 0 or -errno. */
+/* Write to path, NULL or "-" is stdout; compressed when it ends in ".gz". 0 or -errno. */
 int out_open(struct out *out, const char *path);
 
 /* Collect in memory instead; out->buffer and out->used are the result. 0 or -ENOMEM. */
@@ -57,13 +59,19 @@ void out_decimal(struct out *out, uint64_t value, unsigned digits);
 void out_format(struct out *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /*
- * Text from a trace, made harmless for a terminal: control characters and broken UTF-8 become \xNN;
- * after limit columns (0: no limit) it ends in "...".
+ * Text from a trace, made harmless for a terminal: what out_control() names and broken UTF-8 become
+ * \xNN; after limit columns (0: no limit) it ends in "...". Other outputs: safe.h.
  */
 void out_printable(struct out *out, const char *text, size_t limit);
 
 /* Bytes of the UTF-8 character at text (terminated), 0 when it is not one. "" counts as 1. */
 size_t out_utf8_length(const char *text);
+
+/*
+ * Bytes of the character at text if it acts on a terminal or on the text around it instead of being
+ * seen: a control character, a line or paragraph separator, a mark that changes direction; else 0.
+ */
+size_t out_control(const char *text);
 
 /* A place for size bytes (at most OUT_ROOM_LIMIT), for callers that format by themselves. */
 static inline char *out_room(struct out *out, size_t size)
@@ -89,6 +97,16 @@ static inline char *out_put_bytes(char *cursor, const char *bytes, size_t size)
 
 /* Decimal digits of value at cursor (20 bytes at most); returns the new end. No terminator. */
 char *out_put_u64(char *cursor, uint64_t value);
+
+/* Below 1000, three digits. */
+static inline char *out_put_three(char *cursor, uint32_t value)
+{
+	uint32_t tens = value / 10;
+	cursor[0] = (char)('0' + value / 100);
+	cursor[1] = (char)('0' + tens % 10);
+	cursor[2] = (char)('0' + value - 10 * tens);
+	return cursor + 3;
+}
 
 /* As out_decimal(), at cursor (22 bytes at most). */
 char *out_put_decimal(char *cursor, uint64_t value, unsigned digits);

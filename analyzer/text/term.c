@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define WIDTH_WITHOUT_TERMINAL 100
+#define WIDTH_WITHOUT_TERMINAL 80
 #define PROGRESS_INTERVAL_NS   100000000ull
 
 static bool wants_color(int fd)

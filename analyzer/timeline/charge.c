@@ -36,6 +36,12 @@ static void charge_code(struct charge *charge, enum cause cause, uint32_t code, 
 		expose(charge, code, ns);
 }
 
+/* Without a device nothing is launched. */
+static inline enum cause cause_of_launching(const struct charge *charge)
+{
+	return charge->alone ? CAUSE_HOST_OPERATORS : CAUSE_IDLE_LAUNCH;
+}
+
 static void charge_piece(
 	struct charge *charge, const struct piece *piece, uint32_t spot, uint64_t ns)
 {
@@ -45,6 +51,7 @@ static void charge_piece(
 		[PIECE_BLOCKED] = CAUSE_IDLE_LAUNCH,
 		[PIECE_COPY] = CAUSE_IDLE_LAUNCH,
 		[PIECE_ALLOC] = CAUSE_IDLE_ALLOC,
+		[PIECE_SETUP] = CAUSE_IDLE_HOST,
 		[PIECE_INPUT] = CAUSE_IDLE_INPUT,
 		[PIECE_HOST] = CAUSE_IDLE_HOST,
 		[PIECE_GC] = CAUSE_IDLE_GC,
@@ -67,12 +74,13 @@ static void charge_piece(
 		return;
 	case PIECE_LAUNCH:
 	case PIECE_COPY:
-		charge_code(charge, cause, 0, ns);
+		charge_code(charge, cause_of_launching(charge), 0, ns);
 		return;
 	case PIECE_HOST:
-		charge_code(charge, cause, spot, ns);
+		charge_code(charge, charge->alone ? CAUSE_HOST_OPERATORS : cause, spot, ns);
 		return;
 	case PIECE_ALLOC:
+	case PIECE_SETUP:
 		charge->values[cause] += ns;
 		expose(charge, piece->spot, ns);
 		return;
@@ -119,7 +127,7 @@ static bool is_code(const struct charge *charge, size_t piece)
 		sum += pause_before(charge, at + 1);
 	}
 	return sum > host->join_ns ||
-	       (first > 0 && host->pieces.items[first - 1].kind == PIECE_HOST);
+	       (first > 0 && !charge->alone && host->pieces.items[first - 1].kind == PIECE_HOST);
 }
 
 /* The spot of the code between two pieces; the device mostly idles in several parts of it. */
@@ -153,7 +161,9 @@ static inline uint32_t spot_of_piece(struct charge *charge, size_t at)
 	const struct piece *piece = &charge->host->pieces.items[at];
 	switch (piece->kind) {
 	case PIECE_HOST:
-		return piece->spot != 0 ? piece->spot : spot_of_code(charge, at, at + 1);
+		if (piece->spot != 0 || charge->alone)
+			return piece->spot;
+		return spot_of_code(charge, at, at + 1);
 	case PIECE_GC:
 	case PIECE_GIL:
 		return spot_of_interrupt(charge, piece);
@@ -162,13 +172,43 @@ static inline uint32_t spot_of_piece(struct charge *charge, size_t at)
 	}
 }
 
+void charge_finish(struct charge *charge)
+{
+	if (charge->wait.ns == 0)
+		return;
+	charge->values[CAUSE_IDLE_SYNC] += charge->wait.ns;
+	expose(charge, charge->wait.spot, charge->wait.ns);
+	charge->wait.ns = 0;
+}
+
 /* All of it lies within one piece. */
 static inline void charge_within(struct charge *charge, uint64_t begin, uint64_t end)
 {
 	const struct piece *piece = &charge->host->pieces.items[charge->piece];
-	if (piece->kind == PIECE_HOST)
+	if (piece->kind == PIECE_WAIT && charge->watch == NULL) {
+		charge_finish(charge);
+		charge->wait.begin = piece->begin;
+		charge->wait.end = piece->end;
+		charge->wait.spot = piece->spot;
+		charge->wait.ns = end - begin;
+		return;
+	}
+	if (piece->kind == PIECE_HOST && !charge->alone)
 		sampled(charge, begin, end);
 	charge_piece(charge, piece, spot_of_piece(charge, charge->piece), end - begin);
+}
+
+/* Who looks is told what a part was given to: what its causes have grown by, one by one. */
+static void tell(const struct charge *charge, const uint64_t *before, uint64_t begin, uint64_t end)
+{
+	static const enum cause first = CAUSE_IDLE_SYNC; /* what waits have cost comes first */
+	for (unsigned i = 0; i < CAUSE_COUNT && begin < end; i++) {
+		unsigned cause = (first + i) % CAUSE_COUNT;
+		uint64_t ns = charge->values[cause] - before[cause];
+		if (ns > 0)
+			charge->watch->piece(charge->watch->context, cause, begin, begin + ns);
+		begin += ns;
+	}
 }
 
 static void charge_pieces(struct charge *charge, uint64_t begin, uint64_t end)
@@ -181,26 +221,31 @@ static void charge_pieces(struct charge *charge, uint64_t begin, uint64_t end)
 		const struct piece *piece = &host->pieces.items[charge->piece];
 		bool none = charge->piece == host->pieces.count || piece->begin >= end;
 		uint64_t until = none ? end : piece->begin;
+		uint64_t before[CAUSE_COUNT];
+		if (charge->watch != NULL)
+			memcpy(before, charge->values, sizeof(before));
 		if (until > begin && is_code(charge, charge->piece)) {
 			sampled(charge, begin, until);
 			charge_code(charge, CAUSE_IDLE_HOST, spot_of_pause(charge, charge->piece),
 				until - begin);
 		} else if (until > begin) {
-			charge_code(charge, CAUSE_IDLE_LAUNCH, 0, until - begin);
+			charge_code(charge, cause_of_launching(charge), 0, until - begin);
 		} else {
 			until = piece->end < end ? piece->end : end;
 			charge_within(charge, begin, until);
 		}
+		if (charge->watch != NULL)
+			tell(charge, before, begin, until);
 		begin = until;
 	}
 }
 
-void charge_idle(struct charge *charge, uint64_t begin, uint64_t end)
+void charge_any_idle(struct charge *charge, uint64_t begin, uint64_t end)
 {
 	const struct host *host = charge->host;
 	const struct piece *piece = &host->pieces.items[charge->piece];
-	if (charge->piece < host->pieces.count && piece->begin <= begin && piece->end >= end &&
-		begin < end)
+	if (charge->watch == NULL && charge->piece < host->pieces.count && piece->begin <= begin &&
+		piece->end >= end && begin < end)
 		charge_within(charge, begin, end);
 	else
 		charge_pieces(charge, begin, end);

@@ -30,6 +30,7 @@ enum piece_kind {
 	PIECE_BLOCKED, /* in a launch that waits because the device's queue is full */
 	PIECE_COPY,    /* in a copy to the device that returns late */
 	PIECE_ALLOC,
+	PIECE_SETUP, /* loading code, changing contexts or access to a peer */
 	PIECE_INPUT, /* waiting for the next batch */
 	PIECE_HOST,  /* in an operator that launches nothing */
 	PIECE_GC,    /* Python collects garbage */

@@ -51,26 +51,13 @@ static __attribute__((noinline)) int make_room(
 		intervals->head[at] = UINT64_MAX;
 		intervals->lane_count++;
 	}
-	if (circle_reserve(lane) < 0)
+	if (circle_reserve(lane, 1) < 0)
 		return -ENOMEM;
 	if (circle_count(lane) == 0) {
 		intervals->head[at] = begin;
 		intervals->rival = 0;
 	}
 	return 0;
-}
-
-/* Behind the last of a lane that has room. */
-static inline void put_last(
-	struct intervals *intervals, unsigned at, const struct interval *interval)
-{
-	__typeof__(intervals->lanes[0]) *lane = &intervals->lanes[at];
-	/* field by field: a copy of a struct just written would wait for its stores */
-	struct interval *item = circle_at(lane, lane->until++);
-	item->begin = intervals->last[at] = interval->begin;
-	item->end = interval->end;
-	item->spot = interval->spot;
-	item->class = interval->class;
 }
 
 /* Where there may be no room. */
@@ -82,11 +69,11 @@ static __attribute__((noinline)) int put_anywhere(struct intervals *intervals, u
 		return heap_put(intervals, &interval);
 	int err = make_room(intervals, at, begin);
 	if (err == 0)
-		put_last(intervals, at, &interval);
+		intervals_put_last(intervals, at, begin, end, class, spot);
 	return err;
 }
 
-int intervals_put(
+int intervals_put_any(
 	struct intervals *intervals, uint64_t begin, uint64_t end, uint32_t class, uint32_t spot)
 {
 	unsigned at = 0;
@@ -96,8 +83,7 @@ int intervals_put(
 	if (at == intervals->lane_count || circle_count(lane) == 0 ||
 		circle_count(lane) == lane->capacity)
 		return put_anywhere(intervals, at, begin, end, class, spot);
-	put_last(intervals, at,
-		&(struct interval){.begin = begin, .end = end, .spot = spot, .class = class});
+	intervals_put_last(intervals, at, begin, end, class, spot);
 	return 0;
 }
 
@@ -117,10 +103,10 @@ static void choose(struct intervals *intervals)
 		}
 	}
 	intervals->from = from;
-	intervals->rival = rival;
+	intervals->rival = intervals->lane_count > 0 ? rival : 0;
 }
 
-const struct interval *intervals_take(struct intervals *intervals, uint64_t ns)
+const struct interval *intervals_take_any(struct intervals *intervals, uint64_t ns)
 {
 	if (intervals->head[intervals->from] >= intervals->rival)
 		choose(intervals);

@@ -35,11 +35,47 @@ struct intervals {
 
 void intervals_release(struct intervals *intervals);
 
-/* 0 or -ENOMEM. */
-int intervals_put(
+/* Behind the last of a lane that has room. */
+static inline void intervals_put_last(struct intervals *intervals, unsigned at, uint64_t begin,
+	uint64_t end, uint32_t class, uint32_t spot)
+{
+	/* field by field: a copy of a struct just written would wait for its stores */
+	struct interval *item = circle_at(&intervals->lanes[at], intervals->lanes[at].until++);
+	item->begin = intervals->last[at] = begin;
+	item->end = end;
+	item->spot = spot;
+	item->class = class;
+}
+
+/* The same as below, whatever lies where. */
+int intervals_put_any(
 	struct intervals *intervals, uint64_t begin, uint64_t end, uint32_t class, uint32_t spot);
+const struct interval *intervals_take_any(struct intervals *intervals, uint64_t ns);
+
+/* 0 or -ENOMEM. */
+static inline int intervals_put(
+	struct intervals *intervals, uint64_t begin, uint64_t end, uint32_t class, uint32_t spot)
+{
+	size_t count = circle_count(&intervals->lanes[0]);
+	if (intervals->last[0] > begin || count == 0 || count == intervals->lanes[0].capacity)
+		return intervals_put_any(intervals, begin, end, class, spot);
+	intervals_put_last(intervals, 0, begin, end, class, spot);
+	return 0;
+}
 
 /* The earliest one that begins before ns, or NULL; it is taken, and valid until the next call. */
-const struct interval *intervals_take(struct intervals *intervals, uint64_t ns);
+static inline const struct interval *intervals_take(struct intervals *intervals, uint64_t ns)
+{
+	unsigned from = intervals->from;
+	if (intervals->heap.count > 0 || intervals->head[from] >= intervals->rival)
+		return intervals_take_any(intervals, ns);
+	if (intervals->head[from] >= ns)
+		return NULL;
+	__typeof__(intervals->lanes[0]) *lane = &intervals->lanes[from];
+	const struct interval *taken = circle_at(lane, lane->first++);
+	intervals->head[from] =
+		circle_count(lane) > 0 ? circle_at(lane, lane->first)->begin : UINT64_MAX;
+	return taken;
+}
 
 #endif

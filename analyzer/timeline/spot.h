@@ -25,17 +25,18 @@
 #include "collector/base/slots.h"
 #include "collector/base/vec.h"
 
-#define SPOT_LIMIT 1024u
+#define SPOT_LIMIT 2048u
 
 enum spot_kind {
-	SPOT_WAIT,       /* waits for the device: a sync, or a copy to the host */
-	SPOT_COPY_IN,    /* copies from the host to the device, with the wait that belongs to it */
-	SPOT_COPY_FREE,  /* copies to or from the device that do not hold the host */
-	SPOT_ALLOC,      /* allocates or frees memory, and may wait for the device for that */
-	SPOT_LAUNCH,     /* launches */
-	SPOT_OPERATOR,   /* runs an operator that launches nothing */
-	SPOT_LOAD,       /* asks a loader for the next batch */
-	SPOT_BLOCKED,    /* is blocked, by data or by something else */
+	SPOT_WAIT,      /* waits for the device: a sync, or a copy to the host */
+	SPOT_COPY_IN,   /* copies from the host to the device, with the wait that belongs to it */
+	SPOT_COPY_FREE, /* copies to or from the device that do not hold the host */
+	SPOT_ALLOC,     /* allocates or frees memory, and may wait for the device for that */
+	SPOT_SETUP,    /* loads code, changes contexts or access to a peer, and may wait likewise */
+	SPOT_LAUNCH,   /* launches */
+	SPOT_OPERATOR, /* runs an operator that launches nothing */
+	SPOT_LOAD,     /* asks a loader for the next batch */
+	SPOT_BLOCKED,  /* is blocked, by data or by something else */
 	SPOT_COLLECTION, /* Python collects garbage */
 	SPOT_LOCK,       /* waits for Python's lock */
 	SPOT_GAP,        /* code from this line up to another one, of which nothing is known */
@@ -55,6 +56,7 @@ struct spot {
 	uint64_t last_line;
 	uint64_t address; /* native: offset in the module */
 	bool native;
+	uint32_t awaited_place; /* native: of the line that waits for its thread; 0: unknown */
 	uint16_t call;
 	uint8_t what; /* BLOCKED: enum input_what of the last wait */
 	uint64_t stream;

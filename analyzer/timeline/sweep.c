@@ -42,6 +42,8 @@ void sweep_restart(struct sweep *sweep)
 	sweep->step = 0;
 	sweep->cut_count = 0;
 	sweep->whatif_step = sweep->whatif_part = 0;
+	if (sweep->watch != NULL)
+		sweep->watch->restart(sweep->watch->context);
 }
 
 bool sweep_cut(struct sweep *sweep, uint64_t ns, enum step_cut cut)
@@ -49,18 +51,20 @@ bool sweep_cut(struct sweep *sweep, uint64_t ns, enum step_cut cut)
 	if (sweep->cut_count == STEPS_PENDING)
 		return false;
 	sweep->kinds[sweep->cut_count] = (uint8_t)cut;
+	sweep->more[sweep->cut_count] = 0;
 	sweep->cuts[sweep->cut_count++] = ns;
 	return true;
 }
 
-int sweep_device(
-	struct sweep *sweep, enum device_class class, uint64_t begin, uint64_t end, uint32_t spot)
+void sweep_cut_more(struct sweep *sweep, uint64_t steps)
 {
-	return intervals_put(&sweep->intervals, begin, end, class, spot);
+	if (sweep->cut_count > 0)
+		sweep->more[sweep->cut_count - 1] =
+			steps < UINT32_MAX ? (uint32_t)steps : UINT32_MAX;
 }
 
-/* From begin to end no device work starts: what is running goes on, then idle. */
-static void advance(struct range *range, uint64_t begin, uint64_t end)
+/* As advance(), whatever is running. */
+static __attribute__((noinline)) void advance_any(struct range *range, uint64_t begin, uint64_t end)
 {
 	static const enum cause causes[DEVICE_CLASS_COUNT] = {
 		[DEVICE_CLASS_COMPUTE] = CAUSE_DEVICE_COMPUTE,
@@ -76,6 +80,8 @@ static void advance(struct range *range, uint64_t begin, uint64_t end)
 		range->charge.values[causes[class]] += until - begin;
 		range->charge.device_ns += until - begin;
 		range->device_end = until;
+		if (sweep->watch != NULL)
+			sweep->watch->piece(sweep->watch->context, causes[class], begin, until);
 		if (class == DEVICE_CLASS_COPY && sweep->copy_spot != 0)
 			charge_copy(&range->charge, sweep->copy_spot, until - begin);
 		begin = until;
@@ -83,6 +89,19 @@ static void advance(struct range *range, uint64_t begin, uint64_t end)
 			return;
 	}
 	charge_idle(&range->charge, begin, end);
+}
+
+/* From begin to end no device work starts: what is running goes on, then idle. */
+static inline void advance(struct range *range, uint64_t begin, uint64_t end)
+{
+	const struct sweep *sweep = range->sweep;
+	if (sweep->busy_until[DEVICE_CLASS_COMPUTE] < end || begin >= end || sweep->watch != NULL) {
+		advance_any(range, begin, end);
+		return;
+	}
+	range->charge.values[CAUSE_DEVICE_COMPUTE] += end - begin;
+	range->charge.device_ns += end - begin;
+	range->device_end = end;
 }
 
 static void sweep_device_work(struct range *range)
@@ -102,6 +121,7 @@ static void sweep_device_work(struct range *range)
 			sweep->copy_spot = interval->spot;
 	}
 	advance(range, at, range->end);
+	charge_finish(&range->charge);
 }
 
 static uint64_t overlap(uint64_t begin, uint64_t end, const struct range *range)
@@ -117,9 +137,9 @@ static void move_wait(const struct range *range, const struct sweep_end *end, ui
 	if (!end->aside || !end->exact || end->foreign)
 		return;
 	uint64_t ns = overlap(end->wait_begin_ns, end->to_ns - end->spare_ns, range);
-	if (ns > sums[PIECE_ALLOC])
-		ns = sums[PIECE_ALLOC];
-	sums[PIECE_ALLOC] -= ns;
+	if (ns > sums[end->aside])
+		ns = sums[end->aside];
+	sums[end->aside] -= ns;
 	sums[PIECE_WAIT] += ns;
 }
 
@@ -168,10 +188,16 @@ static void add_bounds(const struct range *range, const struct sweep_end *end, u
 		values[SWEEP_EMPTY_NS] += length - range->charge.device_ns;
 		return;
 	}
-	values[SWEEP_CERTAIN_NS] += blocked_ns;
+	uint64_t wait_ns = 0, certain_ns;
 	if (end->exact)
-		values[SWEEP_CERTAIN_NS] += overlap(
+		wait_ns = overlap(
 			end->wait_begin_ns, end->to_ns - (end->aside ? end->spare_ns : 0), range);
+	/* two threads may have been kept at once */
+	if (end->foreign)
+		certain_ns = wait_ns > blocked_ns ? wait_ns : blocked_ns;
+	else
+		certain_ns = wait_ns + blocked_ns;
+	values[SWEEP_CERTAIN_NS] += certain_ns;
 	values[SWEEP_EMPTY_NS] += overlap(0, end->empty_ns, range);
 }
 
@@ -199,9 +225,12 @@ static void sweep_range(struct range *range, const struct sweep_end *end)
 }
 
 /* What has been swept since the last cut is a step, or what the cut says. */
-static void end_part(struct sweep *sweep, enum step_cut cut)
+static void end_part(struct sweep *sweep, uint32_t at)
 {
+	enum step_cut cut = sweep->kinds[at];
 	struct whatif *whatif = &sweep->whatif;
+	if (sweep->watch != NULL)
+		sweep->watch->cut(sweep->watch->context, cut, sweep->step, sweep->cuts[at]);
 	series_cut(&sweep->account, sweep->step, cut);
 	spots_cut(sweep->spots, sweep->step, cut, true);
 	if (cut == CUT_ASIDE)
@@ -212,14 +241,14 @@ static void end_part(struct sweep *sweep, enum step_cut cut)
 	if (cut != CUT_STEP && cut != CUT_BROKEN)
 		return;
 	sweep->whatif_step = whatif->count;
-	sweep->step++;
+	sweep->step += 1 + (uint64_t)sweep->more[at];
 	lead_step(&sweep->lead);
 }
 
 void sweep_finish(struct sweep *sweep)
 {
 	for (uint32_t cut = 0; cut < sweep->cut_count; cut++)
-		end_part(sweep, sweep->kinds[cut]);
+		end_part(sweep, cut);
 	sweep->cut_count = 0;
 }
 
@@ -232,7 +261,9 @@ void sweep_run(struct sweep *sweep, const struct host *host, const struct sweep_
 			.gaps = &sweep->gaps,
 			.lead = &sweep->lead,
 			.code = &sweep->code,
+			.watch = sweep->watch,
 			.measured = end->measured,
+			.alone = sweep->alone,
 			.from_ns = sweep->at_ns,
 			.to_ns = end->to_ns},
 		.begin = sweep->at_ns};
@@ -245,7 +276,7 @@ void sweep_run(struct sweep *sweep, const struct host *host, const struct sweep_
 			sweep_range(&range, end);
 			range.begin = range.end;
 		}
-		end_part(sweep, sweep->kinds[cut - 1]);
+		end_part(sweep, cut - 1);
 	}
 	range.end = end->to_ns;
 	if (range.end > range.begin)
@@ -254,6 +285,7 @@ void sweep_run(struct sweep *sweep, const struct host *host, const struct sweep_
 	if (cut > 0) {
 		memmove(sweep->cuts, sweep->cuts + cut, sweep->cut_count * sizeof(*sweep->cuts));
 		memmove(sweep->kinds, sweep->kinds + cut, sweep->cut_count);
+		memmove(sweep->more, sweep->more + cut, sweep->cut_count * sizeof(*sweep->more));
 	}
 	sweep->at_ns = end->to_ns;
 	gap_pass(&sweep->gaps, host, end->to_ns);

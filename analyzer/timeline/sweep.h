@@ -42,6 +42,7 @@ struct sweep {
 	uint64_t step;                     /* that is being swept */
 	uint64_t cuts[STEPS_PENDING];      /* where steps end: not reached yet, ascending */
 	uint8_t kinds[STEPS_PENDING];      /* enum step_cut */
+	uint32_t more[STEPS_PENDING];      /* steps that end there beside that one */
 	uint32_t cut_count;
 	uint64_t at_ns; /* everything before is done */
 	uint64_t busy_until[DEVICE_CLASS_COUNT];
@@ -49,8 +50,10 @@ struct sweep {
 	struct lead lead; /* that waits have cost, not yet charged */
 	struct code code; /* that the host runs meanwhile, by samples */
 	struct gaps gaps;
+	bool alone;                 /* there is no device at all */
 	struct intervals intervals; /* device work */
 	const struct steps *steps;  /* which steps are wanted */
+	const struct watch *watch;  /* NULL: nobody looks */
 };
 
 /* Time begins at 0 (at_ns). lookup must outlive the sweep. 0 or -ENOMEM. */
@@ -67,9 +70,15 @@ void sweep_restart(struct sweep *sweep);
  */
 bool sweep_cut(struct sweep *sweep, uint64_t ns, enum step_cut cut);
 
+/* The newest cut ends so many more steps, of which the trace has nothing. */
+void sweep_cut_more(struct sweep *sweep, uint64_t steps);
+
 /* The device works from begin to end. 0 or -ENOMEM. */
-int sweep_device(
-	struct sweep *sweep, enum device_class class, uint64_t begin, uint64_t end, uint32_t spot);
+static inline int sweep_device(
+	struct sweep *sweep, enum device_class class, uint64_t begin, uint64_t end, uint32_t spot)
+{
+	return intervals_put(&sweep->intervals, begin, end, class, spot);
+}
 
 /* How a stretch ended. */
 struct sweep_end {
@@ -77,7 +86,7 @@ struct sweep_end {
 	uint64_t wait_begin_ns; /* equal to to_ns: no wait */
 	uint64_t spare_ns;      /* a wait without waiting takes that long */
 	uint32_t spot;
-	bool aside;        /* the call is for something else, its time a PIECE_ALLOC */
+	uint8_t aside;     /* enum piece_kind: the call is for something else, and its time that */
 	bool exact;        /* the device kept the host waiting */
 	bool foreign;      /* a host whose time is not accounted */
 	uint64_t empty_ns; /* the device was certainly idle until then; 0: unknown */

@@ -78,11 +78,4 @@ double whatif_length(
 /* The second length as a share of the first: never more than 1, never 0; of nothing 1. */
 double whatif_share(double before, double after);
 
-/*
- * Length of the stretches from step first up to step until with that removed, as a share of that
- * with nothing removed: 1 is no gain, never more than 1, never 0. Without stretches 1.
- */
-double whatif_play(
-	const struct whatif *whatif, const struct removal *removal, uint64_t first, uint64_t until);
-
 #endif

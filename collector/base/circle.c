@@ -14,17 +14,12 @@ void *circle_grown(const void *items, size_t capacity, size_t larger, uint64_t f
 	char *grown = aligned_alloc(LINE_BYTES, bytes);
 	if (grown == NULL)
 		return NULL;
-	for (uint64_t at = first; at != until; at++)
-		memcpy(grown + (at & (larger - 1)) * item_bytes,
-			(const char *)items + (at & (capacity - 1)) * item_bytes, item_bytes);
-	/* what is free: one part, or one at each end */
-	size_t from = until & (larger - 1), to = first & (larger - 1);
-	if (until != first && from <= to) {
-		memset(grown + from * item_bytes, 0, (to - from) * item_bytes);
-	} else {
-		size_t used = until != first ? to : from;
-		memset(grown, 0, used * item_bytes);
-		memset(grown + from * item_bytes, 0, (larger - from) * item_bytes);
+	for (uint64_t at = first, run; at != until; at += run) {
+		size_t from = at & (capacity - 1), to = at & (larger - 1);
+		run = until - at < capacity - from ? until - at : capacity - from;
+		run = run < larger - to ? run : larger - to;
+		memcpy(grown + to * item_bytes, (const char *)items + from * item_bytes,
+			run * item_bytes);
 	}
 	return grown;
 }

@@ -9,9 +9,9 @@
  *
  * Positions only ever grow, from 0 on: first is that of the oldest item, until that of the next
  * one. Moving first on drops items. Both may be read and written directly; circle_at() needs a
- * capacity. Pointers to items die at the next push. Capacity is a power of two and doubles; items
- * are aligned to a cache line. Positions wrap around the end of the memory, so only single items
- * are contiguous: see queue.h otherwise. Not for the traced process: it allocates.
+ * capacity. Pointers to items die at the next push or reserve. Capacity is a power of two and
+ * doubles; items are aligned to a cache line. Positions wrap around the end of the memory, so only
+ * single items are contiguous: see queue.h otherwise. Not for the traced process: it allocates.
  */
 #ifndef COLLECTOR_BASE_CIRCLE_H
 #define COLLECTOR_BASE_CIRCLE_H
@@ -32,8 +32,8 @@
 
 /*
  * New memory for larger items (a power of two), with those of the positions first to until from
- * items (capacity of them, which stay untouched) where they belong, and the rest 0. NULL when out
- * of memory.
+ * items (capacity of them, which stay untouched) where they belong; the rest is whatever it was.
+ * NULL when out of memory.
  */
 void *circle_grown(const void *items, size_t capacity, size_t larger, uint64_t first,
 	uint64_t until, size_t item_bytes);
@@ -42,13 +42,15 @@ void *circle_grown(const void *items, size_t capacity, size_t larger, uint64_t f
 
 #define circle_count(circle) ((circle)->until - (circle)->first)
 
-/* Room for one more. 0 or -ENOMEM. */
-#define circle_reserve(circle)                                                                     \
+/* Room for more, a few at most: far fewer than memory has. 0 or -ENOMEM. */
+#define circle_reserve(circle, more)                                                               \
 	__extension__({                                                                            \
 		int circle_error_ = 0;                                                             \
-		if (__builtin_expect(circle_count(circle) == (circle)->capacity, 0)) {             \
+		if (__builtin_expect(circle_count(circle) + (more) > (circle)->capacity, 0)) {     \
 			size_t circle_larger_ =                                                    \
 				(circle)->capacity > 0 ? 2 * (circle)->capacity : CIRCLE_LEAST;    \
+			while (circle_larger_ < circle_count(circle) + (more))                     \
+				circle_larger_ *= 2;                                               \
 			void *circle_items_ = circle_grown((circle)->items, (circle)->capacity,    \
 				circle_larger_, (circle)->first, (circle)->until,                  \
 				sizeof(*(circle)->items));                                         \
@@ -65,7 +67,7 @@ void *circle_grown(const void *items, size_t capacity, size_t larger, uint64_t f
 /* Append item. 0 or -ENOMEM. */
 #define circle_push(circle, ...)                                                                   \
 	__extension__({                                                                            \
-		int circle_push_error_ = circle_reserve(circle);                                   \
+		int circle_push_error_ = circle_reserve(circle, 1);                                \
 		if (circle_push_error_ == 0)                                                       \
 			*circle_at(circle, (circle)->until++) = __VA_ARGS__;                       \
 		circle_push_error_;                                                                \

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/base/clock.h"
 
+#include "collector/own/descriptor.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -31,11 +34,12 @@ static bool counter_is_invariant(void)
 static bool kernel_trusts_counter(void)
 {
 	char name[8] = "";
-	int fd = open(CLOCK_SOURCE_PATH, O_RDONLY | O_CLOEXEC);
+	int fd = descriptor_open(CLOCK_SOURCE_PATH, O_RDONLY, 0);
 	if (fd < 0)
 		return false;
-	ssize_t got = read(fd, name, sizeof(name) - 1);
-	(void)close(fd);
+	/* Bare: no look-up of libc's functions for a program that may need none. */
+	long got = syscall(SYS_read, fd, name, sizeof(name) - 1);
+	(void)syscall(SYS_close, fd);
 	return got >= 3 && memcmp(name, "tsc\n", (size_t)got < 4 ? 3 : 4) == 0;
 }
 

@@ -11,6 +11,7 @@
 #ifndef COLLECTOR_BASE_ERR_H
 #define COLLECTOR_BASE_ERR_H
 
+#include <errno.h>
 #include <stdint.h>
 
 enum err_code {
@@ -25,6 +26,15 @@ struct err_at {
 	uint64_t offset; /* byte offset in the input */
 	const char *what;
 };
+
+/*
+ * The system refused something that had worked before: memory, a descriptor, the disk. Not one of
+ * our codes, nor a file that is not there or not ours to read.
+ */
+static inline int err_is_refusal(int code)
+{
+	return code < 0 && code > -ERR_NOT_A_TRACE && code != -ENOENT && code != -EACCES;
+}
 
 /* Text for a code as returned (negative) or its absolute value; never NULL. */
 const char *err_text(int code);

@@ -38,6 +38,12 @@ static inline uint32_t hash_pointer_bits(const void *pointer, unsigned bits)
 	return hash_bits((uint64_t)(uintptr_t)pointer, bits);
 }
 
+/* The same by the low half of an address, where the product is one instruction shorter. */
+static inline uint32_t hash_address_bits(const void *address, unsigned bits)
+{
+	return (uint32_t)(uintptr_t)address * 0x9e3779b1u >> (32 - bits);
+}
+
 /* Of count words, at most 6: products that the processor overlaps. The high bits are good. */
 static inline __attribute__((always_inline)) uint64_t hash_words(
 	const uint64_t *words, unsigned count)
@@ -46,6 +52,7 @@ static inline __attribute__((always_inline)) uint64_t hash_words(
 		0x165667b19e3779f9ull, 0xd6e8feb86659fd93ull, 0xa0761d6478bd642full,
 		0xe7037ed1a0b428dbull};
 	uint64_t hash = 0;
+#pragma GCC unroll 6
 	for (unsigned i = 0; i < count; i++)
 		hash += (words[i] ^ words[i] >> 32) * factors[i];
 	return (hash ^ hash >> 29) * 0x94d049bb133111ebull;

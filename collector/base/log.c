@@ -6,11 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "collector/base/banned.h"
 
-#define LINE_BYTES 512u
+#define LINE_BYTES  512u
+#define WRITE_TRIES 100u
 
 int log_level = LOG_LEVEL_ERROR;
 
@@ -82,10 +84,36 @@ static void add_conversion(struct line *line, char conversion, bool wide, va_lis
 	}
 }
 
+/* What 2 was when it was looked at; a program may close it and get the number for its data. */
+static struct {
+	bool known, closed;
+	dev_t device;
+	ino_t inode;
+} errors;
+
+void log_begin(void)
+{
+	int saved = errno;
+	struct stat status;
+	errors.closed = fstat(STDERR_FILENO, &status) < 0;
+	errors.device = errors.closed ? 0 : status.st_dev;
+	errors.inode = errors.closed ? 0 : status.st_ino;
+	errors.known = true;
+	errno = saved;
+}
+
+static bool is_for_errors(void)
+{
+	struct stat status;
+	return !errors.known ||
+	       (!errors.closed && fstat(STDERR_FILENO, &status) == 0 &&
+		       status.st_dev == errors.device && status.st_ino == errors.inode);
+}
+
 static void write_line(const struct line *line)
 {
-	size_t done = 0;
-	while (done < line->length) {
+	size_t done = is_for_errors() ? 0 : line->length;
+	for (unsigned tries = 0; done < line->length && tries < WRITE_TRIES; tries++) {
 		ssize_t written = write(STDERR_FILENO, line->text + done, line->length - done);
 		if (written <= 0 && !(written < 0 && errno == EINTR))
 			return;

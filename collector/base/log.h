@@ -32,6 +32,12 @@ static inline bool log_wanted(enum log_level level, unsigned char *said)
 	return (int)level <= log_level && !__atomic_test_and_set(said, __ATOMIC_RELAXED);
 }
 
+/*
+ * Remember what descriptor 2 is: from now on nothing is written where that is another file or none.
+ * Keeps errno. Once, at start.
+ */
+void log_begin(void);
+
 /* Write the line, always; prefer the macros below. */
 void log_write(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

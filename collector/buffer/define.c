@@ -6,6 +6,8 @@
 #include <sys/mman.h>
 
 #include "collector/base/intern.h"
+#include "collector/codec/crc32c.h"
+#include "collector/own/wiped.h"
 
 #define CHUNKS_EVER (8u * DEFINE_CHUNKS)
 
@@ -13,6 +15,7 @@
 struct chunk {
 	unsigned char *base;
 	uint32_t taken;
+	uint32_t generation; /* the store's when it was made: no other may fill it */
 };
 
 static struct {
@@ -64,7 +67,7 @@ static struct live_definition *take(struct chunk *chunk, uint32_t payload)
 }
 
 /* Room for another chunk's description; NULL when the limit is reached. */
-static struct chunk *new_chunk(struct live *live)
+static struct chunk *new_chunk(struct live *live, uint32_t generation)
 {
 	if (__atomic_load_n(&store.chunk_count, __ATOMIC_RELAXED) >= CHUNKS_EVER ||
 		__atomic_fetch_add(&store.session_chunks, 1, __ATOMIC_RELAXED) >= DEFINE_CHUNKS)
@@ -88,19 +91,29 @@ static struct chunk *new_chunk(struct live *live)
 	}
 	struct chunk *chunk = &store.chunks[index];
 	chunk->taken = 0;
+	chunk->generation = generation;
 	chunk->base = memory;
 	return chunk;
 }
 
-/* Room in the current chunk, or in a new one when that is full. */
+/*
+ * Room in the current chunk, or in a new one when that is full, or was made for another target by a
+ * thread that had not seen the change.
+ */
 static struct live_definition *make_room(uint32_t payload)
 {
+	/* A raw child: the chunks lie in its parent's file. */
+	if (wiped.own == 0 && __atomic_load_n(&store.live, __ATOMIC_ACQUIRE) != NULL)
+		define_withdraw();
 	for (unsigned tries = 0; tries < 8; tries++) {
+		uint32_t generation = __atomic_load_n(&store.generation, __ATOMIC_SEQ_CST);
 		struct chunk *chunk = __atomic_load_n(&store.current, __ATOMIC_ACQUIRE);
-		struct live_definition *entry = chunk != NULL ? take(chunk, payload) : NULL;
+		bool is_ours = chunk != NULL && chunk->generation == generation;
+		struct live_definition *entry = is_ours ? take(chunk, payload) : NULL;
 		if (entry != NULL)
 			return entry;
-		struct chunk *fresh = new_chunk(__atomic_load_n(&store.live, __ATOMIC_ACQUIRE));
+		struct live *live = __atomic_load_n(&store.live, __ATOMIC_ACQUIRE);
+		struct chunk *fresh = new_chunk(live, generation);
 		if (fresh == NULL)
 			return NULL;
 		/* Who comes second uses its own chunk up to here and leaves the rest empty. */
@@ -120,6 +133,7 @@ static const void *append(uint16_t kind, uint32_t id, const void *bytes, size_t 
 	if (entry == NULL)
 		return NULL;
 	entry->id = id;
+	entry->check = crc32c_part(kind, id, bytes, size);
 	memcpy(entry + 1, bytes, size);
 	__atomic_store_n(&entry->kind, kind, __ATOMIC_RELEASE);
 	return entry + 1;
@@ -175,6 +189,11 @@ const struct live_place *define_place_at(uint32_t id)
 {
 	size_t size;
 	return intern_bytes(&places, id, &size);
+}
+
+uint32_t define_last_place(void)
+{
+	return intern_last_id(&places);
 }
 
 uint32_t define_stack(const struct live_stack *stack)

@@ -33,6 +33,9 @@ uint32_t define_place(const struct live_place *place);
 /* The place of an id, or NULL. */
 const struct live_place *define_place_at(uint32_t id);
 
+/* Highest id of a place so far; some below it may have none. */
+uint32_t define_last_place(void);
+
 /* Id of a stack; 0 when there is no room, at the latest beyond DEFINE_STACK_LIMIT. */
 uint32_t define_stack(const struct live_stack *stack);
 

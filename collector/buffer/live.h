@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The live file of this process (collector/format/live.h): made at the first event,
- * grown piece by piece, removed at a clean end. Pieces are allocated on disk before
- * they are mapped, so that a full disk is an error here and never a SIGBUS in the program.
+ * grown piece by piece, removed at a clean end. It lies in memory, in /dev/shm, where a file
+ * system that stalls does not stall who records; beside the trace when there is little room.
+ * Pieces are allocated before they are mapped, so that a full disk is an error here and
+ * never a SIGBUS in the program.
  * Where it cannot be had, a piece is private memory: recording goes on, only the
  * safety against SIGKILL is gone, and live_memory() says so.
  *
@@ -22,9 +24,11 @@
 #include "collector/format/live.h"
 
 enum live_where {
-	LIVE_AUTO,    /* beside the trace, or in /dev/shm when that is on a network file system */
-	LIVE_SHM,     /* in /dev/shm */
-	LIVE_PRIVATE, /* nowhere */
+	/* in /dev/shm when that is not missed there; beside the trace unless that is remote */
+	LIVE_AUTO,
+	LIVE_BESIDE, /* the trace, in its folder */
+	LIVE_SHM,    /* in /dev/shm */
+	LIVE_PRIVATE /* nowhere */
 };
 
 struct live {
@@ -52,6 +56,12 @@ int live_open(struct live *live, const char *name, enum live_where where);
  * private. NULL when there is no memory at all. Keeps errno.
  */
 void *live_piece(struct live *live, size_t bytes, uint64_t *ret_offset);
+
+/* The same for what can be done without: NULL when there is a file without room for it. */
+void *live_spare_piece(struct live *live, size_t bytes, uint64_t *ret_offset);
+
+/* Let others than the owner at the file, and at the one that leads to it. */
+void live_share(struct live *live, unsigned mode);
 
 /* Publish the scale for readers of an unfinished file. */
 void live_set_scale(struct live *live, const struct clock_scale *scale);

@@ -30,13 +30,18 @@ enum collector_stack_result {
 };
 
 struct collector_options {
-	const char *out_dir;      /* folder of the run, expanded; made when it is missing */
-	size_t ring_bytes;        /* per thread */
-	uint64_t max_bytes;       /* of the file, 0: unlimited */
-	int compression;          /* zstd level */
-	int64_t rank, world_size; /* -1: none */
-	const char *role;         /* main, child, worker */
-	const char *run_id;       /* the same in every process of the run; kept */
+	const char *out_dir;       /* folder of the run, expanded; made when it is missing */
+	size_t ring_bytes;         /* per thread */
+	uint64_t max_bytes;        /* of the file, 0: unlimited */
+	int compression;           /* zstd level */
+	int64_t rank, world_size;  /* -1: none */
+	const char *role;          /* main, child, worker */
+	const char *run_id;        /* the same in every process of the run; kept */
+	uint32_t source_bytes;     /* of source lines to keep at most, 0: none */
+	const char *source_folder; /* where relative paths of source files begin; kept */
+	unsigned file_mode;        /* of the files, folders alike: 0600 and what others may */
+	bool without_command;      /* the command line stays out of the trace */
+	bool rings_on_disk;        /* in the folder, not in /dev/shm */
 	bool force_monotonic;
 	bool may_pause;                     /* collector_enable(false) may come */
 	bool without_samples;               /* of the process and the host */
@@ -49,6 +54,7 @@ struct collector_options {
 	 */
 	void (*describe)(void);
 	unsigned sample_hz; /* stacks per second of a thread that is watched, 0: none */
+	bool helps; /* set by the collector: a recorded process has forked this one for help */
 	/*
 	 * By the drain thread: read the stack of another thread, which goes on meanwhile or is
 	 * gone; subject and mark are those of collector_watch(). NULL: none are read.

@@ -2,22 +2,46 @@
 #include "collector/buffer/pause.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "collector/base/clock.h"
 
 static struct {
 	/* ns << 1 | off; 0: free, or not written yet */
 	uint64_t noted[PAUSE_LIMIT];
+	uint32_t noted_passed[PAUSE_LIMIT][PAUSE_KINDS];
+	uint32_t passed[PAUSE_KINDS];
 	uint32_t added, taken;
 	uint32_t latest; /* off */
 	uint32_t missed; /* a change found no room */
 	/* Of the drain thread. */
-	struct {
-		uint64_t begin_ns, end_ns; /* end UINT64_MAX: still off */
-	} stretches[PAUSE_LIMIT];
+	struct pause_stretch stretches[PAUSE_LIMIT];
 	uint64_t count; /* of stretches ever */
 	bool is_off;
 } pauses;
+
+static uint32_t expected;
+
+void pause_expect(void)
+{
+	__atomic_store_n(&expected, 1, __ATOMIC_RELAXED);
+}
+
+bool pause_is_expected(void)
+{
+	return __atomic_load_n(&expected, __ATOMIC_RELAXED) != 0;
+}
+
+static void copy_passed(uint32_t *ret_passed)
+{
+	for (unsigned i = 0; i < PAUSE_KINDS; i++)
+		ret_passed[i] = __atomic_load_n(&pauses.passed[i], __ATOMIC_RELAXED);
+}
+
+void pause_pass(enum pause_kind kind)
+{
+	(void)__atomic_add_fetch(&pauses.passed[kind], 1, __ATOMIC_RELAXED);
+}
 
 void pause_note(bool off)
 {
@@ -33,6 +57,7 @@ void pause_note(bool off)
 		}
 	} while (!__atomic_compare_exchange_n(
 		&pauses.added, &mine, mine + 1, true, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
+	copy_passed(pauses.noted_passed[mine % PAUSE_LIMIT]);
 	__atomic_store_n(&pauses.noted[mine % PAUSE_LIMIT], ns << 1 | off, __ATOMIC_RELEASE);
 }
 
@@ -41,17 +66,21 @@ static bool take(struct pause_change *ret_change)
 	uint32_t taken = pauses.taken;
 	uint64_t *slot = &pauses.noted[taken % PAUSE_LIMIT];
 	uint64_t word = taken != __atomic_load_n(&pauses.added, __ATOMIC_ACQUIRE)
-				? __atomic_exchange_n(slot, 0, __ATOMIC_ACQUIRE)
+				? __atomic_load_n(slot, __ATOMIC_ACQUIRE)
 				: 0;
 	if (word != 0) {
+		*ret_change = (struct pause_change){.ns = word >> 1, .off = (word & 1) != 0};
+		memcpy(ret_change->passed, pauses.noted_passed[taken % PAUSE_LIMIT],
+			sizeof(ret_change->passed));
+		__atomic_store_n(slot, 0, __ATOMIC_RELAXED);
 		__atomic_store_n(&pauses.taken, taken + 1, __ATOMIC_RELEASE);
-		*ret_change = (struct pause_change){word >> 1, (word & 1) != 0};
 		return true;
 	}
 	if (__atomic_exchange_n(&pauses.missed, 0, __ATOMIC_ACQUIRE) == 0)
 		return false;
-	*ret_change = (struct pause_change){
-		clock_monotonic_ns(), __atomic_load_n(&pauses.latest, __ATOMIC_RELAXED) != 0};
+	*ret_change = (struct pause_change){.ns = clock_monotonic_ns(),
+		.off = __atomic_load_n(&pauses.latest, __ATOMIC_RELAXED) != 0};
+	copy_passed(ret_change->passed);
 	return true;
 }
 
@@ -62,22 +91,30 @@ bool pause_next(struct pause_change *ret_change)
 			return false;
 	while (ret_change->off == pauses.is_off);
 	pauses.is_off = ret_change->off;
+	struct pause_stretch *stretch =
+		&pauses.stretches[(pauses.count - !ret_change->off) % PAUSE_LIMIT];
 	if (ret_change->off) {
-		unsigned slot = pauses.count++ % PAUSE_LIMIT;
-		pauses.stretches[slot].begin_ns = ret_change->ns;
-		pauses.stretches[slot].end_ns = UINT64_MAX;
+		*stretch = (struct pause_stretch){.begin_ns = ret_change->ns, .end_ns = UINT64_MAX};
+		memcpy(stretch->passed, ret_change->passed, sizeof(stretch->passed));
+		pauses.count++;
 	} else {
-		pauses.stretches[(pauses.count - 1) % PAUSE_LIMIT].end_ns = ret_change->ns;
+		stretch->end_ns = ret_change->ns;
+		for (unsigned i = 0; i < PAUSE_KINDS; i++)
+			stretch->passed[i] = ret_change->passed[i] - stretch->passed[i];
 	}
 	return true;
 }
 
-bool pause_stretch(uint64_t number, uint64_t *ret_begin_ns, uint64_t *ret_end_ns)
+bool pause_stretch(uint64_t number, struct pause_stretch *ret_stretch)
 {
 	if (number >= pauses.count || pauses.count - number > PAUSE_LIMIT)
 		return false;
-	*ret_begin_ns = pauses.stretches[number % PAUSE_LIMIT].begin_ns;
-	*ret_end_ns = pauses.stretches[number % PAUSE_LIMIT].end_ns;
+	*ret_stretch = pauses.stretches[number % PAUSE_LIMIT];
+	if (ret_stretch->end_ns == UINT64_MAX)
+		for (unsigned i = 0; i < PAUSE_KINDS; i++)
+			ret_stretch->passed[i] =
+				__atomic_load_n(&pauses.passed[i], __ATOMIC_RELAXED) -
+				ret_stretch->passed[i];
 	return true;
 }
 
@@ -92,4 +129,9 @@ bool pause_covers(uint64_t ns)
 			return true;
 	}
 	return false;
+}
+
+void pause_forget(void)
+{
+	memset(&pauses, 0, sizeof(pauses));
 }

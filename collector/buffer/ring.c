@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "collector/buffer/request.h"
+#include "collector/codec/crc32c.h"
 
 #define FREE_WORDS    (LIVE_RING_LIMIT / 64u)
 #define SWEEP_AT_ONCE 32u
@@ -22,6 +23,7 @@ static struct {
 	uint32_t last_thread;
 	uint32_t sweep_wanted;
 	uint32_t sweep_next;
+	uint64_t grown_bytes;
 	/* Events that found no ring; written by any thread. */
 	struct {
 		uint64_t count, first_ticks, last_ticks;
@@ -52,38 +54,48 @@ uint64_t ring_capacity(unsigned index, size_t bytes)
 	return capacity;
 }
 
-/* A free ring, taken out of the set; NULL: none. */
-static struct ring *take_free(void)
+/* A free ring, from number first on and of a capacity, taken out of the set; NULL: none. */
+static struct ring *take_free(unsigned first, uint64_t capacity)
 {
-	for (unsigned i = 0; i < FREE_WORDS; i++) {
-		uint64_t word = __atomic_load_n(&registry.free[i], __ATOMIC_RELAXED);
-		while (word != 0) {
+	uint64_t mask = ~0ull << (first % 64);
+	for (unsigned i = first / 64; i < FREE_WORDS; i++, mask = ~0ull) {
+		uint64_t word = __atomic_load_n(&registry.free[i], __ATOMIC_ACQUIRE) & mask;
+		for (; word != 0; word &= word - 1) {
 			uint64_t bit = word & -word;
-			word = __atomic_fetch_and(&registry.free[i], ~bit, __ATOMIC_ACQ_REL);
-			if (word & bit)
-				return &registry.rings[i * 64 + (unsigned)__builtin_ctzll(bit)];
+			struct ring *ring =
+				&registry.rings[i * 64 + (unsigned)__builtin_ctzll(bit)];
+			if (ring->capacity >= capacity &&
+				(__atomic_fetch_and(&registry.free[i], ~bit, __ATOMIC_ACQ_REL) &
+					bit) != 0)
+				return ring;
 		}
 	}
 	return NULL;
 }
 
-/* A ring that was not there before; NULL: the limit is reached or there is no memory. */
-static struct ring *make(struct live *live, size_t bytes)
+/* The number of a ring that is to be made; false: the limit is reached. */
+static bool claim(uint32_t *ret_index)
 {
 	if (ring_count() >= LIVE_RING_LIMIT)
-		return NULL;
-	uint32_t index = __atomic_fetch_add(&registry.count, 1, __ATOMIC_ACQ_REL);
-	if (index >= LIVE_RING_LIMIT)
-		return NULL;
-	uint64_t capacity = ring_capacity(index, bytes);
-	uint64_t offset;
-	struct live_ring *shared =
-		live_piece(live, RING_HEADER_BYTES + capacity * sizeof(struct record), &offset);
-	if (shared == NULL)
-		return NULL; /* the number stays unused, readers pass over it */
+		return false;
+	*ret_index = __atomic_fetch_add(&registry.count, 1, __ATOMIC_ACQ_REL);
+	return *ret_index < LIVE_RING_LIMIT;
+}
+
+static size_t ring_bytes(uint64_t capacity)
+{
+	return RING_HEADER_BYTES + capacity * sizeof(struct record);
+}
+
+/* The ring number index, in a piece at offset. */
+static struct ring *publish(struct live *live, uint32_t index, uint64_t capacity,
+	struct live_ring *shared, uint64_t offset)
+{
 	shared->capacity = capacity;
+	shared->check = crc32c_part(index, capacity, NULL, 0);
 	struct ring *ring = &registry.rings[index];
 	ring->records = (struct record *)((char *)shared + RING_HEADER_BYTES);
+	ring->capacity = capacity;
 	struct live_header *header = live->header;
 	__atomic_store_n(&header->ring_offset[index], offset, __ATOMIC_RELEASE);
 	uint32_t count = __atomic_load_n(&header->ring_count, __ATOMIC_RELAXED);
@@ -92,6 +104,19 @@ static struct ring *make(struct live *live, size_t bytes)
 		;
 	__atomic_store_n(&ring->shared, shared, __ATOMIC_RELEASE);
 	return ring;
+}
+
+/* A ring that was not there before; NULL: the limit is reached or there is no memory. */
+static struct ring *make(struct live *live, size_t bytes)
+{
+	uint32_t index;
+	uint64_t offset;
+	if (!claim(&index))
+		return NULL;
+	uint64_t capacity = ring_capacity(index, bytes);
+	struct live_ring *shared = live_piece(live, ring_bytes(capacity), &offset);
+	/* without memory the number stays unused, readers pass over it */
+	return shared != NULL ? publish(live, index, capacity, shared, offset) : NULL;
 }
 
 static bool has_ended(uint32_t tid)
@@ -127,7 +152,7 @@ static struct ring *wait_for_free(void)
 		return NULL;
 	for (unsigned i = 0; i < 20 && ring == NULL; i++) {
 		(void)nanosleep(&pause, NULL);
-		ring = take_free();
+		ring = take_free(0, 0);
 	}
 	return ring;
 }
@@ -135,7 +160,7 @@ static struct ring *wait_for_free(void)
 struct ring *ring_take(struct live *live, size_t bytes)
 {
 	int saved = errno;
-	struct ring *ring = take_free();
+	struct ring *ring = take_free(0, 0);
 	if (ring == NULL)
 		ring = wait_for_free();
 	if (ring == NULL)
@@ -144,12 +169,81 @@ struct ring *ring_take(struct live *live, size_t bytes)
 		struct live_ring *shared = ring->shared;
 		__atomic_store_n(&shared->tid, (uint32_t)syscall(SYS_gettid), __ATOMIC_RELAXED);
 		memset(shared->name, 0, sizeof(shared->name));
+		ring->cost = (struct cost){0};
 		(void)prctl(PR_GET_NAME, shared->name, 0, 0, 0);
 		uint32_t thread = __atomic_add_fetch(&registry.last_thread, 1, __ATOMIC_RELAXED);
 		__atomic_store_n(&shared->thread, thread, __ATOMIC_RELEASE);
 	}
 	errno = saved;
 	return ring;
+}
+
+/*
+ * Only where the others are: a program that is killed must not lose what it had recorded. Without
+ * room it is not tried again, every event that is lost would.
+ */
+static struct ring *make_larger(struct live *live, uint64_t capacity)
+{
+	uint64_t bytes = ring_bytes(capacity), offset;
+	uint64_t grown = __atomic_load_n(&registry.grown_bytes, __ATOMIC_RELAXED);
+	do
+		if (grown + bytes > RING_GROWN_BYTES)
+			return NULL;
+	while (!__atomic_compare_exchange_n(&registry.grown_bytes, &grown, grown + bytes, false,
+		__ATOMIC_RELAXED, __ATOMIC_RELAXED));
+	uint32_t index;
+	struct live_ring *shared = live_spare_piece(live, bytes, &offset);
+	if (shared != NULL && claim(&index))
+		return publish(live, index, capacity, shared, offset);
+	__atomic_store_n(&registry.grown_bytes, RING_GROWN_BYTES, __ATOMIC_RELAXED);
+	return NULL;
+}
+
+struct ring *ring_grow(struct live *live, struct ring *ring, size_t bytes)
+{
+	uint64_t most = ring_capacity(0, bytes);
+	uint64_t capacity =
+		ring->capacity * RING_GROWTH < most ? ring->capacity * RING_GROWTH : most;
+	if (capacity <= ring->capacity)
+		return NULL;
+	/* Readers take the rings of a thread in the order of their numbers. */
+	struct ring *larger = take_free((unsigned)(ring - registry.rings) + 1, capacity);
+	if (larger == NULL)
+		larger = make_larger(live, capacity);
+	if (larger == NULL)
+		return NULL;
+	struct live_ring *from = ring->shared, *to = larger->shared;
+	uint64_t head = __atomic_load_n(&from->head, __ATOMIC_RELAXED);
+	to->tid = from->tid;
+	memcpy(to->name, from->name, sizeof(to->name));
+	to->first_sequence_of_thread = head;
+	__atomic_store_n(&to->head, head, __ATOMIC_RELEASE);
+	__atomic_store_n(&to->tail, head, __ATOMIC_RELEASE);
+	larger->first = head;
+	larger->taken = head;
+	__atomic_store_n(&larger->published, head, __ATOMIC_RELAXED);
+	larger->cost = ring->cost;
+	larger->previous = ring;
+	ring_watch(larger, ring->subject, ring->mark);
+	ring_watch(ring, NULL, 0);
+	uint32_t thread = __atomic_load_n(&from->thread, __ATOMIC_RELAXED);
+	__atomic_store_n(&to->thread, thread, __ATOMIC_RELEASE);
+	__atomic_store_n(&ring->left, true, __ATOMIC_RELEASE);
+	return larger;
+}
+
+bool ring_is_next(struct ring *ring)
+{
+	struct ring *previous = ring->previous;
+	if (previous == NULL)
+		return true;
+	if (__atomic_load_n(&previous->shared->head, __ATOMIC_ACQUIRE) != previous->taken)
+		return false;
+	ring->feeds |= previous->feeds;
+	ring->name_age = previous->name_age;
+	ring->previous = NULL;
+	previous->followed = true;
+	return true;
 }
 
 int ring_make_pseudo(struct live *live, const char *name, uint32_t tid)
@@ -189,12 +283,14 @@ uint64_t ring_take_unowned(uint64_t *ret_first_ticks, uint64_t *ret_last_ticks)
 uint64_t ring_waiting(const struct ring *ring, uint64_t *ret_first)
 {
 	uint64_t head = __atomic_load_n(&ring->shared->head, __ATOMIC_ACQUIRE);
-	*ret_first = ring->shared->tail;
-	return head - ring->shared->tail;
+	*ret_first = ring->taken;
+	/* More than there is room for: the memory was taken away. */
+	return head - ring->taken <= ring->capacity ? head - ring->taken : 0;
 }
 
 void ring_release(struct ring *ring, uint64_t until)
 {
+	ring->taken = until;
 	__atomic_store_n(&ring->shared->tail, until, __ATOMIC_RELEASE);
 }
 
@@ -233,17 +329,24 @@ static bool sweep_one(unsigned index)
 	struct ring *ring = &registry.rings[index];
 	struct live_ring *shared = __atomic_load_n(&ring->shared, __ATOMIC_ACQUIRE);
 	if (shared == NULL || __atomic_load_n(&shared->thread, __ATOMIC_ACQUIRE) == 0 ||
-		!has_ended(shared->tid))
+		(__atomic_load_n(&ring->left, __ATOMIC_ACQUIRE) ? !ring->followed
+								: !has_ended(shared->tid)))
 		return false;
 	/* Looked at after the end of the thread, so these are its last words. */
 	if (__atomic_load_n(&shared->head, __ATOMIC_ACQUIRE) != shared->tail ||
-		__atomic_load_n(&shared->lost, __ATOMIC_ACQUIRE) != ring->lost_told)
+		__atomic_load_n(&shared->lost, __ATOMIC_ACQUIRE) != shared->lost_taken)
 		return false;
 	ring_watch(ring, NULL, 0);
 	__atomic_store_n(&shared->thread, 0, __ATOMIC_RELEASE);
 	/* Its next thread counts from 0, and touches the same pages again. */
 	__atomic_store_n(&shared->head, 0, __ATOMIC_RELEASE);
 	__atomic_store_n(&shared->tail, 0, __ATOMIC_RELEASE);
+	shared->first_sequence_of_thread = 0;
+	ring->taken = 0;
+	ring->first = 0;
+	ring->left = false;
+	ring->followed = false;
+	__atomic_store_n(&ring->published, 0, __ATOMIC_RELAXED);
 	__atomic_fetch_or(&registry.free[index / 64], 1ull << (index % 64), __ATOMIC_ACQ_REL);
 	return true;
 }
@@ -281,6 +384,7 @@ void ring_forget(void)
 	registry.count = 0;
 	registry.sweep_wanted = 0;
 	registry.sweep_next = 0;
+	registry.grown_bytes = 0;
 	registry.last_thread = 0;
 	memset(&registry.unowned, 0, sizeof(registry.unowned));
 }

@@ -8,7 +8,8 @@
  * whose thread has ended is found by asking the kernel for the thread (no destructor: those
  * run in an order that nobody controls, and a thread may still record after its own),
  * freed once it is drained, and given to the next thread. First rings are large, later
- * ones smaller, so that a thousand threads stay affordable.
+ * ones smaller, so that a thousand threads stay affordable; a thread that finds its ring full goes
+ * on in a larger one.
  */
 #ifndef COLLECTOR_BUFFER_RING_H
 #define COLLECTOR_BUFFER_RING_H
@@ -17,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "collector/buffer/cost.h"
 #include "collector/buffer/live.h"
 #include "collector/format/loss.h"
 
@@ -24,6 +26,8 @@
 #define RING_LARGE_COUNT  16u /* rings of full size */
 #define RING_MEDIUM_COUNT 64u /* up to here a quarter of it, then a sixteenth */
 #define RING_MIN_RECORDS  256u
+#define RING_GROWTH       4u           /* how much larger */
+#define RING_GROWN_BYTES  (128u << 20) /* in all */
 
 /* Events that are not in the file, in ns. */
 struct ring_gap {
@@ -34,14 +38,23 @@ struct ring_gap {
 struct ring {
 	struct live_ring *shared; /* published last; NULL: not made yet */
 	struct record *records;
+	uint64_t capacity;     /* of them; what is in shared may be taken away */
+	uint64_t first;        /* number of the first record that is here, by the owner */
+	struct ring *previous; /* to be drained before this one; cleared by the drain thread */
+	bool left;             /* the owner goes on in another, by the owner, last */
+	bool followed;         /* that one is being drained, by the drain thread */
 	/* What a sampler looks at, by the owner; NULL: nothing. The mark comes before it. */
 	const void *subject;
 	uint64_t mark;
+	struct cost cost;   /* of recording, by the owner */
+	uint64_t looked_at; /* head at its last sample, by the owner */
+	uint64_t published; /* head as of the last look, by the owner */
 	/* The rest belongs to the drain thread. */
 	uint32_t thread;                        /* whose records are being taken, 0: free */
 	uint32_t name_age;                      /* ticks since the name was read */
-	bool feeds;                             /* the thread has asked the device for something */
+	bool feeds;                             /* the thread has fed the device, or waited */
 	uint64_t active_ns;                     /* when records were taken last */
+	uint64_t taken;                         /* how many were */
 	uint64_t cpu_ns, cpu_at_ns;             /* the thread's processor time, and when */
 	uint64_t lost_told;                     /* of shared->lost, as a gap or in the file */
 	uint64_t lost_last_ns;                  /* end of the last such gap */
@@ -55,6 +68,16 @@ struct ring {
  * to look for ended threads; when most have ended, waits for it, 2 ms at most.
  */
 struct ring *ring_take(struct live *live, size_t bytes);
+
+/*
+ * A larger ring for the owner of this one, which it leaves full: numbers and thread go on. bytes as
+ * for ring_take(). NULL: it is as large as any, or there is no more room for that beside the other
+ * rings. Owner only.
+ */
+struct ring *ring_grow(struct live *live, struct ring *ring, size_t bytes);
+
+/* All records of the ring before this one are taken over. Drain thread only. */
+bool ring_is_next(struct ring *ring);
 
 /*
  * A ring that stands for a thread whose events do not go through it; with tid 0 the thread never

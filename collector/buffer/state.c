@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct state {
@@ -72,6 +73,11 @@ int state_get(unsigned index, struct meta *ret_meta)
 		ret_meta->u.source = (struct meta_SOURCE){state->name, state->value, state->text};
 	else if (kind == META_VERSION)
 		ret_meta->u.version = (struct meta_VERSION){state->name, state->text};
+	else if (kind == META_WORKER)
+		ret_meta->u.worker = (struct meta_WORKER){
+			strtoull(state->name, NULL, 10), strtoull(state->value, NULL, 10)};
+	else if (kind == META_METADATA)
+		ret_meta->u.metadata = (struct meta_METADATA){state->name, state->text};
 	else
 		ret_meta->u.setting = (struct meta_SETTING){state->name, state->text};
 	return 1;

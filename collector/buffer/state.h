@@ -18,7 +18,10 @@
 #define STATE_VALUE_BYTES 64u
 #define STATE_TEXT_BYTES  256u
 
-/* kind is META_SOURCE (value: state, text: reason), META_VERSION or META_SETTING (text only). */
+/*
+ * META_SOURCE (value: state, text: reason), META_VERSION, META_SETTING or META_METADATA (text),
+ * META_WORKER (name: number, value: count).
+ */
 void state_add(enum meta_kind kind, const char *name, const char *value, const char *text);
 
 /* States so far; those of a number below it may still be unfinished. */

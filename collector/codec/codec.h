@@ -7,7 +7,7 @@
  * as columns with frame-local sites, definitions and states as maps. When a block
  * does not fit it returns -ENOSPC and has changed nothing: write the frame out,
  * encoder_reset(), try again. Nothing in an encoded frame refers to another
- * frame except ids of names, places, threads and calls.
+ * frame except ids of names, places, threads and calls, and numbers of matched events.
  *
  * The decoder walks the bytes of one frame and never trusts them: every count
  * is bounded by the bytes that are left, unknown kinds and keys are skipped and
@@ -16,6 +16,7 @@
 #ifndef COLLECTOR_CODEC_CODEC_H
 #define COLLECTOR_CODEC_CODEC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -58,6 +59,28 @@ int encoder_add_events(struct encoder *encoder, uint32_t thread, uint64_t first_
 	const struct record *records, unsigned count);
 
 /*
+ * The same of 1 to CODEC_BLOCK_LIMIT records of which each is matched with a call of the same
+ * thread: only which call it is of is kept, its times are not.
+ */
+int encoder_add_matched(struct encoder *encoder, uint32_t thread, uint64_t first_sequence,
+	const struct record *records, unsigned count);
+
+/*
+ * The record of a call that the device's side reports (DEVICE_API) is matched with the event that
+ * the call is in the file: thread (an id, not 0) and number. No field of its kind is used for that.
+ */
+static inline void codec_match(struct record *record, uint32_t thread, uint64_t number)
+{
+	record->name = thread;
+	record->b = number;
+}
+
+static inline bool codec_is_matched(const struct record *record)
+{
+	return record->kind == RECORD_DEVICE_API && record->name != 0;
+}
+
+/*
  * Append a definition or state; NULL texts are sent as "", long ones are cut at 16 KiB. 0 or
  * -ENOSPC (nothing changed), -EINVAL for META_NONE.
  */
@@ -66,7 +89,8 @@ int encoder_add_meta(struct encoder *encoder, const struct meta *meta);
 enum item_type {
 	ITEM_END,
 	ITEM_EVENTS,
-	ITEM_META
+	ITEM_META,
+	ITEM_RAW /* a definition or state as it is: decoder_hand_on() */
 };
 
 /* One thing out of a frame; memory belongs to the decoder until the next call. */
@@ -77,13 +101,23 @@ struct item {
 	uint64_t next_sequence; /* first + what the block covers, also kinds that were skipped */
 	const struct record *records;
 	unsigned count;
+	bool matched;     /* their times are those of the calls that they are matched with */
 	struct meta meta; /* ITEM_META */
+	const void *raw;  /* ITEM_RAW: its map, in the bytes of the frame */
+	size_t raw_bytes;
 };
 
 struct decoder;
 
 struct decoder *decoder_new(void); /* NULL when out of memory */
 void decoder_free(struct decoder *decoder);
+
+/*
+ * From now on records are put where room says that there is room for count of them (NULL: their
+ * block is given up), and definitions and states are told as ITEM_RAW, for another decoder to read.
+ */
+void decoder_hand_on(struct decoder *decoder, struct record *(*room)(void *context, unsigned count),
+	void *context);
 
 /* Start on the bytes of one decompressed frame, which must stay until the last item was read. */
 void decoder_feed(struct decoder *decoder, const void *bytes, size_t size);

@@ -51,7 +51,7 @@ static inline void columns_add_extra(struct columns *columns, const struct recor
 {
 	for (unsigned i = 0; i < kind->column_count; i++) {
 		uint64_t value = columns_value(record, kind->column[i]);
-		columns->extra = pack_column_int(columns->extra, (int64_t)(value - last[i]));
+		columns->extra = pack_small_int(columns->extra, value - last[i]);
 		last[i] = value;
 	}
 	columns->extra_count += kind->column_count;

@@ -68,3 +68,11 @@ uint32_t crc32c(uint32_t seed, const void *bytes, size_t size)
 #endif
 	return crc32c_portable(seed, bytes, size);
 }
+
+uint32_t crc32c_part(uint32_t first, uint64_t second, const void *bytes, size_t size)
+{
+	uint32_t check = crc32c(crc32c(0, &first, sizeof(first)), &second, sizeof(second));
+	if (size > 0)
+		check = crc32c(check, bytes, size);
+	return check != 0 ? check : 1;
+}

@@ -16,4 +16,7 @@ uint32_t crc32c(uint32_t seed, const void *bytes, size_t size);
 /* The same without special instructions. */
 uint32_t crc32c_portable(uint32_t seed, const void *bytes, size_t size);
 
+/* The check of a part of a live file: of two numbers and what follows them, never 0. */
+uint32_t crc32c_part(uint32_t first, uint64_t second, const void *bytes, size_t size);
+
 #endif

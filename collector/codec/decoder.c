@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/codec/codec.h"
 #include "collector/codec/layout.h"
+#include "collector/codec/matched.h"
 #include "collector/codec/meta.h"
 #include "collector/codec/schema.h"
 #include "collector/codec/unpack.h"
@@ -11,18 +12,21 @@
 #include "collector/base/banned.h"
 
 #define EXTRA_LIMIT (CODEC_BLOCK_LIMIT * FORMAT_COLUMN_LIMIT)
+_Static_assert(FORMAT_COLUMN_LIMIT >= 4, "the columns of a matched block have room");
 
 struct decoder {
 	const uint8_t *begin;
 	struct unpack unpack;
 	bool damaged; /* the rest of the frame is given up */
 	uint64_t skipped;
+	struct record *(*room)(void *context, unsigned count); /* NULL: records */
+	void *room_context;
 	struct schema schema;
 	struct meta_texts texts;
 	int64_t site[CODEC_BLOCK_LIMIT];
 	int64_t end[CODEC_BLOCK_LIMIT];
 	int64_t dur[CODEC_BLOCK_LIMIT];
-	int64_t extra[EXTRA_LIMIT];
+	int64_t extra[EXTRA_LIMIT]; /* also the columns of a matched block */
 	struct record records[CODEC_BLOCK_LIMIT];
 };
 
@@ -71,8 +75,16 @@ struct decoder *decoder_new(void)
 		return NULL;
 	}
 	decoder->skipped = 0;
+	decoder->room = NULL;
 	decoder_feed(decoder, "", 0);
 	return decoder;
+}
+
+void decoder_hand_on(struct decoder *decoder, struct record *(*room)(void *context, unsigned count),
+	void *context)
+{
+	decoder->room = room;
+	decoder->room_context = context;
 }
 
 void decoder_free(struct decoder *decoder)
@@ -184,8 +196,7 @@ static inline void take_columns(
 {
 	for (unsigned i = 0; i < kind->column_count; i++) {
 		kind->last[i] += (uint64_t)extra[i];
-		if (kind->column[i] != NULL)
-			record_set(record, kind->column[i], kind->last[i]);
+		schema_set(record, &kind->column[i], kind->last[i]);
 	}
 }
 
@@ -204,7 +215,7 @@ static inline void take_times(struct decoder *decoder, uint32_t i, struct means 
 }
 
 /* Columns to records. Returns how many are of a kind that we know, negative if damaged. */
-static int build_records(struct decoder *decoder, const struct parts *parts)
+static int build_records(struct decoder *decoder, const struct parts *parts, struct record *records)
 {
 	struct schema *schema = &decoder->schema;
 	uint64_t previous_end = 0, id = 0;
@@ -216,7 +227,7 @@ static int build_records(struct decoder *decoder, const struct parts *parts)
 			return -1;
 		struct schema_site *site = &schema->sites[id];
 		struct schema_kind *kind = site->kind;
-		struct record *record = &decoder->records[known];
+		struct record *record = &records[known];
 		*record = site->record;
 		take_times(decoder, i, &site->means, previous_end, record);
 		previous_end = record->end;
@@ -229,13 +240,21 @@ static int build_records(struct decoder *decoder, const struct parts *parts)
 	return extra == parts->extra_count ? known : -1;
 }
 
+static struct record *room_for(struct decoder *decoder, unsigned count)
+{
+	if (decoder->room == NULL)
+		return decoder->records;
+	return decoder->room(decoder->room_context, count);
+}
+
 static int read_events(
 	struct decoder *decoder, uint32_t pairs, struct item *ret_item, struct err_at *reterr)
 {
 	struct parts parts = {0};
 	if (!read_parts(decoder, pairs, &parts))
 		return give_up(decoder, reterr, "event block");
-	int known = build_records(decoder, &parts);
+	struct record *records = room_for(decoder, (unsigned)parts.count);
+	int known = records != NULL ? build_records(decoder, &parts, records) : -1;
 	if (known < 0)
 		return give_up(decoder, reterr, "columns of an event block");
 	decoder->skipped += parts.count - (uint64_t)known;
@@ -244,8 +263,30 @@ static int read_events(
 		.thread = (uint32_t)parts.thread,
 		.first_sequence = parts.first,
 		.next_sequence = parts.first + parts.count,
-		.records = decoder->records,
+		.records = records,
 		.count = (unsigned)known,
+	};
+	return 0;
+}
+
+static int read_matched(
+	struct decoder *decoder, uint32_t pairs, struct item *ret_item, struct err_at *reterr)
+{
+	struct matched matched;
+	if (!matched_unpack(&decoder->unpack, pairs, decoder->extra, &matched))
+		return give_up(decoder, reterr, "matched block");
+	struct record *records = room_for(decoder, matched.count);
+	if (records == NULL)
+		return give_up(decoder, reterr, "matched block");
+	matched_records(&matched, records);
+	*ret_item = (struct item){
+		.type = ITEM_EVENTS,
+		.thread = matched.thread,
+		.first_sequence = matched.first,
+		.next_sequence = matched.first + matched.count,
+		.records = records,
+		.count = matched.count,
+		.matched = true,
 	};
 	return 0;
 }
@@ -254,6 +295,7 @@ static int read_events(
 static int read_map(struct decoder *decoder, struct item *ret_item, struct err_at *reterr)
 {
 	struct unpack *unpack = &decoder->unpack;
+	const uint8_t *begin = unpack->next;
 	uint32_t pairs;
 	const char *key, *name;
 	size_t key_length, length;
@@ -265,18 +307,27 @@ static int read_map(struct decoder *decoder, struct item *ret_item, struct err_a
 		int error = read_events(decoder, pairs, ret_item, reterr);
 		return error != 0 ? error : 1;
 	}
+	if (length == 7 && memcmp(name, "matched", 7) == 0) {
+		int error = read_matched(decoder, pairs, ret_item, reterr);
+		return error != 0 ? error : 1;
+	}
 	enum meta_kind kind = meta_kind_find(name, length);
-	if (kind != META_NONE) {
+	if (kind != META_NONE && decoder->room == NULL) {
 		ret_item->type = ITEM_META;
 		if (!meta_unpack(unpack, kind, pairs, &decoder->texts, &ret_item->meta))
 			return give_up(decoder, reterr, "definition");
 		return 1;
 	}
-	decoder->skipped++;
+	decoder->skipped += kind == META_NONE;
 	for (uint64_t values = 2ull * pairs; values > 0; values--)
 		if (!unpack_skip(unpack))
-			return give_up(decoder, reterr, "map of unknown kind");
-	return 0;
+			return give_up(decoder, reterr, "map that is passed over");
+	if (kind == META_NONE)
+		return 0;
+	ret_item->type = ITEM_RAW;
+	ret_item->raw = begin;
+	ret_item->raw_bytes = (size_t)(unpack->next - begin);
+	return 1;
 }
 
 int decoder_next(struct decoder *decoder, struct item *ret_item, struct err_at *reterr)

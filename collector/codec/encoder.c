@@ -2,6 +2,7 @@
 #include "collector/codec/codec.h"
 #include "collector/codec/columns.h"
 #include "collector/codec/layout.h"
+#include "collector/codec/matched.h"
 #include "collector/codec/meta.h"
 #include "collector/codec/pack.h"
 #include "collector/codec/sites.h"
@@ -322,6 +323,28 @@ int encoder_add_events(struct encoder *encoder, uint32_t thread, uint64_t first_
 	encoder->running.events += count;
 	encoder->running.first_ns = block.columns.first_ns;
 	encoder->running.last_ns = block.columns.last_ns;
+	encoder->content |= FRAME_HAS_EVENTS;
+	return 0;
+}
+
+int encoder_add_matched(struct encoder *encoder, uint32_t thread, uint64_t first_sequence,
+	const struct record *records, unsigned count)
+{
+	struct running *running = &encoder->running;
+	struct pack pack;
+	if (count - 1 >= CODEC_BLOCK_LIMIT)
+		return -EINVAL;
+	if ((size_t)(encoder->end - encoder->next) < MATCHED_LIMIT(count))
+		return -ENOSPC;
+	pack_init(&pack, encoder->next, (size_t)(encoder->end - encoder->next));
+	matched_pack(&pack, thread, first_sequence, records, count);
+	encoder->next = pack.next;
+	running->events += count;
+	for (unsigned i = 0; i < count; i++) {
+		uint64_t begin_ns = records[i].begin, end_ns = records[i].end;
+		running->first_ns = begin_ns < running->first_ns ? begin_ns : running->first_ns;
+		running->last_ns = end_ns > running->last_ns ? end_ns : running->last_ns;
+	}
 	encoder->content |= FRAME_HAS_EVENTS;
 	return 0;
 }

@@ -5,6 +5,9 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+/* Memory for a context from elsewhere than malloc(). */
+#define ZSTD_STATIC_LINKING_ONLY
 #include <zstd.h>
 
 #include "collector/base/banned.h"
@@ -62,8 +65,36 @@ static uint64_t get(const unsigned char *header, unsigned offset, unsigned bytes
 	return value;
 }
 
+/* Before what is handed out stands how long it is, as far as memory of any kind is aligned. */
+#define PAGES_HEAD 64u
+
+static void *take_pages(void *unused, size_t size)
+{
+	(void)unused;
+	void *pages = mmap(NULL, size + PAGES_HEAD, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (pages == MAP_FAILED)
+		return NULL;
+	size += PAGES_HEAD;
+	memcpy(pages, &size, sizeof(size));
+	return (char *)pages + PAGES_HEAD;
+}
+
+static void give_pages(void *unused, void *given)
+{
+	(void)unused;
+	size_t size;
+	if (given == NULL)
+		return;
+	void *pages = (char *)given - PAGES_HEAD;
+	memcpy(&size, pages, sizeof(size));
+	(void)munmap(pages, size);
+}
+
 struct frame_compressor *frame_compressor_new(int level)
 {
+	/* free() of much memory on a thread opens a file, for a moment as 0 where that is closed */
+	const ZSTD_customMem memory = {.customAlloc = take_pages, .customFree = give_pages};
 	struct frame_compressor *compressor = calloc(1, sizeof(*compressor));
 	if (compressor == NULL)
 		return NULL;
@@ -71,7 +102,7 @@ struct frame_compressor *frame_compressor_new(int level)
 		level = LEVEL_LOWEST;
 	if (level > LEVEL_HIGHEST)
 		level = LEVEL_HIGHEST;
-	compressor->context = ZSTD_createCCtx();
+	compressor->context = ZSTD_createCCtx_advanced(memory);
 	if (compressor->context == NULL ||
 		ZSTD_isError(ZSTD_CCtx_setParameter(
 			compressor->context, ZSTD_c_compressionLevel, level)) ||

@@ -61,4 +61,13 @@ static inline uint8_t *pack_column_int(uint8_t *next, int64_t value)
 	return next + 1 + form.bytes;
 }
 
+/* The same of what is mostly small and not negative. */
+static inline uint8_t *pack_small_int(uint8_t *next, uint64_t value)
+{
+	if (value > 127)
+		return pack_column_int(next, (int64_t)value);
+	*next = (uint8_t)value;
+	return next + 1;
+}
+
 #endif

@@ -27,9 +27,24 @@ void schema_clear(struct schema *schema)
 	schema->site_count = 0;
 }
 
+/* The record is read as little-endian words, like all that the format stores. */
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the lowest byte comes first");
+
+static struct schema_slot slot_of(const struct record_field *field)
+{
+	const unsigned last = sizeof(struct record) - sizeof(uint64_t);
+	if (field == NULL)
+		return (struct schema_slot){0};
+	unsigned offset = field->offset < last ? field->offset : last;
+	unsigned shift = field->shift + 8 * (field->offset - offset);
+	uint64_t mask = field->bits >= 64 ? UINT64_MAX : (1ull << field->bits) - 1;
+	return (struct schema_slot){
+		.mask = mask << shift, .offset = (uint8_t)offset, .shift = (uint8_t)shift};
+}
+
 /* A list of [name, type, ...] joined with ours. Returns false if damaged or over limit. */
 static bool read_fields(struct schema *schema, struct unpack *unpack, unsigned kind, unsigned limit,
-	const struct record_field **ret_fields, uint8_t *ret_count)
+	struct schema_slot *ret_slots, uint8_t *ret_count)
 {
 	uint32_t count;
 	if (!unpack_array(unpack, &count) || count > limit)
@@ -44,7 +59,7 @@ static bool read_fields(struct schema *schema, struct unpack *unpack, unsigned k
 		for (; parts > 1; parts--)
 			if (!unpack_skip(unpack))
 				return false;
-		ret_fields[i] = layout_find(&schema->layout, kind, name, length);
+		ret_slots[i] = slot_of(layout_find(&schema->layout, kind, name, length));
 	}
 	*ret_count = (uint8_t)count;
 	return true;
@@ -95,18 +110,15 @@ static bool read_site(struct schema *schema, struct unpack *unpack)
 	struct schema_kind *kind = &schema->kinds[number];
 	if (!kind->defined || parts != 1u + kind->site_count)
 		return false;
-	struct schema_site *site = &schema->sites[schema->site_count];
+	int64_t values[FORMAT_FIELD_LIMIT];
+	if (!unpack_ints(unpack, kind->site_count, values))
+		return false;
+	struct schema_site *site = &schema->sites[schema->site_count++];
 	memset(site, 0, sizeof(*site));
 	site->kind = kind;
 	site->record.kind = (uint16_t)number;
-	for (unsigned i = 0; i < kind->site_count; i++) {
-		int64_t value;
-		if (!unpack_int(unpack, &value))
-			return false;
-		if (kind->site[i] != NULL)
-			record_set(&site->record, kind->site[i], (uint64_t)value);
-	}
-	schema->site_count++;
+	for (unsigned i = 0; i < kind->site_count; i++)
+		schema_set(&site->record, &kind->site[i], (uint64_t)values[i]);
 	return true;
 }
 

@@ -12,19 +12,27 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "collector/codec/layout.h"
 #include "collector/codec/mean.h"
 #include "collector/codec/unpack.h"
 
-/* A kind as the frame defines it; a field that we do not know is NULL. */
+/* Bits of eight bytes of a record that a value goes to; none of a field that we do not know. */
+struct schema_slot {
+	uint64_t mask;
+	uint8_t offset;
+	uint8_t shift;
+};
+
+/* A kind as the frame defines it. */
 struct schema_kind {
 	bool defined;
 	bool known; /* number is one of ours */
 	uint8_t site_count;
 	uint8_t column_count;
-	const struct record_field *site[FORMAT_FIELD_LIMIT];
-	const struct record_field *column[FORMAT_COLUMN_LIMIT];
+	struct schema_slot site[FORMAT_FIELD_LIMIT];
+	struct schema_slot column[FORMAT_COLUMN_LIMIT];
 	uint64_t last[FORMAT_COLUMN_LIMIT]; /* value of the column before */
 };
 
@@ -40,6 +48,15 @@ struct schema {
 	struct schema_site *sites; /* FORMAT_SITE_LIMIT */
 	uint32_t site_count;
 };
+
+static inline void schema_set(struct record *record, const struct schema_slot *slot, uint64_t value)
+{
+	uint64_t word;
+	char *at = (char *)record + slot->offset;
+	memcpy(&word, at, sizeof(word));
+	word ^= (word ^ value << slot->shift) & slot->mask;
+	memcpy(at, &word, sizeof(word));
+}
 
 /* False when out of memory; schema_release() is fine then. */
 bool schema_init(struct schema *schema);

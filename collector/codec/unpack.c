@@ -185,11 +185,32 @@ static int64_t int_value(const struct int_form *form, const uint8_t *at)
 	return (int64_t)((uint64_t)((int64_t)__builtin_bswap64(bytes) >> form->shift) & form->mask);
 }
 
+/* Eight values of one byte each, as most are. False: one of the bytes begins something longer. */
+static inline bool take_short(const uint8_t *next, int64_t *ret_values)
+{
+	uint64_t bytes;
+	memcpy(&bytes, next, sizeof(bytes));
+	/* short: 0xxxxxxx or 111xxxxx */
+	if ((bytes & ~(bytes << 1 & bytes << 2) & 0x8080808080808080u) != 0)
+		return false;
+	for (unsigned i = 0; i < 8; i++)
+		ret_values[i] = (next[i] ^ 0x80) - 0x80;
+	return true;
+}
+
 bool unpack_ints(struct unpack *unpack, uint32_t count, int64_t *ret_values)
 {
 	const uint8_t *next = unpack->next;
-	uint32_t i = 0;
+	uint32_t i = 0, look = 0;
 	for (; i < count && unpack->end - next > 9; i++) {
+		if (i >= look && count - i >= 8) {
+			if (take_short(next, &ret_values[i])) {
+				next += 8;
+				i += 7;
+				continue;
+			}
+			look = i + 8; /* what has long ones has more of them */
+		}
 		const struct int_form *form = &int_forms[*next];
 		if (form->size == 0)
 			break;

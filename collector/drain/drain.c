@@ -2,20 +2,22 @@
 #include "collector/drain/drain.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "collector/base/futex.h"
+#include "collector/buffer/leftover.h"
 #include "collector/buffer/request.h"
 #include "collector/drain/turn.h"
+#include "collector/gpu/gpu.h"
+#include "collector/own/fault.h"
+#include "collector/own/last.h"
 
 #define BUSY_WAIT_MS 10u
+#define HELP_WAIT_MS 40u /* where there may be many, and the processors are for their work */
 #define IDLE_WAIT_MS 320u
 #define STACK_BYTES  (1u << 20)
 
@@ -32,7 +34,8 @@ static struct {
 	bool complete;
 	uint64_t closing_offset;
 	uint32_t closing_sequence;
-	bool alone;    /* every other thread has ended: exit() runs on the drain thread */
+	bool alone; /* no thread of the program is left: exit() runs on the drain thread */
+	struct last last;
 	sigset_t mask; /* of the thread that started this one */
 	uint64_t events, lost;
 } drain;
@@ -56,30 +59,6 @@ static void answer_flushes(void)
 }
 
 /*
- * The main thread left by pthread_exit() and so did all others: the process would have ended,
- * were it not for us. Returning from the last thread makes libc call exit().
- */
-static bool is_alone(void)
-{
-	struct stat status;
-	char path[64], text[256];
-	/* Two folders by themselves, the main thread and this one. */
-	if (stat("/proc/self/task", &status) < 0 || status.st_nlink != 4)
-		return false;
-	(void)snprintf(path, sizeof(path), "/proc/self/task/%d/stat", (int)getpid());
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t got = fd >= 0 ? read(fd, text, sizeof(text) - 1) : -1;
-	if (fd >= 0)
-		(void)close(fd);
-	if (got <= 0)
-		return false;
-	text[got] = '\0';
-	/* The name before the state may hold anything. */
-	const char *state = strrchr(text, ')');
-	return state != NULL && state[1] == ' ' && (state[2] == 'Z' || state[2] == 'X');
-}
-
-/*
  * Until the next turn is due or somebody asks. Stacks are read meanwhile, and a turn that is due
  * about then is made to wait for them or comes with them: one waking for both.
  */
@@ -92,7 +71,10 @@ static void rest(unsigned wait_ms)
 		uint64_t now_ns = turn_now(&turn);
 		bool with_stacks = due_ns < until_ns + wait_ns / 2;
 		uint64_t end_ns = with_stacks ? due_ns : until_ns;
-		bool asked = request_sleep(end_ns > now_ns ? end_ns - now_ns : 0);
+		uint64_t sleep_ns = end_ns > now_ns ? end_ns - now_ns : 0;
+		turn_sleeps(&turn);
+		bool asked = request_sleep(sleep_ns);
+		turn_slept(&turn, sleep_ns);
 		turn_stacks(&turn);
 		if (asked || !with_stacks || end_ns + wait_ns / 2 > until_ns)
 			return;
@@ -101,26 +83,29 @@ static void rest(unsigned wait_ms)
 
 static void work_until_stopped(void)
 {
-	unsigned wait_ms = BUSY_WAIT_MS;
+	const unsigned busy_ms = drain.options.options->helps ? HELP_WAIT_MS : BUSY_WAIT_MS;
+	unsigned wait_ms = busy_ms;
 	bool first = true;
 	while (!request_stop_is_wanted()) {
 		rest(wait_ms);
-		turn_slept(&turn, wait_ms * 1000000ull);
 		uint64_t before = turn.taken;
 		(void)turn_run(&turn);
 		turn_second(&turn, false);
 		/* The first frame goes out at once: it says what this file is. */
 		(void)turn_flush(&turn, first);
-		first = false;
 		answer_flushes();
+		if (first && drain.options.live->in_shm)
+			(void)leftover_remove(LIVE_SHM_FOLDER, LEFTOVER_SECONDS, LEFTOVER_BYTES);
+		first = false;
 		publish_totals();
-		if (turn.writer.over_limit)
+		if (turn.writer.over_limit || fault_has_taken())
 			break;
 		if (turn.taken != before)
-			wait_ms = BUSY_WAIT_MS;
+			wait_ms = busy_ms;
 		else if (wait_ms < IDLE_WAIT_MS)
 			wait_ms *= 2;
-		if (turn.taken == before && is_alone()) {
+		if (turn.taken == before &&
+			last_is_alone(&drain.last, turn_now(&turn), GPU_THREAD_NAME)) {
 			drain.alone = true;
 			break;
 		}
@@ -129,7 +114,9 @@ static void work_until_stopped(void)
 
 static void close_session(bool by_itself)
 {
-	const char *reason = by_itself ? "size limit" : drain.reason;
+	const char *reason = drain.reason;
+	if (by_itself)
+		reason = fault_has_taken() ? "memory taken away" : "size limit";
 	struct sink *sink = drain.options.sink;
 	int code = turn_finish(&turn, reason);
 	drain.complete = code == 0;
@@ -169,7 +156,8 @@ static void *run(void *unused)
 	if (drain.alone) {
 		/* The program's exit handlers come next, and collector_stop() from one of them. */
 		(void)pthread_sigmask(SIG_SETMASK, &drain.mask, NULL);
-		return NULL;
+		/* As libc does when the last thread returns: one of the device's may be left. */
+		exit(0);
 	}
 	end(!request_stop_is_wanted());
 	return NULL;
@@ -186,6 +174,9 @@ static int make_thread(void)
 	(void)pthread_attr_setstacksize(&attributes, STACK_BYTES);
 	(void)pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
 	sigfillset(&all);
+	/* Pages of ours that are taken away. */
+	if (drain.options.live->in_file)
+		sigdelset(&all, SIGBUS);
 	(void)pthread_sigmask(SIG_BLOCK, &all, &drain.mask);
 	code = pthread_create(&thread, &attributes, run, NULL);
 	if (code == EINVAL) {
@@ -252,6 +243,7 @@ void drain_totals(uint64_t *ret_events, uint64_t *ret_lost)
 
 void drain_forget(void)
 {
+	fault_forget();
 	memset(&drain, 0, sizeof(drain));
 	request_forget();
 	turn_forget(&turn);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/drain/process.h"
 
+#include "collector/own/descriptor.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -10,9 +12,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "collector/drain/secret.h"
+
 static struct {
 	char host[64];
 	char program[256];
+	char arguments[PROCESS_COMMAND_BYTES + 1];
 	char command[PROCESS_COMMAND_BYTES + 1];
 	char executable[PATH_MAX];
 	char directory[PATH_MAX];
@@ -20,14 +25,12 @@ static struct {
 
 static size_t read_file(const char *path, char *to, size_t size)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = descriptor_open(path, O_RDONLY, 0);
 	if (fd < 0)
 		return 0;
 	size_t have = 0;
 	while (have < size) {
-		ssize_t got = read(fd, to + have, size - have);
-		if (got < 0 && errno == EINTR)
-			continue;
+		ssize_t got = descriptor_read(fd, to + have, size - have);
 		if (got <= 0)
 			break;
 		have += (size_t)got;
@@ -100,22 +103,46 @@ static unsigned processors(void)
 	return sched_getaffinity(0, sizeof(set), &set) == 0 ? (unsigned)CPU_COUNT(&set) : 0;
 }
 
-void process_describe(struct meta_RUN *ret_run)
+/*
+ * Who asked for this process. Python's fork server makes processes for the one that has started it:
+ * they have its arguments, and so it has theirs.
+ */
+static uint64_t find_parent(const char *arguments, size_t length)
+{
+	static const char server[] = "from multiprocessing.forkserver import main";
+	char path[32], text[512];
+	unsigned asked = 0;
+	uint64_t parent = (uint64_t)getppid();
+	if (memmem(arguments, length, server, sizeof(server) - 1) == NULL)
+		return parent;
+	(void)snprintf(path, sizeof(path), "/proc/%u/cmdline", (unsigned)parent);
+	size_t got = read_file(path, text, sizeof(text));
+	if (memmem(text, got, server, sizeof(server) - 1) == NULL)
+		return parent; /* is the server itself, or it has ended */
+	(void)snprintf(path, sizeof(path), "/proc/%u/stat", (unsigned)parent);
+	got = read_file(path, text, sizeof(text) - 1);
+	text[got] = '\0';
+	const char *name_end = strrchr(text, ')');
+	return name_end != NULL && sscanf(name_end, ") %*c %u", &asked) == 1 && asked > 1 ? asked
+											  : parent;
+}
+
+void process_describe(bool with_command, struct meta_RUN *ret_run)
 {
 	memset(&texts, 0, sizeof(texts));
 	process_host(texts.host, sizeof(texts.host));
-	size_t length = read_file("/proc/self/cmdline", texts.command, sizeof(texts.command) - 1);
-	process_program(texts.command, length, texts.program, sizeof(texts.program));
-	for (size_t i = 0; i + 1 < length; i++)
-		if (texts.command[i] == '\0')
-			texts.command[i] = ' ';
+	size_t length = read_file("/proc/self/cmdline", texts.arguments, PROCESS_COMMAND_BYTES);
+	process_program(texts.arguments, length, texts.program, sizeof(texts.program));
+	if (with_command)
+		secret_mask(texts.arguments, length, length == PROCESS_COMMAND_BYTES, texts.command,
+			sizeof(texts.command));
 	if (readlink("/proc/self/exe", texts.executable, sizeof(texts.executable) - 1) < 0)
 		texts.executable[0] = '\0';
 	if (getcwd(texts.directory, sizeof(texts.directory)) == NULL)
 		texts.directory[0] = '\0';
 	ret_run->host = texts.host;
 	ret_run->pid = (uint64_t)getpid();
-	ret_run->parent_pid = (uint64_t)getppid();
+	ret_run->parent_pid = find_parent(texts.arguments, length);
 	ret_run->program = texts.program;
 	ret_run->command = texts.command;
 	ret_run->executable = texts.executable;
@@ -132,8 +159,10 @@ int process_absolute(const char *path, char *ret_path, size_t size)
 	return length < 0 || (size_t)length >= size ? -ENAMETOOLONG : 0;
 }
 
-int process_make_folder(const char *path)
+int process_make_folder(const char *path, unsigned file_mode)
 {
+	/* Who may read or write a file may do so with the folder, and enter it. */
+	mode_t mode = (file_mode | 0600) | ((file_mode | 0600) & 0444) >> 2;
 	char part[PATH_MAX];
 	int made = 0;
 	size_t length = strnlen(path, sizeof(part));
@@ -144,10 +173,13 @@ int process_make_folder(const char *path)
 			continue;
 		memcpy(part, path, i);
 		part[i] = '\0';
-		if (mkdir(part, 0777) == 0)
+		if (mkdir(part, 0700) == 0) {
 			made++;
-		else if (errno != EEXIST && i == length)
+			if (mode != 0700 && chmod(part, mode) < 0)
+				return -errno;
+		} else if (errno != EEXIST && i == length) {
 			return -errno;
+		}
 	}
 	/* Something else of that name, or a parent that could not be made. */
 	struct stat status;

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include "collector/format/record.h"
+#include "collector/own/descriptor.h"
 
 struct values {
 	struct procstat_value *items;
@@ -28,11 +30,9 @@ static void add(struct values *values, uint32_t metric, uint64_t value)
 static void read_text(const char *path, char *ret_text, size_t size)
 {
 	ssize_t got = -1;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = descriptor_open(path, O_RDONLY, 0);
 	if (fd >= 0) {
-		do
-			got = read(fd, ret_text, size - 1);
-		while (got < 0 && errno == EINTR);
+		got = descriptor_read(fd, ret_text, size - 1);
 		(void)close(fd);
 	}
 	ret_text[got > 0 ? got : 0] = '\0';
@@ -111,20 +111,36 @@ static void read_thread_text(uint32_t tid, const char *file, char *ret_text, siz
 	read_text(path, ret_text, size);
 }
 
-/* Nanoseconds on a processor and ready for one, and how often. */
+/* Nanoseconds on a processor and ready for one, of a text with these and how often; false: none. */
+static bool parse_schedule(const char *text, uint64_t *ret_run_ns, uint64_t *ret_delay_ns)
+{
+	char *end;
+	*ret_run_ns = strtoull(text, &end, 10);
+	if (end == text)
+		return false;
+	char *delay = end;
+	*ret_delay_ns = strtoull(delay, &end, 10);
+	return end != delay;
+}
+
 static void add_schedule(struct values *values, uint32_t tid)
 {
-	char text[96], *end;
+	char text[96];
+	uint64_t run_ns, delay_ns;
 	read_thread_text(tid, "schedstat", text, sizeof(text));
-	uint64_t run_ns = strtoull(text, &end, 10);
-	if (end == text)
-		return;
-	char *delay = end;
-	uint64_t delay_ns = strtoull(delay, &end, 10);
-	if (end == delay)
+	if (!parse_schedule(text, &run_ns, &delay_ns))
 		return;
 	add(values, THREAD_RUN_NS, run_ns);
 	add(values, THREAD_DELAY_NS, delay_ns);
+}
+
+uint64_t procstat_delay_ns(void)
+{
+	char text[96];
+	uint64_t run_ns, delay_ns;
+	read_text("/proc/thread-self/schedstat", text, sizeof(text));
+	/* a thread that reads this has run: where nothing is counted there are zeros */
+	return parse_schedule(text, &run_ns, &delay_ns) && run_ns > 0 ? delay_ns : UINT64_MAX;
 }
 
 /* Numbers 10 and 12 of the line; the name, number 2, may hold anything. */

@@ -30,6 +30,9 @@ unsigned procstat_read_thread(uint32_t tid, struct procstat_value ret_values[PRO
 /* The number after "key" in a text of /proc (key with its punctuation); UINT64_MAX: not there. */
 uint64_t procstat_number(const char *text, const char *key);
 
+/* How long the calling thread was ready and had no processor; UINT64_MAX: nobody counts it. */
+uint64_t procstat_delay_ns(void);
+
 /* CPU time of the calling thread. */
 uint64_t procstat_thread_ns(void);
 

@@ -47,14 +47,23 @@ static void tell_missing(const struct procstat_value *values, unsigned count, ui
 			"/proc does not tell the times of threads");
 }
 
-static void sample_thread(struct lane *lane, struct writer *writer, const struct slew *slew,
-	uint32_t tid, uint64_t now_ns)
+/* What recording took on the thread, by the present rate of the clock. */
+static uint64_t hooks_ns(const struct ring *ring, const struct slew *slew)
 {
-	struct procstat_value values[PROCSTAT_LIMIT];
-	struct record records[PROCSTAT_LIMIT];
+	const struct clock_scale *scale = slew_current(slew);
+	return (uint64_t)((__uint128_t)cost_ticks(&ring->cost) * scale->mult >> 32);
+}
+
+static void sample_thread(struct lane *lane, struct writer *writer, const struct slew *slew,
+	const struct ring *ring, uint64_t now_ns)
+{
+	struct procstat_value values[PROCSTAT_LIMIT + 1];
+	struct record records[PROCSTAT_LIMIT + 1];
+	uint32_t tid = ring->shared->tid;
 	uint64_t at_ns = slew_ns(slew, clock_ticks());
 	unsigned count = procstat_read_thread(tid, values);
 	tell_missing(values, count, tid);
+	values[count++] = (struct procstat_value){THREAD_HOOKS_NS, hooks_ns(ring, slew)};
 	for (unsigned i = 0; i < count; i++) {
 		records[i] =
 			(struct record){.begin = at_ns, .end = at_ns, .kind = RECORD_THREAD_SAMPLE};
@@ -71,9 +80,10 @@ void sample_threads(
 	unsigned left = THREADS_LIMIT;
 	for (unsigned i = 0; i < ring_count() && left > 0; i++) {
 		const struct ring *ring = ring_at(i);
-		if (ring->thread == 0 || !ring->feeds)
+		if (ring->thread == 0 || !ring->feeds ||
+			__atomic_load_n(&ring->left, __ATOMIC_RELAXED))
 			continue;
-		sample_thread(lane, writer, slew, ring->shared->tid, now_ns);
+		sample_thread(lane, writer, slew, ring, now_ns);
 		left--;
 	}
 }

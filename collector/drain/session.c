@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "collector/base/err.h"
@@ -13,6 +14,7 @@
 #include "collector/drain/drain.h"
 #include "collector/drain/process.h"
 #include "collector/format/suffix.h"
+#include "collector/own/sandbox.h"
 #include "collector/write/sink.h"
 
 #define NAMES_LIMIT 10000u /* files of one host and pid: exec keeps the pid */
@@ -52,6 +54,15 @@ static int make_file(const char *folder)
 	return code;
 }
 
+/* Files are made for their owner alone. */
+static void share_files(const struct collector_options *options)
+{
+	if ((options->file_mode & ~0600u) == 0)
+		return;
+	(void)fchmod(session.sink.fd, options->file_mode);
+	live_share(session_live(), options->file_mode);
+}
+
 static void define_calls(const struct collector_options *options)
 {
 	for (unsigned id = 1; id < options->call_count; id++) {
@@ -70,7 +81,7 @@ static int make_live(const struct collector_options *options, const struct clock
 {
 	unsigned index = session.live_index ^ 1u;
 	struct live *live = &session.lives[index];
-	int code = live_open(live, session.stem, LIVE_AUTO);
+	int code = live_open(live, session.stem, options->rings_on_disk ? LIVE_BESIDE : LIVE_AUTO);
 	if (code < 0)
 		return code;
 	if (!live->in_file)
@@ -108,12 +119,19 @@ static int start_drain(const struct collector_options *options, const struct clo
 int session_begin(const struct collector_options *options, const struct clock_triple *first,
 	void (*ended)(const char *reason))
 {
-	int made = process_make_folder(options->out_dir);
+	/* The program may have set a filter of system calls since it began. */
+	if (!sandbox_permits()) {
+		log_error("not recorded: seccomp ends what makes system calls that it needs");
+		return -EPERM;
+	}
+	int made = process_make_folder(options->out_dir, options->file_mode);
 	int code = made < 0 ? made : make_file(options->out_dir);
 	if (code == 0) {
 		code = make_live(options, first);
-		if (code == 0)
+		if (code == 0) {
+			share_files(options);
 			code = start_drain(options, first, 0, ended);
+		}
 		if (code < 0)
 			sink_remove(&session.sink);
 	}
@@ -149,8 +167,10 @@ int session_resume(const struct collector_options *options, const struct clock_t
 	int code = sink_cut(&session.sink, offset);
 	if (code == 0)
 		code = make_live(options, first);
-	if (code == 0)
+	if (code == 0) {
+		share_files(options);
 		code = start_drain(options, first, sequence, ended);
+	}
 	if (code < 0)
 		log_error("cannot go on recording to %s: %s", session.sink.path, err_text(code));
 	else
@@ -166,6 +186,7 @@ void session_totals(struct session_totals *ret_totals)
 	drain_totals(&ret_totals->events, &ret_totals->lost);
 	ret_totals->bytes = session.sink.bytes;
 	ret_totals->path = session.sink.path;
+	ret_totals->gone = !sink_is_there(&session.sink);
 }
 
 void session_forget(void)

@@ -36,6 +36,7 @@ struct live *session_live(void);
 struct session_totals {
 	uint64_t events, lost, bytes;
 	const char *path; /* of the trace file, NULL: none */
+	bool gone;        /* it is not there any more, or not as it was written */
 };
 
 /* Figures so far; all 0 and NULL before the first session of this process. */

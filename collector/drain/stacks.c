@@ -11,12 +11,16 @@
 #include "collector/format/fields.h"
 
 #define BUSY_SHARE 8u            /* one in so many nanoseconds on a processor is not idle */
+#define HELPERS    4u            /* and more that do the same, so that each is asked less often */
 #define AWAKE_NS   1000000000ull /* after its last record a thread is looked at for so long */
 
 void stacks_begin(struct stacks *stacks, const struct collector_options *options)
 {
 	*stacks = (struct stacks){.options = options};
-	rhythm_begin(&stacks->rhythm, options->read_stack != NULL ? options->sample_hz : 0);
+	unsigned hz = options->read_stack != NULL ? options->sample_hz : 0;
+	if (options->helps && hz > 0)
+		hz = (hz + HELPERS - 1) / HELPERS;
+	rhythm_begin(&stacks->rhythm, hz);
 }
 
 uint64_t stacks_due_ns(const struct stacks *stacks)

@@ -27,7 +27,7 @@ static void tell_run(struct tell *tell, struct writer *writer, uint64_t now_ns)
 	struct meta meta = {.kind = META_RUN};
 	struct meta_RUN *run = &meta.u.run;
 	const struct collector_options *options = tell->options;
-	process_describe(run);
+	process_describe(!options->without_command, run);
 	run->format_version = FRAME_FORMAT_VERSION;
 	run->tool_version = LIBTRACE_VERSION;
 	run->role = options->role;

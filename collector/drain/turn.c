@@ -8,7 +8,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "collector/drain/procstat.h"
 #include "collector/drain/sample.h"
+#include "collector/own/descriptor.h"
+#include "collector/own/fault.h"
 
 #define SECOND_NS        1000000000ull
 #define THREADS_NS       100000000ull /* between samples of threads */
@@ -35,6 +38,8 @@ int turn_init(struct turn *turn, const struct collector_options *options, struct
 	turn->samples = (struct lane){0};
 	gpu_collect_begin(&turn->gpu, options->may_pause);
 	stacks_begin(&turn->stacks, options);
+	still_begin(&turn->still, procstat_delay_ns);
+	excerpt_begin(&turn->excerpt, options);
 	return writer_init(&turn->writer, live, sink, &writer);
 }
 
@@ -81,14 +86,14 @@ static void take_unowned_losses(struct turn *turn)
 /* count records from number first, with times in ns, in scratch. */
 static void copy_block(struct turn *turn, struct ring *ring, uint64_t first, unsigned count)
 {
-	uint64_t mask = ring->shared->capacity - 1;
+	uint64_t mask = ring->capacity - 1;
 	for (unsigned i = 0; i < count; i++) {
 		struct record *record = &turn->scratch[i];
 		*record = ring->records[(first + i) & mask];
 		record->begin = slew_ns(&turn->slew, record->begin);
 		record->end = slew_ns(&turn->slew, record->end);
 		ring->feeds |= record->kind == RECORD_LAUNCH || record->kind == RECORD_COPY ||
-			       record->kind == RECORD_GRAPH;
+			       record->kind == RECORD_GRAPH || record->kind == RECORD_INPUT;
 	}
 }
 
@@ -146,7 +151,7 @@ static void find_beginning(struct turn *turn)
 		uint64_t first;
 		if (ring == NULL || ring_waiting(ring, &first) == 0)
 			continue;
-		uint64_t mask = ring->shared->capacity - 1;
+		uint64_t mask = ring->capacity - 1;
 		uint64_t begin = slew_ns(&turn->slew, ring->records[first & mask].begin);
 		if (begin < turn->tell.begin_ns)
 			turn->tell.begin_ns = begin;
@@ -159,11 +164,63 @@ static void write_mark(struct turn *turn, const struct record *mark)
 		1, turn_now(turn));
 }
 
+/* When the program did something, as seen from a stop: before it, or after it. */
+struct stop {
+	uint64_t before_ns, after_ns; /* it did not begin later, nor end earlier */
+	struct record mark;
+};
+
+static void see_sign(struct stop *stop, uint64_t ns)
+{
+	if (ns > stop->mark.begin && ns <= stop->before_ns)
+		stop->mark.begin = ns;
+	if (ns < stop->mark.end && ns > stop->after_ns)
+		stop->mark.end = ns;
+}
+
+/*
+ * It was shorter than what the drain thread saw of it, which is not always the first one to go on,
+ * and which had been asleep while others still worked.
+ */
+static void narrow(struct turn *turn, struct stop *stop)
+{
+	for (unsigned i = 0; i < ring_count(); i++) {
+		struct ring *ring = owned_ring(turn, i);
+		uint64_t at = 0, waiting = ring != NULL ? ring_waiting(ring, &at) : 0;
+		for (; waiting > 0; waiting--, at++) {
+			const struct record *record = &ring->records[at & (ring->capacity - 1)];
+			see_sign(stop, slew_ns(&turn->slew, record->begin));
+			see_sign(stop, slew_ns(&turn->slew, record->end));
+		}
+	}
+}
+
+/* What was to last for wait_ns is over. */
+static void look_for_stop(struct turn *turn, uint64_t wait_ns)
+{
+	struct stop stop;
+	if (!still_look(&turn->still, turn_now(turn), wait_ns, &stop.mark))
+		return;
+	stop.before_ns = stop.mark.begin + wait_ns + STILL_LATE_NS / 2;
+	stop.after_ns = stop.mark.begin + wait_ns + STILL_LATE_NS;
+	narrow(turn, &stop);
+	write_mark(turn, &stop.mark);
+}
+
+void turn_sleeps(struct turn *turn)
+{
+	if (turn->writer.sequence != turn->frame_before)
+		still_ignore(&turn->still);
+	look_for_stop(turn, 0);
+	still_watch(&turn->still, turn_now(turn));
+}
+
 void turn_slept(struct turn *turn, uint64_t wait_ns)
 {
-	struct record mark;
-	if (still_look(&turn->still, turn_now(turn), wait_ns, &mark))
-		write_mark(turn, &mark);
+	adjust_clock(turn);
+	look_for_stop(turn, wait_ns);
+	still_watch(&turn->still, turn_now(turn));
+	turn->frame_before = turn->writer.sequence;
 }
 
 static void tell_pauses(struct turn *turn, bool closing)
@@ -185,7 +242,8 @@ uint64_t turn_run(struct turn *turn)
 		struct ring *ring = owned_ring(turn, i);
 		if (ring == NULL)
 			continue;
-		total += drain_ring(turn, i, now_ns);
+		if (ring_is_next(ring))
+			total += drain_ring(turn, i, now_ns);
 		take_ring_losses(turn, ring);
 	}
 	take_unowned_losses(turn);
@@ -211,7 +269,7 @@ static void refresh_name(struct turn *turn, unsigned index)
 	struct ring *ring = ring_at(index);
 	char path[64], name[sizeof(ring->shared->name) + 1] = "";
 	(void)snprintf(path, sizeof(path), "/proc/self/task/%u/comm", ring->shared->tid);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = descriptor_open(path, O_RDONLY, 0);
 	if (fd < 0)
 		return;
 	ssize_t got = read(fd, name, sizeof(name) - 1);
@@ -258,6 +316,7 @@ void turn_second(struct turn *turn, bool forced)
 		return;
 	turn->taken_at_second = turn->taken;
 	turn->second_ns = now_ns;
+	still_ignore(&turn->still);
 	refresh_names(turn);
 	if (turn->options->tick != NULL)
 		turn->options->tick(now_ns);
@@ -267,6 +326,7 @@ void turn_second(struct turn *turn, bool forced)
 	tell_clock(&turn->writer, &turn->slew, now_ns);
 	tell_counters(&turn->tell, &turn->writer, now_ns);
 	gpu_collect_second(&turn->gpu, &turn->writer, now_ns);
+	excerpt_write(&turn->excerpt, &turn->writer, now_ns, forced);
 	writer_tell_losses(&turn->writer, now_ns);
 	writer_publish(&turn->writer);
 }
@@ -300,8 +360,25 @@ static void tell_closing(struct writer *writer, uint64_t now_ns)
 	gpu_collect_say(&turn->gpu, writer, now_ns);
 }
 
+/* As far as it is known: some may have been recorded since their threads looked last. */
+static void lose_rings(uint64_t now_ns)
+{
+	for (unsigned i = 0; i < ring_count(); i++) {
+		struct ring *ring = ring_at(i);
+		uint64_t published = __atomic_load_n(&ring->published, __ATOMIC_RELAXED);
+		if (ring->shared != NULL && published > ring->taken)
+			ring_gap_add(&ring->gaps[LOSS_NO_MEMORY], published - ring->taken,
+				ring->active_ns, now_ns);
+	}
+}
+
 int turn_finish(struct turn *turn, const char *reason)
 {
+	if (fault_has_taken()) {
+		fault_settle();
+		lose_rings(turn_now(turn));
+		return writer_finish(&turn->writer, reason, turn_now(turn), tell_closing);
+	}
 	(void)turn_run(turn);
 	turn_second(turn, true);
 	/* Threads that go on recording must not keep us for ever. */
@@ -316,5 +393,6 @@ void turn_forget(struct turn *turn)
 {
 	writer_forget(&turn->writer);
 	gpu_collect_forget(&turn->gpu);
+	turn->still = (struct still){0};
 	turn->samples = (struct lane){0};
 }

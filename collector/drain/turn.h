@@ -16,6 +16,7 @@
 #include "collector/drain/still.h"
 #include "collector/drain/tell.h"
 #include "collector/gpu/collect.h"
+#include "collector/write/excerpt.h"
 #include "collector/write/lane.h"
 #include "collector/write/writer.h"
 
@@ -31,7 +32,9 @@ struct turn {
 	struct lane samples;
 	struct stacks stacks;
 	struct still still;
+	uint32_t frame_before; /* when its work began; another by now: it wrote to the file */
 	struct gpu_collect gpu;
+	struct excerpt excerpt;
 	struct record scratch[CODEC_BLOCK_LIMIT];
 };
 
@@ -45,7 +48,11 @@ uint64_t turn_run(struct turn *turn);
 /* The trace's time, now. */
 uint64_t turn_now(const struct turn *turn);
 
-/* The drain thread has slept; it was to sleep for wait_ns at most. */
+/*
+ * The drain thread goes to sleep; it has slept, and was to for wait_ns at most. From then on it
+ * works until it goes to sleep again.
+ */
+void turn_sleeps(struct turn *turn);
 void turn_slept(struct turn *turn, uint64_t wait_ns);
 
 /* Stacks of threads, if it is time (stacks_due_ns()). */

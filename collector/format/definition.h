@@ -34,6 +34,8 @@ struct meta {
 		struct meta_RUN run;
 		struct meta_VERSION version;
 		struct meta_SETTING setting;
+		struct meta_METADATA metadata;
+		struct meta_WORKER worker;
 		struct meta_SOURCE source;
 		struct meta_CLOCK clock;
 		struct meta_THREAD thread;
@@ -41,6 +43,7 @@ struct meta {
 		struct meta_NAME name;
 		struct meta_PLACE place;
 		struct meta_STACK stack;
+		struct meta_LINES lines;
 		struct meta_LOST lost;
 		struct meta_COUNT count;
 		struct meta_DEVICE device;

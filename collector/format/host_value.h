@@ -16,6 +16,8 @@ enum input_what {
 	INPUT_CHILD = 5,   /* a process */
 	INPUT_WRITE = 6,   /* room for bytes behind a descriptor */
 	INPUT_FLUSH = 7,   /* storage: fsync and its kin */
+	INPUT_OPEN = 8,    /* a file to be opened */
+	INPUT_STAT = 9,    /* what is known about a file */
 };
 
 /* medium of INPUT: what the descriptor was when the wait was over */
@@ -51,7 +53,7 @@ enum sample_metric {
 	SAMPLE_RESIDENT_BYTES = 14,
 };
 
-/* metric of THREAD_SAMPLE; running totals since the thread's start, as the kernel counts them */
+/* metric of THREAD_SAMPLE: running totals since the start of the thread; hooks_ns is ours */
 enum thread_metric {
 	THREAD_RUN_NS = 1,   /* on a processor */
 	THREAD_DELAY_NS = 2, /* ready, but waiting for a processor */
@@ -60,6 +62,7 @@ enum thread_metric {
 	THREAD_VOLUNTARY_SWITCHES = 5,
 	THREAD_INVOLUNTARY_SWITCHES = 6,
 	THREAD_READ_BYTES = 7, /* from storage, also by page faults */
+	THREAD_HOOKS_NS = 8,   /* what recording took on it, sampled by us */
 };
 
 #endif

@@ -12,11 +12,15 @@
  * release store of the counter that covers it. A piece whose offset is 0 is in
  * private memory or not made yet: pass over it.
  *
- * Where a shared mapping is not safe beside the trace (a network file system), the
- * live file lies in /dev/shm, and NAME.live is then a pointer file: one line,
+ * It lies in /dev/shm where there is room, and NAME.live is then a pointer file: one line,
  * LIVE_POINTER_TAG, the absolute path, a line feed. It counts on the same host only; open the
- * path without following links and check magic and pid. RUN's ring_memory says
+ * path without following links and check magic and pid. Its process has a shared lock on it
+ * (flock) as long as it lives; who gets an exclusive one may take it away. RUN's ring_memory says
  * which: file, shm, or private (nothing to recover: some piece is in private memory).
+ *
+ * What was damaged is told by checksums: of the pending frame, of each definition, of where each
+ * ring lies. Records in rings have none: they are as old as the recorder's last turn at most, and
+ * are looked at for what cannot be.
  *
  * Times: a record's ticks are turned into ns with scale, which is read twice around an
  * equal and even scale_generation; when that does not happen, or generation is 0, the
@@ -38,6 +42,8 @@
 #define LIVE_CHUNK_LIMIT 1024u
 #define LIVE_CHUNK_BYTES (256u << 10)
 #define LIVE_POINTER_TAG "LTRPATH1 " /* first bytes of a pointer file */
+#define LIVE_SHM_FOLDER  "/dev/shm"
+#define LIVE_SHM_PREFIX  "libtrace-" /* then the user's number, NAME, the time, ".live" */
 
 /* A ring: struct live_ring, padded to 4096 bytes, then capacity records. */
 struct live_ring {
@@ -47,7 +53,8 @@ struct live_ring {
 	char name[16];     /* of the thread */
 	/* Rings are reused: numbers before this one belong to another thread. */
 	uint64_t first_sequence_of_thread;
-	uint8_t reserved[24];
+	uint32_t check; /* of its index and capacity, crc32c_part(); 0: not there */
+	uint8_t reserved[20];
 	/* written by the owner, in a cache line of its own */
 	uint64_t head __attribute__((aligned(64))); /* records ever published */
 	uint64_t lost;                              /* records that found it full */
@@ -67,7 +74,7 @@ struct live_definition {
 	uint16_t kind;  /* enum live_definition_kind, 0: not complete */
 	uint16_t reserved;
 	uint32_t id;
-	uint32_t reserved2;
+	uint32_t check; /* crc32c_part() of kind, id, payload; 0: not there */
 };
 
 enum live_definition_kind {
@@ -107,6 +114,8 @@ struct live_header {
 	uint64_t pending_capacity;
 	uint64_t chunk_offset[LIVE_CHUNK_LIMIT];
 	uint64_t ring_offset[LIVE_RING_LIMIT]; /* 0: in private memory, not in this file */
+	/* bytes of the pending frame << 32 | their CRC-32C, in one store; 0: not there */
+	uint64_t pending_check;
 };
 
 #endif

@@ -48,7 +48,10 @@ enum op_scope {
 enum op_framework {
 	OP_TORCH = 1,
 	OP_PADDLE = 2,
-	OP_MINDSPORE = 3
+	OP_MINDSPORE = 3,
+	OP_PROBE = 4, /* a function that the user named */
+	OP_TENSORFLOW = 5,
+	OP_JAX = 6,
 };
 
 /* flags of LAUNCH, COPY, SET, SYNC, EVENT, ALLOC, STREAM, GRAPH, CALL */
@@ -76,6 +79,8 @@ enum range_flags {
 	RANGE_MARK = 1 << 0,         /* one instant */
 	RANGE_STARTED = 1 << 1,      /* started and ended by id, so it may overlap others */
 	RANGE_OTHER_THREAD = 1 << 2, /* began on another thread than it ended on */
+	RANGE_STEP = 1 << 3,         /* the program says that a training step ends */
+	RANGE_MODULE = 1 << 4,       /* a call of a module; its class is the domain */
 	RANGE_UINT64 = 1 << 8,
 	RANGE_INT64 = 1 << 9,
 	RANGE_DOUBLE = 1 << 10,
@@ -88,6 +93,13 @@ enum range_flags {
 enum stack_state {
 	STACK_RUNNING = 1, /* on a processor */
 	STACK_WAITING = 2, /* asleep, or waiting for a processor */
+};
+
+/* what of MEMORY */
+enum memory_what {
+	MEMORY_ALLOCATED = 1, /* by tensors */
+	MEMORY_RESERVED = 2,  /* from the device */
+	MEMORY_OUT = 3,       /* so many bytes could not be had */
 };
 
 /* flags of STACK */

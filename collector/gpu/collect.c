@@ -5,6 +5,8 @@
 
 #include "collector/base/clock.h"
 #include "collector/buffer/define.h"
+#include "collector/buffer/pause.h"
+#include "collector/codec/codec.h"
 #include "collector/gpu/buffers.h"
 #include "collector/gpu/library.h"
 #include "collector/gpu/pause.h"
@@ -14,6 +16,9 @@ static const char *const lane_names[GPU_LANE_COUNT] = {
 	[GPU_LANE_DEVICE] = "device",
 	[GPU_LANE_CALLS] = "device calls",
 };
+
+/* So many matched records are worth a block. */
+#define MATCHED_LEAST 8u
 
 static uint64_t dropped; /* by the library, not yet told */
 
@@ -40,13 +45,40 @@ static struct ring_gap *device_gaps(struct gpu_collect *collect, struct writer *
 	return lane_gaps(&collect->lanes[GPU_LANE_DEVICE].lane, writer);
 }
 
+/*
+ * How many records from the first one on go into one block: matched ones of one thread, or others.
+ * Few matched ones are written as they are, which is less than a block of their own.
+ */
+static unsigned count_alike(struct record *records, unsigned count)
+{
+	unsigned alike = 0;
+	while (alike < count) {
+		uint32_t thread =
+			records[alike].kind == RECORD_DEVICE_API ? records[alike].name : 0;
+		unsigned run = 1;
+		while (alike + run < count && records[alike + run].kind == RECORD_DEVICE_API &&
+			records[alike + run].name == thread && thread != 0)
+			run++;
+		if (run >= MATCHED_LEAST)
+			return alike > 0 ? alike : run;
+		for (unsigned i = 0; i < run && thread != 0; i++)
+			codec_match(&records[alike + i], 0, 0);
+		alike += run;
+	}
+	return alike;
+}
+
 static __attribute__((noinline)) void write_lane(
 	struct gpu_collect *collect, struct writer *writer, unsigned lane, uint64_t now_ns)
 {
 	struct gpu_collect_lane *self = &collect->lanes[lane];
-	if (self->count > 0)
-		lane_write(&self->lane, writer, lane_names[lane], 0, self->records, self->count,
-			now_ns);
+	for (unsigned at = 0, count; at < self->count; at += count) {
+		struct record *records = &self->records[at];
+		count = self->count - at;
+		if (lane == GPU_LANE_CALLS)
+			count = count_alike(records, count);
+		lane_write(&self->lane, writer, lane_names[lane], 0, records, count, now_ns);
+	}
 	self->count = 0;
 }
 
@@ -67,15 +99,26 @@ static inline struct record *next_free(struct gpu_collect *collect, unsigned lan
  * What was put there counts; a call is in place of the driver call that it made. The lane has room
  * for one more after that.
  */
-static inline void keep(
-	struct gpu_collect *collect, struct writer *writer, unsigned lane, uint64_t now_ns)
+static inline void keep(struct gpu_collect *collect, struct writer *writer, unsigned lane,
+	struct record *record, uint64_t now_ns)
 {
 	struct gpu_collect_lane *self = &collect->lanes[lane];
-	struct record *record = &self->records[self->count];
 	if (lane == GPU_LANE_CALLS && self->count > 0 && gpu_records_same_call(record - 1, record))
 		record[-1] = record[0];
 	else if (++self->count == GPU_BLOCK_LIMIT)
 		write_lanes(collect, writer, now_ns);
+}
+
+/* The call that a record of the interface is about, where the file has it. */
+static inline void match(struct writer *writer, struct record *record)
+{
+	uint32_t thread;
+	if (record->kind != RECORD_DEVICE_API || record_device_flags(record) != 0)
+		return;
+	const struct recent_call *call = recent_at(writer->recent, record_DEVICE_API_thread(record),
+		record->begin, record->end, &thread);
+	if (call != NULL)
+		codec_match(record, thread, call->number);
 }
 
 /* Calls may come behind what they asked for. */
@@ -101,12 +144,14 @@ static void read_buffer(struct gpu_collect *collect, struct writer *writer,
 	while (buffer->valid > 0 &&
 		(code = next_record(buffer->data, buffer->valid, &raw)) == GPU_OK) {
 		enum gpu_lane lane = gpu_records_lane(raw);
-		lane = gpu_records_read(
-			reader, raw, (size_t)(end - raw), monotonic_ns, next_free(collect, lane));
-		if (lane == GPU_LANE_NONE)
+		struct record *record = next_free(collect, lane);
+		if (gpu_records_read(reader, raw, (size_t)(end - raw), monotonic_ns, record) ==
+			GPU_LANE_NONE)
 			continue;
-		if (gpu_pause_wants(next_free(collect, lane)))
-			keep(collect, writer, lane, now_ns);
+		if (lane == GPU_LANE_CALLS)
+			match(writer, record);
+		if (gpu_pause_wants(record))
+			keep(collect, writer, lane, record, now_ns);
 		else
 			reader->counters[GPU_COUNTER_PAUSED]++;
 	}
@@ -163,7 +208,10 @@ static bool take_states(struct gpu_collect *collect, struct writer *writer, uint
 		*record = (struct record){.begin = ns, .end = ns, .kind = RECORD_SOURCE_STATE};
 		record_set_SOURCE_STATE_source(record, define_name("activity", strlen("activity")));
 		record_set_SOURCE_STATE_state(record, state);
-		keep(collect, writer, GPU_LANE_CALLS, now_ns);
+		/* what was asked for before is told apart by the times of its calls */
+		recent_since(writer->recent, ns);
+		writer->notes_calls = true;
+		keep(collect, writer, GPU_LANE_CALLS, record, now_ns);
 	}
 	return changed;
 }
@@ -171,6 +219,8 @@ static bool take_states(struct gpu_collect *collect, struct writer *writer, uint
 uint64_t gpu_collect_run(struct gpu_collect *collect, struct writer *writer, uint64_t now_ns)
 {
 	uint64_t before = collect->reader.counters[GPU_COUNTER_RECORDS];
+	if (__builtin_expect(pause_is_expected(), 0))
+		gpu_pause_expect(true);
 	/* After the buffers, so that no record is older than a change that is not known yet. */
 	struct gpu_buffer *buffer = gpu_buffers_take();
 	take_discarded(collect, writer);

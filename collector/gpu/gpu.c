@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <sys/prctl.h>
 
 #include "collector/buffer/request.h"
 #include "collector/buffer/state.h"
@@ -12,6 +13,7 @@
 #include "collector/gpu/library.h"
 #include "collector/gpu/state.h"
 #include "collector/gpu/switch.h"
+#include "collector/own/descriptor.h"
 
 #define DRAIN_WAIT_MS 1000u
 
@@ -60,6 +62,22 @@ static int begin(void)
 	return code;
 }
 
+/*
+ * The interface opens its library and makes threads. They take the name of the thread that makes
+ * them: by that the drain thread knows in the end that nothing of the program is left.
+ */
+static int begin_named(void)
+{
+	char name[16] = "";
+	(void)prctl(PR_GET_NAME, name, 0, 0, 0);
+	(void)prctl(PR_SET_NAME, GPU_THREAD_NAME, 0, 0, 0);
+	descriptor_hold();
+	int code = begin();
+	descriptor_release();
+	(void)prctl(PR_SET_NAME, name, 0, 0, 0);
+	return code;
+}
+
 int gpu_start(const struct gpu_options *options)
 {
 	int saved = errno, code = 0;
@@ -69,7 +87,7 @@ int gpu_start(const struct gpu_options *options)
 			gpu.options = *options;
 		gpu.has_options = true;
 		if (was == GPU_IDLE)
-			code = begin();
+			code = begin_named();
 		else
 			gpu_state_put(GPU_YIELDED, NULL);
 	}

@@ -112,14 +112,24 @@ static const char *resolve(const struct gpu_options *options, void *handle)
 	return missing;
 }
 
+static void *take(const struct gpu_options *options, const char **ret_name, const char **ret_unfit)
+{
+	void *handle = find_mapped(options, ret_name, ret_unfit);
+	return handle == NULL && *ret_unfit == NULL ? find(options) : handle;
+}
+
 int gpu_library_open(const struct gpu_options *options, char *ret_reason)
 {
 	const char *name = "libcupti", *unfit = NULL;
-	void *handle = find_mapped(options, &name, &unfit);
+	void *handle = take(options, &name, &unfit);
+	if (handle == NULL && options->other_major != 0) {
+		struct gpu_options other = *options;
+		other.runtime_major = options->other_major;
+		unfit = NULL;
+		handle = take(&other, &name, &unfit);
+	}
 	if (handle == NULL && unfit != NULL)
 		return refuse(ret_reason, options, unfit);
-	if (handle == NULL)
-		handle = find(options);
 	if (handle == NULL) {
 		(void)snprintf(ret_reason, GPU_REASON_BYTES, "no libcupti was found");
 		return -ENOENT;

@@ -5,7 +5,7 @@
  * Taken in this order: one that is mapped already; one beside the CUDA runtime, where the wheels
  * and the toolkit put it; one on the loader's own path. It must be of the runtime's major version:
  * with another one everything succeeds and nothing is ever delivered. If only such a one is mapped,
- * none is taken. It is never closed.
+ * none is taken, unless it is of the other version that may do (options.h). It is never closed.
  *
  * One per process, gpu_library; filled by one thread (gpu.c), constant afterwards, so any
  * thread may call through it. Every call goes through GPU_ASK(), so that observers of the library
@@ -18,8 +18,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "collector/base/linkage.h"
 #include "collector/gpu/options.h"
+#include "collector/own/linkage.h"
 
 /* CUptiResult; the others are only named. */
 enum gpu_result {

@@ -15,11 +15,13 @@ struct gpu_options {
 	void *(*symbol)(void *handle, const char *name);
 	const char *runtime_path; /* file name of the CUDA runtime in use, or NULL: none is known */
 	int runtime_major;        /* its major version, 0: unknown */
+	int other_major;          /* taken where there is no libcupti of that one; 0: none */
 	bool memory;              /* allocations and frees too */
 	void (*keep_off)(void);   /* called first on a thread of ours: no hook records on it */
 };
 
 /* Why the source is absent before anything needed it. */
-#define GPU_NOT_NEEDED "no call that needs a device was made"
+#define GPU_THREAD_NAME "libtrace:device" /* of threads that the interface makes for us */
+#define GPU_NOT_NEEDED  "no call that needs a device was made"
 
 #endif

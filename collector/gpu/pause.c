@@ -82,5 +82,5 @@ bool gpu_pause_next_state(enum source_state *ret_state, uint64_t *ret_ns)
 
 void gpu_pause_forget(void)
 {
-	next.has_state = next.is_active = false;
+	next.has_state = next.has_pause = next.is_active = next.is_off = false;
 }

@@ -73,6 +73,13 @@ static uint64_t direction(uint64_t kind)
 	return kind < sizeof(directions) ? directions[kind] : (uint64_t)COPY_DEFAULT;
 }
 
+/* Cut off, or of a kind that is not known. */
+static __attribute__((noinline)) enum gpu_lane unknown(struct gpu_reader *reader)
+{
+	reader->counters[GPU_COUNTER_UNKNOWN]++;
+	return GPU_LANE_NONE;
+}
+
 /* Times that were lost are those of the record before; never a time of 0. */
 static bool set_times(struct gpu_reader *reader, struct record *record, uint64_t begin_ns,
 	uint64_t end_ns, uint64_t otherwise_ns)
@@ -98,8 +105,10 @@ static INLINE void set_device_times(struct gpu_reader *reader, struct record *re
 	if (!set_times(reader, record, begin_ns, end_ns,
 		    stream->end_ns != 0 ? stream->end_ns : now_ns))
 		return;
-	reader->counters[GPU_COUNTER_OUT_OF_ORDER] += begin_ns < stream->begin_ns;
-	reader->counters[GPU_COUNTER_LATE] += end_ns + LATE_NS < now_ns;
+	if (__builtin_expect(begin_ns < stream->begin_ns, 0))
+		reader->counters[GPU_COUNTER_OUT_OF_ORDER]++;
+	if (__builtin_expect(end_ns + LATE_NS < now_ns, 0))
+		reader->counters[GPU_COUNTER_LATE]++;
 	stream->begin_ns = begin_ns;
 	stream->end_ns = end_ns;
 	reader->last_end_ns = end_ns;
@@ -116,8 +125,9 @@ static void set_call_times(struct gpu_reader *reader, struct record *record, uin
 
 static void learn_context(struct gpu_reader *reader, uint64_t context, uint64_t device)
 {
-	reader->contexts[context % GPU_CONTEXT_LIMIT].context = (uint32_t)context;
-	reader->contexts[context % GPU_CONTEXT_LIMIT].device = (uint32_t)device;
+	struct gpu_context *known = &reader->contexts[context % GPU_CONTEXT_LIMIT];
+	known->context = (uint32_t)context;
+	known->device = (uint32_t)device;
 }
 
 /* What all operations of the device have; of graphNodeId the lower half, the node's number. */
@@ -130,12 +140,12 @@ static void learn_context(struct gpu_reader *reader, uint64_t context, uint64_t 
 		record_set_graph_node(record, (raw_).graphNodeId);                                 \
 	} while (0)
 
-static enum gpu_lane read_kernel(struct gpu_reader *reader, const uint8_t *raw, size_t room,
-	uint64_t now_ns, struct record *record)
+static __attribute__((noinline)) enum gpu_lane read_kernel(struct gpu_reader *reader,
+	const uint8_t *raw, size_t room, uint64_t now_ns, struct record *record)
 {
 	struct cupti_KERNEL kernel;
 	if (!read_KERNEL(reader->version, raw, room, &kernel))
-		return GPU_LANE_NONE;
+		return unknown(reader);
 	*record =
 		(struct record){.kind = RECORD_DEVICE_KERNEL, .name = name_of(reader, kernel.name)};
 	record_set_DEVICE_KERNEL_registers(record, kernel.registersPerThread);
@@ -152,12 +162,12 @@ static enum gpu_lane read_kernel(struct gpu_reader *reader, const uint8_t *raw, 
 	return GPU_LANE_DEVICE;
 }
 
-static enum gpu_lane read_copy(struct gpu_reader *reader, const uint8_t *raw, size_t room,
-	uint64_t now_ns, struct record *record)
+static __attribute__((noinline)) enum gpu_lane read_copy(struct gpu_reader *reader,
+	const uint8_t *raw, size_t room, uint64_t now_ns, struct record *record)
 {
 	struct cupti_MEMCPY copy;
 	if (!read_MEMCPY(reader->version, raw, room, &copy))
-		return GPU_LANE_NONE;
+		return unknown(reader);
 	*record = (struct record){.kind = RECORD_DEVICE_COPY};
 	record_set_bytes(record, copy.bytes);
 	record_set_direction(record, direction(copy.copyKind));
@@ -169,12 +179,12 @@ static enum gpu_lane read_copy(struct gpu_reader *reader, const uint8_t *raw, si
 }
 
 /* device is the one that copies; peer the other end. */
-static enum gpu_lane read_peer_copy(struct gpu_reader *reader, const uint8_t *raw, size_t room,
-	uint64_t now_ns, struct record *record)
+static __attribute__((noinline)) enum gpu_lane read_peer_copy(struct gpu_reader *reader,
+	const uint8_t *raw, size_t room, uint64_t now_ns, struct record *record)
 {
 	struct cupti_MEMCPY2 copy;
 	if (!read_MEMCPY2(reader->version, raw, room, &copy))
-		return GPU_LANE_NONE;
+		return unknown(reader);
 	*record = (struct record){.kind = RECORD_DEVICE_COPY};
 	record_set_bytes(record, copy.bytes);
 	record_set_direction(record, COPY_PEER);
@@ -187,12 +197,12 @@ static enum gpu_lane read_peer_copy(struct gpu_reader *reader, const uint8_t *ra
 	return GPU_LANE_DEVICE;
 }
 
-static enum gpu_lane read_set(struct gpu_reader *reader, const uint8_t *raw, size_t room,
-	uint64_t now_ns, struct record *record)
+static __attribute__((noinline)) enum gpu_lane read_set(struct gpu_reader *reader,
+	const uint8_t *raw, size_t room, uint64_t now_ns, struct record *record)
 {
 	struct cupti_MEMSET set;
 	if (!read_MEMSET(reader->version, raw, room, &set))
-		return GPU_LANE_NONE;
+		return unknown(reader);
 	*record = (struct record){.kind = RECORD_DEVICE_SET};
 	record_set_bytes(record, set.bytes);
 	record_set_filled_memory(record, memory_kind(set.memoryKind));
@@ -209,14 +219,14 @@ static uint64_t or_none(uint64_t id)
 }
 
 /* A context's device is known from its kernels; before the first it reads as 0. */
-static enum gpu_lane read_sync(struct gpu_reader *reader, const uint8_t *raw, size_t room,
-	uint64_t now_ns, struct record *record)
+static __attribute__((noinline)) enum gpu_lane read_sync(struct gpu_reader *reader,
+	const uint8_t *raw, size_t room, uint64_t now_ns, struct record *record)
 {
 	/* event, a stream waits for an event, stream, context */
 	static const uint8_t scopes[] = {0, SYNC_EVENT, SYNC_STREAM_WAIT, SYNC_STREAM, SYNC_DEVICE};
 	struct cupti_SYNCHRONIZATION sync;
 	if (!read_SYNCHRONIZATION(reader->version, raw, room, &sync))
-		return GPU_LANE_NONE;
+		return unknown(reader);
 	unsigned slot = (unsigned)sync.contextId % GPU_CONTEXT_LIMIT;
 	*record = (struct record){.kind = RECORD_DEVICE_SYNC};
 	record_set_correlation(record, sync.correlationId);
@@ -229,12 +239,12 @@ static enum gpu_lane read_sync(struct gpu_reader *reader, const uint8_t *raw, si
 	return GPU_LANE_CALLS;
 }
 
-static INLINE enum gpu_lane read_call(struct gpu_reader *reader, const uint8_t *raw, size_t room,
-	uint64_t now_ns, bool is_driver, struct record *record)
+static __attribute__((noinline)) enum gpu_lane read_call(struct gpu_reader *reader,
+	const uint8_t *raw, size_t room, uint64_t now_ns, struct record *record, bool is_driver)
 {
 	struct cupti_API call;
 	if (!read_API(reader->version, raw, room, &call))
-		return GPU_LANE_NONE;
+		return unknown(reader);
 	if (call.cbid >= CALL_LIMIT || !wanted_calls[is_driver][call.cbid]) {
 		reader->counters[GPU_COUNTER_UNWANTED]++;
 		return GPU_LANE_NONE;
@@ -260,12 +270,12 @@ bool gpu_records_call(const uint8_t *raw, size_t room, struct record *ret_record
 	return true;
 }
 
-static enum gpu_lane read_overhead(
+static __attribute__((noinline)) enum gpu_lane read_overhead(
 	struct gpu_reader *reader, const uint8_t *raw, size_t room, struct record *record)
 {
 	struct cupti_OVERHEAD overhead;
 	if (!read_OVERHEAD(reader->version, raw, room, &overhead))
-		return GPU_LANE_NONE;
+		return unknown(reader);
 	/* Details of some kinds, which the library leaves to us. */
 	free((void *)(uintptr_t)overhead.overheadData);
 	*record = (struct record){
@@ -274,12 +284,12 @@ static enum gpu_lane read_overhead(
 	return GPU_LANE_CALLS;
 }
 
-static enum gpu_lane read_memory(
+static __attribute__((noinline)) enum gpu_lane read_memory(
 	struct gpu_reader *reader, const uint8_t *raw, size_t room, struct record *record)
 {
 	struct cupti_MEMORY2 memory;
 	if (!read_MEMORY2(reader->version, raw, room, &memory))
-		return GPU_LANE_NONE;
+		return unknown(reader);
 	*record = (struct record){
 		.kind = RECORD_DEVICE_MEMORY, .begin = memory.timestamp, .end = memory.timestamp};
 	record_set_correlation(record, memory.correlationId);
@@ -293,7 +303,8 @@ static enum gpu_lane read_memory(
 }
 
 /* Said once, not as an event. Its bandwidth comes in kB/s. */
-static bool read_device(struct gpu_reader *reader, const uint8_t *raw, size_t room)
+static __attribute__((noinline)) bool read_device(
+	struct gpu_reader *reader, const uint8_t *raw, size_t room)
 {
 	struct cupti_DEVICE device;
 	if (!read_DEVICE(reader->version, raw, room, &device))
@@ -324,45 +335,29 @@ static bool read_device(struct gpu_reader *reader, const uint8_t *raw, size_t ro
 enum gpu_lane gpu_records_read(struct gpu_reader *reader, const uint8_t *raw, size_t room,
 	uint64_t now_ns, struct record *ret_record)
 {
-	uint64_t unwanted = reader->counters[GPU_COUNTER_UNWANTED];
-	enum gpu_lane lane = GPU_LANE_NONE;
 	reader->counters[GPU_COUNTER_RECORDS]++;
 	switch (room >= sizeof(uint32_t) ? load(raw, sizeof(uint32_t)) : 0) {
 	case KIND_KERNEL:
-		lane = read_kernel(reader, raw, room, now_ns, ret_record);
-		break;
-	case KIND_MEMCPY:
-		lane = read_copy(reader, raw, room, now_ns, ret_record);
-		break;
-	case KIND_MEMCPY2:
-		lane = read_peer_copy(reader, raw, room, now_ns, ret_record);
-		break;
-	case KIND_MEMSET:
-		lane = read_set(reader, raw, room, now_ns, ret_record);
-		break;
-	case KIND_SYNCHRONIZATION:
-		lane = read_sync(reader, raw, room, now_ns, ret_record);
-		break;
+		return read_kernel(reader, raw, room, now_ns, ret_record);
 	case KIND_API:
-		lane = read_call(reader, raw, room, now_ns, false, ret_record);
-		break;
+		return read_call(reader, raw, room, now_ns, ret_record, false);
 	case KIND_DRIVER:
-		lane = read_call(reader, raw, room, now_ns, true, ret_record);
-		break;
+		return read_call(reader, raw, room, now_ns, ret_record, true);
+	case KIND_MEMCPY:
+		return read_copy(reader, raw, room, now_ns, ret_record);
+	case KIND_MEMCPY2:
+		return read_peer_copy(reader, raw, room, now_ns, ret_record);
+	case KIND_MEMSET:
+		return read_set(reader, raw, room, now_ns, ret_record);
+	case KIND_SYNCHRONIZATION:
+		return read_sync(reader, raw, room, now_ns, ret_record);
 	case KIND_OVERHEAD:
-		lane = read_overhead(reader, raw, room, ret_record);
-		break;
+		return read_overhead(reader, raw, room, ret_record);
 	case KIND_MEMORY2:
-		lane = read_memory(reader, raw, room, ret_record);
-		break;
+		return read_memory(reader, raw, room, ret_record);
 	case KIND_DEVICE:
-		if (read_device(reader, raw, room))
-			return GPU_LANE_NONE;
-		break;
+		return read_device(reader, raw, room) ? GPU_LANE_NONE : unknown(reader);
 	default:
-		break;
+		return unknown(reader);
 	}
-	if (lane == GPU_LANE_NONE && unwanted == reader->counters[GPU_COUNTER_UNWANTED])
-		reader->counters[GPU_COUNTER_UNKNOWN]++;
-	return lane;
 }

@@ -56,7 +56,7 @@ struct gpu_reader {
 	struct gpu_stream {    /* by a hash of device and stream */
 		uint64_t key, begin_ns, end_ns;
 	} streams[1u << GPU_STREAM_BITS];
-	struct {
+	struct gpu_context {
 		uint32_t context, device;
 	} contexts[GPU_CONTEXT_LIMIT];
 	struct gpu_name {

@@ -51,6 +51,9 @@ static inline bool announce_is_done(const struct announce *announce, const struc
 {
 	unsigned kind = record->kind, call = record->call;
 	uint32_t frame = announce->frame, place = record->place, missing = 0;
+	/* half of all: only a name */
+	if (kind == RECORD_DEVICE_KERNEL && record->name < INTERN_ID_LIMIT)
+		return announce->names[record->name] == frame;
 	if (kind >= RECORD_KIND_LIMIT || call >= ANNOUNCE_CALL_LIMIT || kind == RECORD_STACK)
 		return false;
 	if (call != 0)

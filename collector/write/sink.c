@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/write/sink.h"
 
+#include "collector/own/descriptor.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -12,7 +14,7 @@
 
 static int system_open(const char *path, int flags, mode_t mode)
 {
-	return open(path, flags, mode);
+	return descriptor_open(path, flags, mode);
 }
 
 static int system_move(int fd, int lowest)
@@ -74,7 +76,7 @@ int sink_open(struct sink *sink, const char *path, const struct sink_calls *call
 	sink->reopened = 0;
 	if ((size_t)snprintf(sink->path, sizeof(sink->path), "%s", path) >= sizeof(sink->path))
 		return -ENAMETOOLONG;
-	int fd = calls->open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0644);
+	int fd = calls->open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return -errno;
 	struct stat status;
@@ -88,6 +90,16 @@ int sink_open(struct sink *sink, const char *path, const struct sink_calls *call
 	sink->inode = status.st_ino;
 	sink->fd = move_up(sink, fd);
 	return 0;
+}
+
+bool sink_is_there(const struct sink *sink)
+{
+	int fd = sink->calls->open(
+		sink->path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | O_NOFOLLOW, 0);
+	bool ours = is_ours(sink, fd);
+	if (fd >= 0)
+		(void)sink->calls->close(fd);
+	return ours;
 }
 
 /* Have a descriptor of our file. The old number is not closed: it is somebody else's now. */
@@ -116,11 +128,11 @@ static int reserve(struct sink *sink, size_t size)
 	/* The kernel does not look at this limit when it reserves. */
 	if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && sink->bytes + size > limit.rlim_cur)
 		return -EFBIG;
-	int code;
+	int code, tries = WRITE_TRIES;
 	do
 		code = sink->calls->fallocate(
 			sink->fd, FALLOC_FL_KEEP_SIZE, (off_t)sink->bytes, (off_t)size);
-	while (code < 0 && errno == EINTR);
+	while (code < 0 && errno == EINTR && --tries > 0);
 	if (code == 0 || errno == EOPNOTSUPP || errno == ENOSYS || errno == EINVAL)
 		return 0;
 	return -errno;
@@ -146,10 +158,10 @@ static int write_all(struct sink *sink, const unsigned char *bytes, size_t size)
 
 static int cut(struct sink *sink, uint64_t size)
 {
-	int code;
+	int code, tries = WRITE_TRIES;
 	do
 		code = sink->calls->ftruncate(sink->fd, (off_t)size);
-	while (code < 0 && errno == EINTR);
+	while (code < 0 && errno == EINTR && --tries > 0);
 	if (code < 0)
 		return -errno;
 	sink->bytes = size;

@@ -14,6 +14,7 @@
 #define COLLECTOR_WRITE_SINK_H
 
 #include <limits.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/stat.h>
@@ -61,6 +62,9 @@ int sink_write(struct sink *sink, const void *bytes, size_t size, unsigned flags
 
 /* Cut the file back to size (whole frames), to take back a closing frame. 0 or -errno. */
 int sink_cut(struct sink *sink, uint64_t size);
+
+/* What was written is at its path: nobody has removed, replaced or shortened the file. */
+bool sink_is_there(const struct sink *sink);
 
 /* Close the descriptor, if it is ours. The sink can be written to again (by path). */
 void sink_close(struct sink *sink);

@@ -2,6 +2,7 @@
 #include "collector/write/symbols.h"
 
 #include "collector/base/err.h"
+#include "collector/own/descriptor.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -48,7 +49,9 @@ static bool open_library(void)
 	if (state != 0)
 		return state > 0;
 	state = -1;
+	descriptor_hold();
 	void *handle = dlopen("libelf.so.1", RTLD_NOW | RTLD_LOCAL);
+	descriptor_release();
 	if (handle == NULL)
 		return false;
 	bool complete = true;
@@ -78,15 +81,13 @@ static bool parse_mapping(char *line, struct mapping *ret_mapping)
 /* Go through the lines of maps until one holds address; buffer keeps that line. */
 static int find_mapping(uint64_t address, char *buffer, struct mapping *ret_mapping)
 {
-	int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+	int fd = descriptor_open("/proc/self/maps", O_RDONLY, 0);
 	if (fd < 0)
 		return -errno;
 	size_t held = 0;
 	int code = -ERR_UNKNOWN_NAME;
 	for (;;) {
-		ssize_t got = read(fd, buffer + held, MAPS_BYTES - 1 - held);
-		if (got < 0 && errno == EINTR)
-			continue;
+		ssize_t got = descriptor_read(fd, buffer + held, MAPS_BYTES - 1 - held);
 		if (got <= 0)
 			break;
 		held += (size_t)got;
@@ -201,7 +202,7 @@ int symbols_resolve(uint64_t address, struct symbols_place *ret_place)
 	ret_place->offset = address - mapping.begin + mapping.offset;
 	ret_place->build_id[0] = '\0';
 	ret_place->function[0] = '\0';
-	int fd = open_library() ? open(mapping.path, O_RDONLY | O_CLOEXEC) : -1;
+	int fd = open_library() ? descriptor_open(mapping.path, O_RDONLY, 0) : -1;
 	if (fd < 0)
 		return 0;
 	Elf *elf = lib.elf_begin(fd, ELF_C_READ_MMAP, NULL);

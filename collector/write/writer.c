@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include "collector/base/log.h"
+#include "collector/codec/crc32c.h"
+#include "collector/own/fault.h"
 
 #define FIRST_PAUSE_NS 100000000ull
 #define LAST_PAUSE_NS  5000000000ull
@@ -39,9 +41,11 @@ void writer_forget(struct writer *writer)
 {
 	void *packed = writer->packed;
 	struct announce announce = writer->announce;
+	struct recent *recent = writer->recent;
 	memset(writer, 0, sizeof(*writer));
 	writer->packed = packed;
 	writer->announce = announce;
+	writer->recent = recent;
 }
 
 static void gap_move(struct ring_gap *to, struct ring_gap *from)
@@ -64,6 +68,12 @@ int writer_init(struct writer *writer, struct live *live, struct sink *sink,
 			return -ENOMEM;
 		writer->packed = packed;
 	}
+	if (writer->recent == NULL)
+		writer->recent = recent_new();
+	if (writer->recent == NULL)
+		return -ENOMEM;
+	recent_clear(writer->recent);
+	writer->notes_calls = false;
 	/* Of an earlier session of this process, if there was one. */
 	encoder_free(writer->encoder);
 	writer->encoder = encoder_new(live->pending, CODEC_FRAME_LIMIT);
@@ -72,10 +82,12 @@ int writer_init(struct writer *writer, struct live *live, struct sink *sink,
 	if (writer->encoder == NULL || writer->compressor == NULL)
 		return -ENOMEM;
 	writer->frame_begin_ns = 0;
+	writer->check = 0;
 	writer->failure = 0;
 	writer->retry_ns = 0;
 	writer->pause_ns = 0;
 	writer->over_limit = false;
+	writer->without_memory = false;
 	live->header->pending_sequence = writer->sequence;
 	return announce_init(
 		&writer->announce, writer->encoder, options->calls, options->call_count);
@@ -84,10 +96,16 @@ int writer_init(struct writer *writer, struct live *live, struct sink *sink,
 void writer_publish(struct writer *writer)
 {
 	uint64_t *bytes = &writer->live->header->pending_bytes;
-	uint64_t size = encoder_size(writer->encoder);
+	uint64_t size = encoder_size(writer->encoder), before = *bytes;
 	/* An idle process must not dirty a page of the file. */
-	if (*bytes != size)
-		__atomic_store_n(bytes, size, __ATOMIC_RELEASE);
+	if (before >= size)
+		return;
+	/* What is published stays as it is, so the sum goes on from there. */
+	writer->check =
+		crc32c(writer->check, (const char *)writer->live->pending + before, size - before);
+	__atomic_store_n(
+		&writer->live->header->pending_check, size << 32 | writer->check, __ATOMIC_RELEASE);
+	__atomic_store_n(bytes, size, __ATOMIC_RELEASE);
 }
 
 /* An empty frame; readers must not see the old content under the new number. */
@@ -95,6 +113,8 @@ static void begin_frame(struct writer *writer, bool written)
 {
 	struct live_header *header = writer->live->header;
 	__atomic_store_n(&header->pending_bytes, 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&header->pending_check, 0, __ATOMIC_RELEASE);
+	writer->check = 0;
 	if (written)
 		writer->sequence++;
 	__atomic_store_n(&header->pending_sequence, writer->sequence, __ATOMIC_RELEASE);
@@ -117,6 +137,7 @@ static void drop_pending(struct writer *writer, enum loss_cause cause)
 	for (unsigned i = 0; i < ring_count(); i++)
 		gap_move(&ring_at(i)->gaps[cause], &ring_at(i)->pending);
 	gap_move(&writer->unowned[cause], &writer->unowned_pending);
+	recent_clear(writer->recent);
 	/* What this frame told of losses was not heard: say so as a loss of nobody. */
 	bool has_events = encoder_events(writer->encoder) > 0;
 	ring_gap_add(&writer->unowned[cause], writer->lost_in_frame,
@@ -142,6 +163,9 @@ static int write_frame(struct writer *writer, unsigned flags)
 	size_t bytes;
 	int code = frame_pack(writer->compressor, &info, writer->live->pending, raw, writer->packed,
 		frame_bound(CODEC_FRAME_LIMIT), &bytes);
+	/* What was packed may be other than what was put there. */
+	if (code == 0 && !writer->without_memory && fault_has_taken())
+		code = -EFAULT;
 	if (code < 0)
 		return code;
 	if (!(flags & SINK_LAST) && writer->max_bytes != 0 &&
@@ -168,7 +192,7 @@ int writer_flush(struct writer *writer, uint64_t now_ns)
 		return -EAGAIN;
 	writer_publish(writer);
 	int code = write_frame(writer, 0);
-	if (code == -ERR_TOO_LARGE)
+	if (code == -ERR_TOO_LARGE || code == -EFAULT)
 		return code;
 	writer->failure = code;
 	if (code == 0) {
@@ -207,11 +231,16 @@ static int append_block(struct writer *writer, unsigned index, uint64_t first,
 {
 	const struct ring *ring = ring_at(index);
 	int code = announce_thread(&writer->announce, ring, index);
+	/* matched ones refer to nothing that has to be defined */
+	if (code == 0 && codec_is_matched(&records[0]))
+		return encoder_add_matched(writer->encoder, ring->thread, first, records, count);
 	for (unsigned i = 0; i < count && code == 0; i++)
 		if (!announce_is_done(&writer->announce, &records[i]))
 			code = announce_record(&writer->announce, &records[i]);
 	if (code == 0)
 		code = encoder_add_events(writer->encoder, ring->thread, first, records, count);
+	if (code == 0 && writer->notes_calls)
+		recent_note(writer->recent, ring->thread, ring->shared->tid, first, records, count);
 	return code;
 }
 
@@ -266,12 +295,17 @@ void writer_tell_losses(struct writer *writer, uint64_t now_ns)
 		for (unsigned cause = 0; cause < LOSS_CAUSE_COUNT; cause++)
 			tell_gap(writer, ring->thread, (enum loss_cause)cause, &ring->gaps[cause],
 				now_ns);
-		if (ring->thread != 0 && ring->gaps[LOSS_RING_FULL].count == 0)
-			__atomic_store_n(
-				&ring->shared->lost_taken, ring->lost_told, __ATOMIC_RELAXED);
 	}
 	for (unsigned cause = 0; cause < LOSS_CAUSE_COUNT; cause++)
 		tell_gap(writer, 0, (enum loss_cause)cause, &writer->unowned[cause], now_ns);
+	/* A kill in between has them told twice, but never not at all. */
+	writer_publish(writer);
+	for (unsigned i = 0; i < ring_count(); i++) {
+		struct ring *ring = ring_at(i);
+		if (ring->thread != 0 && ring->gaps[LOSS_RING_FULL].count == 0)
+			__atomic_store_n(
+				&ring->shared->lost_taken, ring->lost_told, __ATOMIC_RELEASE);
+	}
 }
 
 void writer_disown(struct writer *writer, struct ring *ring)
@@ -297,9 +331,12 @@ int writer_finish(struct writer *writer, const char *reason, uint64_t now_ns,
 {
 	/* No pause any more: this is the last chance. */
 	writer->retry_ns = 0;
-	int code = writer_flush(writer, now_ns);
-	if (code < 0)
+	int code = fault_has_taken() ? -EFAULT : writer_flush(writer, now_ns);
+	if (code == -EFAULT)
+		drop_pending(writer, LOSS_NO_MEMORY);
+	else if (code < 0)
 		drop_pending(writer, code == -ERR_TOO_LARGE ? LOSS_SIZE_LIMIT : LOSS_DISK_FULL);
+	writer->without_memory = code == -EFAULT;
 	writer->over_limit = false;
 	writer_tell_losses(writer, now_ns);
 	say_states(writer, now_ns);

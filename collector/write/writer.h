@@ -16,6 +16,7 @@
 
 #include "collector/buffer/live.h"
 #include "collector/codec/frame.h"
+#include "collector/format/recent.h"
 #include "collector/write/announce.h"
 #include "collector/write/sink.h"
 
@@ -33,11 +34,15 @@ struct writer {
 	struct frame_compressor *compressor;
 	void *packed;
 	struct announce announce;
+	struct recent *recent; /* calls that are in the file or the pending frame */
+	bool notes_calls;      /* somebody wants to find them */
 	uint64_t max_bytes;
 	uint32_t sequence;       /* of the pending frame */
 	uint32_t lost_in_frame;  /* as its LOST maps say */
+	uint32_t check;          /* CRC-32C of what is published of the pending frame */
 	uint64_t frame_begin_ns; /* when something was put into it; 0: empty */
 	int failure;             /* of the last attempt to write, 0: none */
+	bool without_memory;     /* that of the pending frame was taken away, and it was dropped */
 	bool over_limit;         /* max_bytes is reached: nothing more is taken */
 	uint64_t retry_ns, pause_ns;
 	uint64_t closing_offset; /* of the last frame, once it is there */
@@ -63,7 +68,8 @@ int writer_meta(struct writer *writer, const struct meta *meta, uint64_t now_ns)
 /*
  * Append count (1 to CODEC_BLOCK_LIMIT) records of the ring with number index, times in ns, with
  * the definitions that they need. Returns how many were taken, or a negative code as above when
- * none was; -ENOSPC: the first one does not fit even into an empty frame.
+ * none was; -ENOSPC: the first one does not fit even into an empty frame. All are matched with
+ * calls of the same thread (codec.h), or none is.
  */
 int writer_events(struct writer *writer, unsigned index, uint64_t first,
 	const struct record *records, unsigned count, uint64_t now_ns);

@@ -55,6 +55,13 @@ enum cudaDriverEntryPointQueryResult {
 	CUDA_ENTRY_POINT_ANY
 };
 
+enum cudaJitOption {
+	CUDA_JIT_OPTION_ANY
+};
+enum cudaLibraryOption {
+	CUDA_LIBRARY_OPTION_ANY
+};
+
 enum cudaMemPoolAttr {
 	CUDA_MEM_POOL_ATTRIBUTE_ANY
 };

@@ -32,7 +32,6 @@ enum hook_id {
 /* What a capture gets besides result and arguments. */
 struct hook_call {
 	uint64_t begin, end; /* ticks */
-	void *caller;        /* return address in the program */
 	uint16_t id;         /* enum hook_id */
 	uint16_t flags;      /* enum hook_flags */
 };

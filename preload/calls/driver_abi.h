@@ -16,7 +16,7 @@
 
 #include "preload/calls/abi.h"
 
-typedef int CUresult; /* an enum of the same size */
+typedef int CUresult, CUjit_option, CUlibraryOption; /* enums of the same size */
 typedef int CUdevice;
 typedef unsigned long long CUdeviceptr;
 typedef unsigned long long CUmemGenericAllocationHandle;

@@ -17,6 +17,13 @@ bool capture_attach(void)
 	return attached;
 }
 
+struct record *capture_slot(void)
+{
+	if (collector_thread.ring == NULL && !capture_attach())
+		return NULL;
+	return collector_reserve_slow();
+}
+
 struct record *capture_record(CAPTURE_CALL, enum record_kind kind)
 {
 	if (!collector_enabled)

@@ -20,8 +20,17 @@
 /* What every capture gets first. */
 #define CAPTURE_CALL const struct hook_call *call, cudaError_t result
 
+/* Parts of a record. */
+typedef uint16_t __attribute__((may_alias)) capture_half;
+typedef uint32_t __attribute__((may_alias)) capture_word;
+_Static_assert(offsetof(struct record, call) == offsetof(struct record, kind) + sizeof(uint16_t),
+	"one word");
+
 /* The calling thread has no ring yet: make the preparations and attach it. False: not recording. */
 bool capture_attach(void);
+
+/* collector_reserve() when no slot is known to be free, with capture_attach(). */
+struct record *capture_slot(void);
 
 /* A slot with the common fields filled and the kind's own ones undefined, or NULL. */
 static inline __attribute__((always_inline)) struct record *capture_begin(
@@ -31,14 +40,10 @@ static inline __attribute__((always_inline)) struct record *capture_begin(
 		    (activity_skipped[(call->flags & HOOK_DRIVER) != 0] & 1u << kind) != 0, 0) &&
 		!activity_should_record(call->flags, result, kind))
 		return NULL;
-	if (__builtin_expect(collector_thread.ring == NULL, 0) && !capture_attach())
-		return NULL;
-	uint32_t place = callsite_place(call->caller);
-	/* collector_reserve(), whose first test was made above. */
-	const struct collector_thread *self = &collector_thread;
-	struct record *record = &self->records[self->head & self->mask];
-	if (__builtin_expect(self->head - self->seen_tail > self->mask, 0)) {
-		record = collector_reserve_slow();
+	/* collector_reserve(), with the preparations of a thread's first event. */
+	struct record *record = collector_thread.slot;
+	if (__builtin_expect(record >= collector_thread.stop, 0)) {
+		record = capture_slot();
 		if (record == NULL)
 			return NULL;
 	}
@@ -48,9 +53,9 @@ static inline __attribute__((always_inline)) struct record *capture_begin(
 #endif
 	record->begin = call->begin;
 	record->end = call->end;
-	record->kind = (uint16_t)kind;
-	record->call = call->id;
-	record->place = place;
+	/* both are constants: one store */
+	*(capture_word *)&record->kind = (uint32_t)kind | (uint32_t)call->id << 16;
+	record->place = callsite_place(thread_state.caller);
 	record->result = result;
 	return record;
 }
@@ -61,17 +66,24 @@ static inline __attribute__((always_inline)) struct record *capture_begin(
  */
 struct record *capture_record(CAPTURE_CALL, enum record_kind kind);
 
+/* Flags that follow from the function alone. */
+static inline uint32_t capture_kind_flags(const struct hook_call *call)
+{
+	return (call->flags & HOOK_DRIVER) |
+	       ((call->flags & HOOK_PER_THREAD) != 0 ? RECORD_PER_THREAD : 0);
+}
+
+static inline bool capture_is_captured(const struct hook_call *call, const void *stream)
+{
+	return stream_is_captured(stream, (call->flags & HOOK_PER_THREAD) != 0);
+}
+
 /* Flags of a call on a stream. */
 static inline uint32_t capture_flags(
 	const struct hook_call *call, const void *stream, uint32_t more)
 {
-	bool per_thread = (call->flags & HOOK_PER_THREAD) != 0;
-	more |= call->flags & HOOK_DRIVER;
-	if (per_thread)
-		more |= RECORD_PER_THREAD;
-	if (stream_is_captured(stream, per_thread))
-		more |= RECORD_CAPTURED;
-	return more;
+	return capture_kind_flags(call) | more |
+	       (capture_is_captured(call, stream) ? RECORD_CAPTURED : 0);
 }
 
 /* The calling thread's device, where most kinds have it in slot b. */

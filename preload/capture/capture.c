@@ -3,7 +3,9 @@
 
 #include "collector/describe.h"
 #include "preload/capture/launch.h"
+#include "preload/thread/peek.h"
 #include "preload/track/kernel.h"
+#include "preload/window/window.h"
 
 #include <errno.h>
 #include <string.h>
@@ -63,15 +65,22 @@ void capture_library_module(CAPTURE_CALL, void *const *module, const void *libra
 /* Names that were asked for have no group; any unload may end them, and they are asked again. */
 void capture_unload(CAPTURE_CALL, const void *group)
 {
-	(void)call;
-	if (result != CUDA_SUCCESS_CODE)
-		return;
-	kernel_forget(group);
-	kernel_forget(NULL);
+	if (result == CUDA_SUCCESS_CODE) {
+		kernel_forget(group);
+		kernel_forget(NULL);
+	}
+	capture_call(call, result, (uintptr_t)group);
+}
+
+const void *capture_copied(const void *given, void *own, size_t size)
+{
+	return peek(given, own, size) ? own : NULL;
 }
 
 void capture_launch_config(CAPTURE_CALL, const cudaLaunchConfig_t *config, const void *function)
 {
+	cudaLaunchConfig_t own;
+	config = capture_struct(result, config, &own, sizeof(own));
 	if (config == NULL) {
 		capture_call(call, result, 0);
 		return;
@@ -82,6 +91,8 @@ void capture_launch_config(CAPTURE_CALL, const cudaLaunchConfig_t *config, const
 
 void capture_launch_devices(CAPTURE_CALL, const struct cudaLaunchParams *launches, unsigned count)
 {
+	struct cudaLaunchParams own;
+	launches = capture_struct(result, launches, &own, sizeof(own));
 	if (launches == NULL || count == 0) {
 		capture_call(call, result, count);
 		return;
@@ -143,11 +154,25 @@ void capture_made(CAPTURE_CALL, void *const *handle)
 
 void capture_set_device(CAPTURE_CALL, int device)
 {
-	(void)call;
+	static uint64_t chosen; /* by any thread, a bit for each device */
+	uint64_t bit = 1ull << ((unsigned)device & 63);
 	if (result != CUDA_SUCCESS_CODE)
 		return;
 	thread_state.chosen_bits = record_bits_device((unsigned)device);
 	thread_state.device_bits = thread_state.chosen_bits;
+	if ((__atomic_load_n(&chosen, __ATOMIC_RELAXED) & bit) == 0 &&
+		(__atomic_fetch_or(&chosen, bit, __ATOMIC_RELAXED) & bit) == 0)
+		capture_call(call, result, (unsigned)device);
+}
+
+/* Whatever it returns: the program has asked for it. */
+void capture_profiler(CAPTURE_CALL, bool on)
+{
+	if (!on)
+		capture_call(call, result, 0);
+	window_profiler(on);
+	if (on)
+		capture_call(call, result, 0);
 }
 
 void capture_entry_point(CAPTURE_CALL, const char *symbol)
@@ -155,6 +180,9 @@ void capture_entry_point(CAPTURE_CALL, const char *symbol)
 	struct record *record = capture_record(call, result, RECORD_CALL);
 	if (record == NULL)
 		return;
+	char own[256];
+	if (result != CUDA_SUCCESS_CODE)
+		symbol = peek_text(symbol, own, sizeof(own)) ? own : NULL;
 	if (symbol != NULL) {
 		int saved = errno;
 		record->name = collector_name(symbol, strnlen(symbol, 256));

@@ -20,6 +20,17 @@
 #include "preload/calls/driver_abi.h"
 #include "preload/capture/begin.h"
 
+/*
+ * A struct of arguments. A call that failed may have got any address: then it is copied to own
+ * where that can be read. NULL: there is nothing to be read.
+ */
+const void *capture_copied(const void *given, void *own, size_t size);
+static inline const void *capture_struct(int result, const void *given, void *own, size_t size)
+{
+	return __builtin_expect(result == CUDA_SUCCESS_CODE, 1) ? given
+								: capture_copied(given, own, size);
+}
+
 /* An end of a copy that has no address but lies on the device: a symbol, an array. */
 #define CAPTURE_ON_DEVICE ((void *)UINTPTR_MAX)
 
@@ -102,6 +113,7 @@ void capture_stream_call(CAPTURE_CALL, uint64_t value, const void *stream);
 void capture_made(CAPTURE_CALL, void *const *handle);
 void capture_set_device(CAPTURE_CALL, int device);
 void capture_reset(CAPTURE_CALL);
+void capture_profiler(CAPTURE_CALL, bool on);
 void capture_entry_point(CAPTURE_CALL, const char *symbol);
 
 #endif

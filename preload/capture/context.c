@@ -29,18 +29,18 @@ static void use_context(const void *context)
 
 void capture_context_create(CAPTURE_CALL, CUcontext const *context, CUdevice device)
 {
-	(void)call;
-	if (result != CUDA_SUCCESS_CODE || context == NULL)
-		return;
-	context_remember(*context, device);
-	use(device);
+	if (result == CUDA_SUCCESS_CODE && context != NULL) {
+		context_remember(*context, device);
+		use(device);
+	}
+	capture_call(call, result, (unsigned)device);
 }
 
 void capture_context_retain(CAPTURE_CALL, CUcontext const *context, CUdevice device)
 {
-	(void)call;
 	if (result == CUDA_SUCCESS_CODE && context != NULL)
 		context_remember(*context, device);
+	capture_call(call, result, (unsigned)device);
 }
 
 void capture_context_current(CAPTURE_CALL, const void *context)
@@ -61,26 +61,27 @@ void capture_context_pop(CAPTURE_CALL)
 
 void capture_context_destroy(CAPTURE_CALL, const void *context)
 {
-	if (result != CUDA_SUCCESS_CODE)
-		return;
-	context_forget(context);
-	kernel_forget_contexts();
-	capture_context_pop(call, result);
+	if (result == CUDA_SUCCESS_CODE) {
+		context_forget(context);
+		kernel_forget_contexts();
+		capture_context_pop(call, result);
+	}
+	capture_call(call, result, (uintptr_t)context);
 }
 
 /* Whether it was the last reference is not known: forget only what can be asked for again. */
-void capture_context_release(CAPTURE_CALL)
+void capture_context_release(CAPTURE_CALL, CUdevice device)
 {
-	if (driver_can_name())
-		capture_context_reset(call, result);
+	if (result == CUDA_SUCCESS_CODE && driver_can_name())
+		kernel_forget_contexts();
+	capture_call(call, result, (unsigned)device);
 }
 
-void capture_context_reset(CAPTURE_CALL)
+void capture_context_reset(CAPTURE_CALL, CUdevice device)
 {
-	(void)call;
-	if (result != CUDA_SUCCESS_CODE)
-		return;
-	kernel_forget_contexts();
+	if (result == CUDA_SUCCESS_CODE)
+		kernel_forget_contexts();
+	capture_call(call, result, (unsigned)device);
 }
 
 void capture_context_sync(CAPTURE_CALL, const void *context)

@@ -104,6 +104,8 @@ void capture_copy(CAPTURE_CALL, const void *dst, const void *src, size_t bytes, 
 void capture_copy_3d(
 	CAPTURE_CALL, const struct cudaMemcpy3DParms *copy, const void *stream, uint32_t flags)
 {
+	struct cudaMemcpy3DParms own;
+	copy = capture_struct(result, copy, &own, sizeof(own));
 	if (copy == NULL) {
 		capture_call(call, result, 0);
 		return;
@@ -117,6 +119,8 @@ void capture_copy_3d(
 void capture_copy_3d_peer(
 	CAPTURE_CALL, const struct cudaMemcpy3DPeerParms *copy, const void *stream, uint32_t flags)
 {
+	struct cudaMemcpy3DPeerParms own;
+	copy = capture_struct(result, copy, &own, sizeof(own));
 	if (copy == NULL) {
 		capture_call(call, result, 0);
 		return;

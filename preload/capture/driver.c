@@ -5,13 +5,14 @@
 
 void capture_driver_launch_config(CAPTURE_CALL, const CUlaunchConfig *config, const void *function)
 {
+	CUlaunchConfig own;
+	config = capture_struct(result, config, &own, sizeof(own));
 	if (config == NULL) {
 		capture_call(call, result, 0);
 		return;
 	}
-	const unsigned *grid = config->grid, *block = config->block;
-	capture_launch_sizes(call, result, function, launch_grid_of(grid[0], grid[1], grid[2]),
-		launch_block_of(block[0], block[1], block[2]), config->shared, config->stream, 0);
+	capture_launch_driver(call, result, function, config->grid, config->block, config->shared,
+		config->stream, 0);
 }
 
 /* One side of a copy that names the kind of its memory. */
@@ -41,6 +42,8 @@ static unsigned direction(int dst, int src)
 void capture_driver_copy_2d(
 	CAPTURE_CALL, const CUDA_MEMCPY2D *copy, const void *stream, uint32_t flags)
 {
+	CUDA_MEMCPY2D own;
+	copy = capture_struct(result, copy, &own, sizeof(own));
 	if (copy == NULL) {
 		capture_call(call, result, 0);
 		return;
@@ -53,6 +56,8 @@ void capture_driver_copy_2d(
 void capture_driver_copy_3d(
 	CAPTURE_CALL, const CUDA_MEMCPY3D *copy, const void *stream, uint32_t flags)
 {
+	CUDA_MEMCPY3D own;
+	copy = capture_struct(result, copy, &own, sizeof(own));
 	if (copy == NULL) {
 		capture_call(call, result, 0);
 		return;
@@ -66,6 +71,8 @@ void capture_driver_copy_3d(
 void capture_driver_copy_3d_peer(
 	CAPTURE_CALL, const CUDA_MEMCPY3D_PEER *copy, const void *stream, uint32_t flags)
 {
+	CUDA_MEMCPY3D_PEER own;
+	copy = capture_struct(result, copy, &own, sizeof(own));
 	if (copy == NULL) {
 		capture_call(call, result, 0);
 		return;
@@ -76,15 +83,14 @@ void capture_driver_copy_3d_peer(
 
 void capture_driver_launch_devices(CAPTURE_CALL, const CUDA_LAUNCH_PARAMS *launches, unsigned count)
 {
+	CUDA_LAUNCH_PARAMS own;
+	launches = capture_struct(result, launches, &own, sizeof(own));
 	if (launches == NULL || count == 0) {
 		capture_call(call, result, count);
 		return;
 	}
-	const unsigned *grid = launches->grid, *block = launches->block;
-	capture_launch_sizes(call, result, launches->function,
-		launch_grid_of(grid[0], grid[1], grid[2]),
-		launch_block_of(block[0], block[1], block[2]), launches->shared, launches->stream,
-		RECORD_COOPERATIVE);
+	capture_launch_driver(call, result, launches->function, launches->grid, launches->block,
+		launches->shared, launches->stream, RECORD_COOPERATIVE);
 }
 
 static size_t at_least_one(size_t extent)
@@ -94,6 +100,8 @@ static size_t at_least_one(size_t extent)
 
 void capture_driver_array(CAPTURE_CALL, CUarray const *array, const CUDA_ARRAY_DESCRIPTOR *format)
 {
+	CUDA_ARRAY_DESCRIPTOR own;
+	format = capture_struct(result, format, &own, sizeof(own));
 	size_t elements = format == NULL ? 0 : format->width * at_least_one(format->height);
 	capture_array(call, result, (cudaArray_t const *)array, elements);
 }
@@ -101,6 +109,8 @@ void capture_driver_array(CAPTURE_CALL, CUarray const *array, const CUDA_ARRAY_D
 void capture_driver_array_3d(
 	CAPTURE_CALL, CUarray const *array, const CUDA_ARRAY3D_DESCRIPTOR *format)
 {
+	CUDA_ARRAY3D_DESCRIPTOR own;
+	format = capture_struct(result, format, &own, sizeof(own));
 	size_t elements = format == NULL ? 0
 					 : format->width * at_least_one(format->height) *
 						   at_least_one(format->depth);

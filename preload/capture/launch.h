@@ -13,43 +13,26 @@
 
 #include <string.h>
 
-/* Where the first two sizes of a grid lie, in a record as in a dim3. */
-#define LAUNCH_GRID_XY                                                                             \
-	(record_bits_LAUNCH_grid_x(UINT64_MAX) | record_bits_LAUNCH_grid_y(UINT64_MAX))
-
 /*
- * As record.def lays them out. x and y come in one register and are used as such; what no device
- * allows (y or z of a grid, any of a block, beyond 16 bits) is cut. The casts say where 32 bits are
- * enough, which saves instructions.
+ * The 16 bits number at of a field: stored where they lie, they need not be put together, which a
+ * compiler would do if it was let. What no device allows (y or z of a grid, any of a block, beyond
+ * 16 bits) is cut.
  */
-static inline uint64_t launch_grid(const dim3 *grid)
+static inline __attribute__((always_inline)) void launch_put(
+	uint64_t *field, unsigned at, unsigned value)
 {
-	uint64_t xy;
-	memcpy(&xy, grid, sizeof(xy));
-	return (xy & LAUNCH_GRID_XY) | record_bits_LAUNCH_grid_z(grid->z);
+	((volatile capture_half *)field)[at] = (uint16_t)value;
 }
 
-static inline uint64_t launch_block(const dim3 *block)
+/* As record.def lays them out, but x and y of the grid. */
+static inline __attribute__((always_inline)) void launch_put_sizes(
+	struct record *record, unsigned grid_z, const unsigned *block)
 {
-	uint64_t xy;
-	memcpy(&xy, block, sizeof(xy));
-	/* In a record y lies 16 bits lower than in a dim3. */
-	uint64_t y = xy >> 16 & record_bits_LAUNCH_block_y(UINT64_MAX);
-	return (uint32_t)(record_bits_LAUNCH_block_x(xy) | y) |
-	       record_bits_LAUNCH_block_z((uint16_t)block->z);
-}
-
-/* The same for sizes that come one by one. */
-static inline uint64_t launch_grid_of(unsigned x, unsigned y, unsigned z)
-{
-	return record_bits_LAUNCH_grid_x(x) | record_bits_LAUNCH_grid_y((uint16_t)y) |
-	       record_bits_LAUNCH_grid_z(z);
-}
-
-static inline uint64_t launch_block_of(unsigned x, unsigned y, unsigned z)
-{
-	uint32_t xy = (uint32_t)(record_bits_LAUNCH_block_x(x) | record_bits_LAUNCH_block_y(y));
-	return xy | record_bits_LAUNCH_block_z((uint16_t)z);
+	launch_put(&record->a, 3, grid_z);
+	launch_put(&record->b, 0, block[0]);
+	launch_put(&record->b, 1, block[1]);
+	launch_put(&record->b, 2, block[2]);
+	launch_put(&record->b, 3, (unsigned)(capture_device_bits() >> 48));
 }
 
 static inline enum kernel_form launch_form(const struct hook_call *call)
@@ -61,28 +44,47 @@ static inline enum kernel_form launch_form(const struct hook_call *call)
 	return has_handle ? KERNEL_HANDLE : KERNEL_STUB;
 }
 
-/* grid and block are packed. */
-static inline __attribute__((always_inline)) void capture_launch_sizes(CAPTURE_CALL,
-	const void *function, uint64_t grid, uint64_t block, size_t shared, const void *stream,
+/* What is not its size. */
+static inline __attribute__((always_inline)) void launch_put_rest(CAPTURE_CALL,
+	struct record *record, const void *function, size_t shared, const void *stream,
 	uint32_t flags)
 {
-	struct record *record = capture_begin(call, result, RECORD_LAUNCH);
-	if (record == NULL)
-		return;
 	record->name = kernel_name(function, launch_form(call), result);
 	record->stream = (uint64_t)(uintptr_t)stream;
-	record->a = grid;
-	record->b = block | capture_device_bits();
 	record->c = (uint32_t)shared;
-	record->d = capture_flags(call, stream, flags | RECORD_ASYNC);
-	collector_commit();
+	/* Most often a constant, which a choice between two values would hide. */
+	record->d = capture_kind_flags(call) | flags | RECORD_ASYNC;
+	if (capture_is_captured(call, stream))
+		record->d |= RECORD_CAPTURED;
 }
 
 static inline __attribute__((always_inline)) void capture_launch(CAPTURE_CALL, const void *function,
 	const dim3 *grid, const dim3 *block, size_t shared, const void *stream, uint32_t flags)
 {
-	capture_launch_sizes(call, result, function, launch_grid(grid), launch_block(block), shared,
-		stream, flags);
+	struct record *record = capture_begin(call, result, RECORD_LAUNCH);
+	if (record == NULL)
+		return;
+	uint64_t grid_xy;
+	memcpy(&grid_xy, grid, sizeof(grid_xy));
+	*(volatile uint64_t *)&record->a = grid_xy; /* x and y come in one register */
+	launch_put_sizes(record, grid->z, &block->x);
+	launch_put_rest(call, result, record, function, shared, stream, flags);
+	collector_commit();
+}
+
+/* The same for sizes that come one by one, those of the driver. */
+static inline __attribute__((always_inline)) void capture_launch_driver(CAPTURE_CALL,
+	const void *function, const unsigned *grid, const unsigned *block, size_t shared,
+	const void *stream, uint32_t flags)
+{
+	struct record *record = capture_begin(call, result, RECORD_LAUNCH);
+	if (record == NULL)
+		return;
+	*(volatile capture_word *)&record->a = grid[0];
+	launch_put(&record->a, 2, grid[1]);
+	launch_put_sizes(record, grid[2], block);
+	launch_put_rest(call, result, record, function, shared, stream, flags);
+	collector_commit();
 }
 
 #endif

@@ -5,6 +5,8 @@
 #include "preload/cuda/driver.h"
 #include "preload/cuda/real.h"
 #include "preload/linker/linker.h"
+#include "preload/process/process.h"
+#include "preload/thread/late.h"
 #include "preload/thread/thread.h"
 
 #include <dlfcn.h>
@@ -34,7 +36,7 @@ static struct note {
 	const void *thread; /* its thread_state */
 	char path[DEEPBIND_PATH];
 } notes[DEEPBIND_LIMIT];
-static uint32_t missed, working;
+static uint32_t working;
 uint32_t deepbind_noted;
 
 /* What is done for one library. Under the lock that "working" is. */
@@ -62,7 +64,7 @@ struct object {
 	const char *soname;
 };
 
-void deepbind_begins(const char *path)
+LATE void deepbind_begins(const char *path)
 {
 	size_t length = strlen(path);
 	for (unsigned i = 0; length < DEEPBIND_PATH && i < DEEPBIND_LIMIT; i++) {
@@ -74,9 +76,11 @@ void deepbind_begins(const char *path)
 		notes[i].thread = &thread_state;
 		__atomic_store_n(&notes[i].state, NOTE_READY, __ATOMIC_RELEASE);
 		(void)__atomic_fetch_add(&deepbind_noted, 1, __ATOMIC_RELEASE);
+		/* until it was looked at: another dlsym before ours may keep us from that */
+		(void)__atomic_fetch_add(&process_passed_by, 1, __ATOMIC_RELAXED);
 		return;
 	}
-	(void)__atomic_fetch_add(&missed, 1, __ATOMIC_RELAXED);
+	(void)__atomic_fetch_add(&process_passed_by, 1, __ATOMIC_RELAXED);
 }
 
 static const void *at(const struct dl_phdr_info *info, ElfW(Addr) address)
@@ -159,7 +163,7 @@ static void join(const struct object *object)
 		if (entry->d_tag != DT_NEEDED || in_family(name))
 			continue;
 		if (work.family_count == FAMILY_LIMIT)
-			(void)__atomic_fetch_add(&missed, 1, __ATOMIC_RELAXED);
+			(void)__atomic_fetch_add(&process_passed_by, 1, __ATOMIC_RELAXED);
 		else
 			work.family[work.family_count++] = name;
 	}
@@ -172,7 +176,7 @@ static void change(const struct object *object, void **slot, void *hook)
 	bool protected = where >= object->read_only_begin && where < object->read_only_end;
 	void *begin = (void *)(uintptr_t)(where & ~(page - 1));
 	if (protected && mprotect(begin, page, PROT_READ | PROT_WRITE) != 0) {
-		(void)__atomic_fetch_add(&missed, 1, __ATOMIC_RELAXED);
+		(void)__atomic_fetch_add(&process_passed_by, 1, __ATOMIC_RELAXED);
 		return;
 	}
 	__atomic_store_n(slot, hook, __ATOMIC_RELEASE);
@@ -291,14 +295,14 @@ void deepbind_attach(void)
 			continue;
 		look_at(notes[i].path);
 		(void)__atomic_fetch_sub(&deepbind_noted, 1, __ATOMIC_RELAXED);
+		(void)__atomic_fetch_sub(&process_passed_by, 1, __ATOMIC_RELAXED);
 		__atomic_store_n(&notes[i].state, NOTE_FREE, __ATOMIC_RELEASE);
 	}
-	(void)dlerror();
+	linker_forget_error();
 	__atomic_store_n(&working, 0, __ATOMIC_RELEASE);
 }
 
 uint32_t deepbind_missed(void)
 {
-	return __atomic_load_n(&missed, __ATOMIC_RELAXED) +
-	       __atomic_load_n(&deepbind_noted, __ATOMIC_RELAXED);
+	return __atomic_load_n(&process_passed_by, __ATOMIC_RELAXED);
 }

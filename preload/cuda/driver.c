@@ -39,6 +39,7 @@ static context_getter *current_context;
 static device_getter *current_device;
 
 static bool disabled;
+static int asked_version;
 static bool filled;
 static const char *failure;
 
@@ -210,7 +211,7 @@ static void fill(void)
 		fill_from(handle);
 		__atomic_store_n(&filled, true, __ATOMIC_RELEASE);
 	}
-	(void)dlerror();
+	linker_forget_error();
 	if (entered)
 		guard_leave();
 	errno = saved;
@@ -342,9 +343,24 @@ void *driver_substitute(void *handle, const char *name, uint64_t *ret_decided)
 	return wrapper;
 }
 
-/* What the driver answered, with a hook in the place of a function that has one. */
-static CUresult exchange(CUresult result, void **function)
+static void note_version(int version)
 {
+	int seen = __atomic_load_n(&asked_version, __ATOMIC_RELAXED);
+	while (version > seen && !__atomic_compare_exchange_n(&asked_version, &seen, version, true,
+					 __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+}
+
+int driver_asked_version(void)
+{
+	return __atomic_load_n(&asked_version, __ATOMIC_RELAXED);
+}
+
+/* What the driver answered, with a hook in the place of a function that has one. */
+static CUresult exchange(CUresult result, void **function, int version)
+{
+	if (result == CUDA_SUCCESS_CODE)
+		note_version(version);
 	if (result != CUDA_SUCCESS_CODE || function == NULL || *function == NULL ||
 		process_tracking == 0 || __atomic_load_n(&disabled, __ATOMIC_ACQUIRE))
 		return result;
@@ -360,7 +376,7 @@ CUresult cuGetProcAddress(const char *symbol, void **function, int version, cuui
 	old_resolver *next = __atomic_load_n(&real_old, __ATOMIC_ACQUIRE);
 	if (next == NULL)
 		return CUDA_NOT_SUPPORTED;
-	return exchange(next(symbol, function, version, flags), function);
+	return exchange(next(symbol, function, version, flags), function, version);
 }
 
 CUresult cuGetProcAddress_v2(
@@ -370,5 +386,5 @@ CUresult cuGetProcAddress_v2(
 	new_resolver *next = __atomic_load_n(&real_new, __ATOMIC_ACQUIRE);
 	if (next == NULL)
 		return CUDA_NOT_SUPPORTED;
-	return exchange(next(symbol, function, version, flags, status), function);
+	return exchange(next(symbol, function, version, flags, status), function, version);
 }

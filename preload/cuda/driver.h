@@ -46,6 +46,9 @@ int driver_current_device(void);
 /* The driver can be asked for the name of a function. */
 bool driver_can_name(void);
 
+/* The newest version that the program's own asks for a function have named, as 12080; 0: none. */
+int driver_asked_version(void);
+
 /* A driver was met and can be hooked; or why it cannot be, NULL if there is nothing to complain. */
 bool driver_found(void);
 const char *driver_failure(void);

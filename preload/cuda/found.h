@@ -15,6 +15,7 @@ struct cuda_found {
 	const char *problem;      /* why it cannot be; NULL: nothing to complain */
 	bool passed_by;           /* calls of some libraries go past the hooks */
 	const char *runtime_path; /* file name of the first runtime, NULL: none */
+	const char *simulated;    /* how a simulated driver takes its times; NULL: no such */
 };
 
 struct cuda_found cuda_found_now(void);

@@ -6,7 +6,9 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 typedef void *__attribute__((may_alias)) slot;
 
@@ -50,8 +52,8 @@ static void *find_libc(enum hook_id id, void *first, void *absent)
 }
 
 /*
- * Allocators call it in their first malloc, which a look-up of ours must not be part of: so it is
- * made here until the library starts.
+ * Allocators call these in their first malloc, which a look-up of ours must not be part of: so they
+ * are made here until the library starts.
  */
 static long first_syscall(long number, long a, long b, long c, long d, long e, long f)
 {
@@ -78,6 +80,20 @@ static long first_syscall(long number, long a, long b, long c, long d, long e, l
 	return -1;
 }
 
+static int first_openat(int folder, const char *path, int flags, mode_t mode)
+{
+	return (int)first_syscall(SYS_openat, folder, (long)path, flags, mode, 0, 0);
+}
+
+static int first_open(const char *path, int flags, mode_t mode)
+{
+	return first_openat(AT_FDCWD, path, flags, mode);
+}
+
+/* On these machines all files may be large. */
+#define first_open64   first_open
+#define first_openat64 first_openat
+
 /* What a pointer leads to until its row is resolved. */
 /* clang-format off */
 #define FIND_cudart(name) find_cuda(HOOK_##name)
@@ -99,7 +115,15 @@ static long first_syscall(long number, long a, long b, long c, long d, long e, l
 #define BYHAND(library, type, name, params, args) FIRST_##name(library, type, name, params, args)
 #define FIRST_fcntl   FIRST
 #define FIRST_fcntl64 FIRST
+#define FIRST_sigaction FIRST
+#define FIRST_signal FIRST
 #define FIRST_syscall(library, type, name, params, args)
+#define FIRST_open FIRST_syscall
+#define FIRST_open64 FIRST_syscall
+#define FIRST_openat FIRST_syscall
+#define FIRST_openat64 FIRST_syscall
+#define FIRST_fopen FIRST
+#define FIRST_fopen64 FIRST
 #define ENDING(library, type, name, params, args, reason, resumes) \
 	FIRST(library, type, name, params, args)
 #include "preload/calls/hooks.def"
@@ -136,12 +160,14 @@ static void *newest(const char *name, void *found)
 {
 	void *newer = found == NULL ? NULL : dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2");
 	bool is_old = newer != NULL && found == dlvsym(RTLD_NEXT, name, "GLIBC_2.2.5");
-	(void)dlerror();
 	return is_old ? newer : found;
 }
 
 void real_resolve_libc(void)
 {
+	static bool resolved; /* once is enough: libc is there from the start */
+	if (__atomic_load_n(&resolved, __ATOMIC_ACQUIRE))
+		return;
 	linker_init();
 	for (enum hook_id id = next_of(CALLS_libc, 1); id < HOOK_COUNT;
 		id = next_of(CALLS_libc, id + 1)) {
@@ -152,6 +178,8 @@ void real_resolve_libc(void)
 		if (found != NULL)
 			store(id, found);
 	}
+	linker_forget_error();
+	__atomic_store_n(&resolved, linker_dlsym != NULL, __ATOMIC_RELEASE);
 }
 
 static void *single(const char *name)
@@ -213,7 +241,7 @@ int real_resolve_cuda(void)
 		resolve_routed();
 	else if (count <= 1 && (count == 0 || count != resolved))
 		resolve_single();
-	(void)dlerror();
+	linker_forget_error();
 	__atomic_store_n(&resolved, count, __ATOMIC_RELEASE);
 	__atomic_store_n(&cuda_generation, generation, __ATOMIC_RELEASE);
 	errno = saved;
@@ -249,9 +277,9 @@ void *real_resolve_driver(void)
 	if (linker_dlsym == NULL || linker_dlopen == NULL)
 		return NULL;
 	int saved = errno;
-	handle = linker_dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+	handle = linker_find("libcuda.so.1");
 	resolve_driver(handle);
-	(void)dlerror();
+	linker_forget_error();
 	__atomic_store_n(&driver, handle, __ATOMIC_RELEASE);
 	__atomic_store_n(&driver_generation, generation, __ATOMIC_RELEASE);
 	errno = saved;

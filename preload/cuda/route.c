@@ -48,7 +48,7 @@ int route_find_runtimes(void)
 	for (int i = 0; i < RUNTIME_LIMIT; i++) {
 		if (handle_of(i) != NULL)
 			continue;
-		void *handle = linker_dlopen(runtimes[i].soname, RTLD_LAZY | RTLD_NOLOAD);
+		void *handle = linker_find(runtimes[i].soname);
 		if (handle == NULL)
 			continue;
 		int none = -1;
@@ -56,7 +56,7 @@ int route_find_runtimes(void)
 		(void)__atomic_compare_exchange_n(
 			&first_runtime, &none, i, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 	}
-	(void)dlerror(); /* a library that is not there is no error of the program */
+	linker_forget_error(); /* a library that is not there is no error of the program */
 	errno = saved;
 	return route_count();
 }

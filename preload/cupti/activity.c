@@ -8,7 +8,7 @@
 #include "preload/cupti/turn.h"
 #include "preload/linker/linker.h"
 #include "preload/linker/pending.h"
-#include "preload/process/process.h"
+#include "preload/process/ending.h"
 #include "preload/thread/guard.h"
 
 #include <errno.h>
@@ -30,7 +30,7 @@ static void keep_off(void)
 /* By exit(), before the handlers that CUDA has registered and before our destructor. */
 static void at_exit(void)
 {
-	if (!process_is_own())
+	if (!ending_note_exit())
 		return;
 	bool entered = guard_enter();
 	gpu_stop();
@@ -38,10 +38,6 @@ static void at_exit(void)
 		guard_leave();
 }
 
-/*
- * A runtime that is linked in says nothing of its version. The driver's is the one whose CUPTI is
- * sure to know it.
- */
 static int driver_major(void *driver)
 {
 	int version = 0;
@@ -50,6 +46,18 @@ static int driver_major(void *driver)
 	if (get_version == NULL || get_version(&version) != CUDA_SUCCESS_CODE)
 		return 0;
 	return version / 1000;
+}
+
+/*
+ * A runtime that is linked in says nothing of its version, but asks the driver for functions that
+ * are as new as itself. Without a CUPTI of that version the driver's own may do.
+ */
+static void guess_major(struct gpu_options *options, void *driver)
+{
+	int of_driver = driver_major(driver), asked = wished.asked_version() / 1000;
+	options->runtime_major = asked > 10 && asked < of_driver ? asked : of_driver;
+	if (options->runtime_major != of_driver)
+		options->other_major = of_driver;
 }
 
 static void begin(void)
@@ -66,7 +74,7 @@ static void begin(void)
 		return;
 	}
 	if (options.runtime_major == 0)
-		options.runtime_major = driver_major(driver);
+		guess_major(&options, driver);
 	if (gpu_start(&options) != 0)
 		return;
 	(void)atexit(at_exit);

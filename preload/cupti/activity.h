@@ -24,10 +24,11 @@
 extern uint32_t activity_skipped[2] __attribute__((visibility("hidden")));
 
 struct activity_options {
-	bool wanted;          /* wait for the first call */
-	bool memory;          /* record what the device did to memory too */
-	uint32_t unwanted[2]; /* as activity_skipped: kinds that are not wanted for good */
-	bool (*attach)(void); /* the calling thread has no ring yet: give it one */
+	bool wanted;                /* wait for the first call */
+	bool memory;                /* record what the device did to memory too */
+	uint32_t unwanted[2];       /* as activity_skipped: kinds that are not wanted for good */
+	bool (*attach)(void);       /* the calling thread has no ring yet: give it one */
+	int (*asked_version)(void); /* of driver functions, the newest, as 12080; 0: none */
 };
 
 /* From the constructor only. */

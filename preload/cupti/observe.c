@@ -67,7 +67,7 @@ static void *find_needed(const void *caller, const char *name)
 	if (dladdr1(caller, &info, (void **)&map, RTLD_DL_LINKMAP) == 0 || map == NULL)
 		return NULL;
 	const char *soname = needed_by(map);
-	void *handle = soname == NULL ? NULL : linker_dlopen(soname, RTLD_LAZY | RTLD_NOLOAD);
+	void *handle = soname == NULL ? NULL : linker_find(soname);
 	if (handle == NULL)
 		return NULL;
 	void *found = linker_dlsym(handle, name);
@@ -96,7 +96,7 @@ static void *find(enum observed id, const void *caller)
 		if (found == NULL)
 			found = next;
 	}
-	(void)dlerror(); /* what is not found is no error of the program */
+	linker_forget_error(); /* what is not found is no error of the program */
 	errno = saved;
 	return found;
 }

@@ -15,6 +15,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
+
+/* How the interpreter calls an object: with arguments, their number and names of the last ones. */
+typedef void *python_vectorcall_function(
+	void *callable, void *const *arguments, size_t count, void *names);
 
 /* at::RecordFunctionCallback, passed by value; the same 40 bytes from PyTorch 1.13 on. */
 struct torch_callback {

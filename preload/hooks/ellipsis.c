@@ -6,6 +6,7 @@
 #include "preload/calls/calls.h"
 #include "preload/cuda/real.h"
 #include "preload/hooks/wait.h"
+#include "preload/thread/late.h"
 
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -50,7 +51,7 @@ static bool waits_for_futex(long operation)
 FCNTL(fcntl)
 FCNTL(fcntl64)
 
-static __attribute__((noinline, used)) long wait_syscall(
+static LATE __attribute__((used)) long wait_syscall(
 	long number, long a, long b, long c, long d, long e, long f)
 {
 	if (!waits_for_futex(b) || !wait_wanted())
@@ -74,13 +75,13 @@ HOOK_EXPORT long hook_syscall(long number, long a, long b, long c, long d, long 
  * The last parameter lies in the caller's frame, where the caller has something else when it gave
  * fewer: not even the same value may be stored there, as a compiler does for a jump out of C.
  */
-_Static_assert(offsetof(struct collector_thread, ring) == 0, "as it is read here");
+_Static_assert(offsetof(struct thread_block, collector.ring) == 0, "as it is read here");
 __attribute__((naked)) long hook_syscall(long number __attribute__((unused)),
 	long a __attribute__((unused)), long b __attribute__((unused)),
 	long c __attribute__((unused)), long d __attribute__((unused)),
 	long e __attribute__((unused)), long f __attribute__((unused)))
 {
-	__asm__("movq collector_thread@gottpoff(%%rip), %%rax\n"
+	__asm__("movq thread_block@gottpoff(%%rip), %%rax\n"
 		"cmpq $0, %%fs:(%%rax)\nje 1f\n"
 		"cmpq %0, %%rdi\nje wait_syscall\n"
 		"1: jmp *real + %c1(%%rip)"

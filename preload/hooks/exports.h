@@ -6,5 +6,10 @@
 #define HOOK_NAME(library, name)                  EXPORT name
 #define OWN(name)                                 EXPORT name
 #define OBSERVE(name, params, args, takes, after) EXPORT name
+#define INTERPOSED(id, form, symbol)              EXPORT symbol
 #include "preload/calls/hooks.def"
 #include "preload/cupti/observe.def"
+#include "preload/mindspore/interposed.def"
+#include "preload/nccl/interposed.def"
+#include "preload/paddle/interposed.def"
+#include "preload/tensorflow/interposed.def"

@@ -17,6 +17,7 @@
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/sendfile.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #if defined(__x86_64__) && !defined(HOOKS_PORTABLE)
@@ -27,6 +28,14 @@
 
 /* Not by way of the offset table: the hot path is counted in instructions. */
 extern bool clock_use_tsc __attribute__((visibility("hidden")));
+
+/* guard.call_depth: whose call is in progress. The entries below know the second. */
+#define INSIDE_RUNTIME 1
+#define INSIDE_DRIVER  2
+
+/* Their headers have them no more. */
+int __xstat64(int version, const char *path, struct stat64 *status);
+int __fxstat64(int version, int fd, struct stat64 *status);
 
 /* What every capture gets first. */
 #define CALL &call, result
@@ -44,12 +53,13 @@ extern bool clock_use_tsc __attribute__((visibility("hidden")));
 #define GATE_RESET (ending_before_reset() && GATE_TRACKING)
 
 /*
- * The thread is inside the library or inside another hooked call. If the frame of that call is
- * gone (a longjmp left it), the mark is stale and is taken back.
+ * The thread is inside the library or inside another hooked call. If the frame of that call is gone
+ * (a longjmp, an exception, the end of the thread left it), the mark is stale and is taken back.
  */
 static __attribute__((noinline, cold)) bool nested(const char *frame, uint16_t flags)
 {
-	if (guard.busy == 0 && frame >= (const char *)thread_state.stack) {
+	if (guard.busy == 0 &&
+		(frame >= (const char *)thread_state.stack || !thread_call_is_alive())) {
 		guard.call_depth = 0;
 		return false;
 	}
@@ -61,16 +71,13 @@ static __attribute__((noinline, cold)) bool nested(const char *frame, uint16_t f
 static inline __attribute__((always_inline)) bool enter(
 	struct hook_call *call, uint16_t id, uint16_t flags, void *caller)
 {
-	bool tested = HOOKS_ENTRY_TESTS && (flags & HOOK_DRIVER) != 0;
-	if (!tested && __builtin_expect((guard.busy | guard.call_depth) != 0, 0) &&
-		nested(__builtin_dwarf_cfa(), flags))
+	bool is_driver = (flags & HOOK_DRIVER) != 0;
+	uint64_t inside = HOOKS_ENTRY_TESTS && is_driver ? guard.call_depth : guard.any;
+	if (__builtin_expect(inside != 0, 0) && nested(__builtin_dwarf_cfa(), flags))
 		return false;
-	guard.call_depth = 1;
+	guard.call_depth = is_driver ? INSIDE_DRIVER : INSIDE_RUNTIME;
 	thread_state.stack = __builtin_dwarf_cfa();
-	if ((flags & HOOK_DRIVER) ==
-		0) /* there is one driver, and nothing to choose by the caller */
-		thread_state.caller = caller;
-	call->caller = caller;
+	thread_state.caller = caller;
 	call->id = id;
 	call->flags = flags;
 	call->begin = clock_ticks();
@@ -85,8 +92,7 @@ static inline __attribute__((always_inline)) void returned(struct hook_call *cal
 
 static inline void leave(void)
 {
-	guard.call_depth = 0;
-	guard.busy = 0;
+	guard.any = 0;
 }
 
 /* clang-format off */
@@ -119,35 +125,41 @@ static inline void leave(void)
  * is written out where that is known; the pointers lie in struct real in the order of the rows.
  */
 #if HOOKS_ENTRY_TESTS
-_Static_assert(offsetof(struct guard, busy) == 0 && sizeof(struct guard) == 8 &&
-		offsetof(struct thread_state, stack) == 8, "as the driver entries read them");
+/* Nothing but the entry jumps to it, directly. */
+#define ONLY_JUMPED_TO __attribute__((nocf_check))
+_Static_assert(offsetof(struct thread_block, inside.busy) == 48 &&
+		offsetof(struct thread_block, inside.call_depth) == 52 && INSIDE_DRIVER == 2 &&
+		offsetof(struct thread_block, state.stack) == 64,
+	"as the driver entries read them");
+_Static_assert(offsetof(struct wiped, recording) == 0 && offsetof(struct wiped, tracking) == 4,
+	"as all entries read them");
 
-#define ENTRY_cudart_ENABLED(name)  ENTRY(name, "collector_enabled")
-#define ENTRY_cudart_TRACKING(name) ENTRY(name, "process_tracking")
+#define ENTRY_cudart_ENABLED(name)  ENTRY(name, "wiped")
+#define ENTRY_cudart_TRACKING(name) ENTRY(name, "4+wiped")
 #define ENTRY_cudart_REGISTER(name)
 #define ENTRY_cudart_RESET(name)
 #define ENTRY_cuda_RESET(name)
-#define ENTRY_cuda_ENABLED(name)    ENTRY_DRIVER(name, "collector_enabled")
-#define ENTRY_cuda_TRACKING(name)   ENTRY_DRIVER(name, "process_tracking")
+#define ENTRY_cuda_ENABLED(name)    ENTRY_DRIVER(name, "wiped")
+#define ENTRY_cuda_TRACKING(name)   ENTRY_DRIVER(name, "4+wiped")
 /*
- * Most driver calls are made by runtime calls, so the test of nested() is written out here:
- * inside the library, or in a call whose frame is still there, it goes straight on.
+ * Most driver calls are made by runtime calls, so the test of nested() is written out here: inside
+ * the library, or in a runtime call from a frame above, it goes straight on.
  */
 #define ENTRY_DRIVER(name, gate)                                                                   \
 	".globl " #name "\n.type " #name ", @function\n" #name ":\n"                               \
 	".cfi_startproc\nendbr64\n"                                                               \
 	"cmpl $0, " gate "(%rip)\nje 1f\n"                                                        \
-	"movq guard@gottpoff(%rip), %rax\ncmpq $0, %fs:(%rax)\nje record_" #name "\n"             \
-	"cmpl $0, %fs:(%rax)\njne 1f\n"                                                           \
-	"movq thread_state@gottpoff(%rip), %rax\nleaq 8(%rsp), %r11\n"                            \
-	"cmpq %fs:8(%rax), %r11\njae record_" #name "\n"                                          \
+	"movq thread_block@gottpoff(%rip), %rax\ncmpq $0, %fs:48(%rax)\nje record_" #name "\n"    \
+	"cmpl $0, %fs:48(%rax)\njne 1f\n"                                                         \
+	"cmpl $2, %fs:52(%rax)\nje record_" #name "\n"                                            \
+	"leaq 8(%rsp), %r11\ncmpq %fs:64(%rax), %r11\njae record_" #name "\n"                     \
 	"1: jmp *real + 8 * real_row(%rip)\n.cfi_endproc\n"                                       \
 	".size " #name ", . - " #name "\n.p2align 4\n"
 #define ENTRY(name, gate)                                                                          \
 	".globl " #name "\n.type " #name ", @function\n" #name ":\n"                               \
 	".cfi_startproc\nendbr64\n"                                                               \
-	"cmpl $0, " gate "(%rip)\nje 1f\njmp record_" #name "\n"                                   \
-	"1: jmp *real + 8 * real_row(%rip)\n.cfi_endproc\n" \
+	"cmpl $0, " gate "(%rip)\njne record_" #name "\n"                                          \
+	"jmp *real + 8 * real_row(%rip)\n.cfi_endproc\n"                                          \
 	".size " #name ", . - " #name "\n.p2align 4\n"
 #define HOOK_ROW(library, type, name, params, args, capture, gate, flags) \
 	ENTRY_##library##_##gate(name) ".set real_row, real_row + 1\n"
@@ -157,6 +169,7 @@ __asm__(".text\n.p2align 4\n.set real_row, 0\n"
 #define WRAPPER_ENABLED(type, name, params, args)
 #define WRAPPER_TRACKING(type, name, params, args)
 #else
+#define ONLY_JUMPED_TO
 #define WRAPPER_ENABLED(type, name, params, args)  WRAPPER(type, name, params, args, ENABLED)
 #define WRAPPER_TRACKING(type, name, params, args) WRAPPER(type, name, params, args, TRACKING)
 #endif
@@ -168,9 +181,13 @@ __asm__(".text\n.p2align 4\n.set real_row, 0\n"
 		type(*next) params = GATE_##gate ? record_##name : real.name;                      \
 		return next args;                                                                  \
 	}
+#define RECORDS_ENABLED  ONLY_JUMPED_TO
+#define RECORDS_TRACKING ONLY_JUMPED_TO
+#define RECORDS_REGISTER
+#define RECORDS_RESET
 #define HOOK_ROW(library, type, name, params, args, capture, gate, flags)                          \
 	HOOK_EXPORT type name params;                                                              \
-	static __attribute__((noinline, used)) type record_##name params                           \
+	static __attribute__((noinline, used)) RECORDS_##gate type record_##name params            \
 	{                                                                                          \
 		BODY_##type(name, args, capture, flags)                                            \
 	}                                                                                          \
@@ -184,20 +201,28 @@ __asm__(".text\n.p2align 4\n.set real_row, 0\n"
 #define BODY_WAIT(type, name, params, args, what_, descriptor_, bytes_, is_code_, object_)         \
 	static __attribute__((noinline)) type wait_##name params                                   \
 	{                                                                                          \
-		if (!wait_wanted())                                                                \
-			return real.name args;                                                     \
+		if (!wait_wanted()) {                                                              \
+			type result = real.name args;                                              \
+			wait_hold(object_);                                                        \
+			return result;                                                             \
+		}                                                                                  \
 		uint64_t begin_ = clock_ticks();                                                   \
 		type result = real.name args;                                                      \
-		if (clock_ticks() - begin_ >= WAIT_LEAST_TICKS)                                    \
+		uint64_t took_ = clock_ticks() - begin_;                                           \
+		if (INPUT_##what_ == INPUT_STAT)                                                   \
+			wait_looked(INPUT_STAT, took_);                                            \
+		if (took_ >= WAIT_LEAST_TICKS)                                                     \
 			wait_over(&(struct wait){.begin = begin_, .call = HOOK_##name,             \
 				.what = INPUT_##what_, .descriptor = descriptor_, .bytes = bytes_, \
 				.result = result, .is_code = is_code_, .object = object_,          \
 				.caller = __builtin_return_address(0)});                           \
+		wait_hold(object_);                                                                \
 		return result;                                                                     \
 	}                                                                                          \
 	HOOK_EXPORT type name params                                                               \
 	{                                                                                          \
-		bool none = __builtin_expect(collector_thread.ring == NULL, 1);                    \
+		bool none = __builtin_expect(collector_thread.ring == NULL, 1) &&                  \
+			    !wait_is_lock(object_);                                                \
 		type(*next) params = none ? real.name : wait_##name;                               \
 		return next args;                                                                  \
 	}

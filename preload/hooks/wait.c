@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/hooks/wait.h"
 
+#include "collector/describe.h"
 #include "collector/format/fields.h"
 #include "preload/cuda/real.h"
+#include "preload/hooks/file.h"
+#include "preload/hooks/worker.h"
 #include "preload/pauses/pauses.h"
 #include "preload/process/process.h"
 #include "preload/python/callsite.h"
@@ -27,9 +30,26 @@ void wait_enable(bool calls, bool interpreter)
 	wait_enabled = calls || interpreter;
 }
 
+/*
+ * What a recorded process forks and goes on with works for it, as loaders do: what blocks it is of
+ * interest. Called before the collector forgets its parent.
+ */
 void wait_after_fork(void)
 {
-	thread_state.stack = NULL;
+	thread_state.stack = collector_is_running() ? __builtin_frame_address(0) : NULL;
+	worker_after_fork();
+}
+
+/* A forked child that only waits for time to pass, or for its own children, is none of that. */
+static bool may_begin(const struct wait *wait)
+{
+	return wait->what <= INPUT_LOCK || collector_is_running();
+}
+
+/* Most find what they look for in memory: that is no wait. */
+static uint64_t least_ns(const struct wait *wait)
+{
+	return wait->what >= INPUT_OPEN ? FILE_LEAST_NS : WAIT_LEAST_NS;
 }
 
 /* ticks as nanoseconds, by the rate since the start; good to a few percent after a millisecond. */
@@ -67,7 +87,13 @@ static enum input_medium medium_of(int descriptor)
 static void store(const struct wait *wait, int error, uint64_t begin, uint64_t end)
 {
 	enum input_medium medium = medium_of(wait->descriptor);
+	if (wait->what >= INPUT_OPEN && medium == MEDIUM_UNKNOWN)
+		medium = MEDIUM_FILE;
 	uint32_t place = callsite_place(wait->caller);
+	worker_look();
+	struct file file = {.name = 0};
+	if (medium == MEDIUM_FILE)
+		file = file_of(wait->descriptor, ticks_to_ns(end - begin));
 	struct record *record = collector_reserve();
 	if (record == NULL)
 		return;
@@ -78,11 +104,21 @@ static void store(const struct wait *wait, int error, uint64_t begin, uint64_t e
 		.call = wait->call,
 		.place = place,
 		.result = error,
-		.a = record_bits_INPUT_descriptor((unsigned)wait->descriptor),
+		.a = record_bits_INPUT_descriptor((unsigned)wait->descriptor) |
+		     record_bits_INPUT_filesystem(file.system),
 		.b = (uint64_t)wait->bytes,
 		.c = record_bits_INPUT_what(wait->what) | record_bits_INPUT_medium(medium),
+		.name = file.name,
 	};
 	collector_commit();
+}
+
+void wait_looked(enum input_what what, uint64_t ticks)
+{
+	if (only_interpreter || !collector_is_running())
+		return;
+	collector_count(what == INPUT_OPEN ? COUNTER_OPENS : COUNTER_STATS, 1);
+	collector_count(what == INPUT_OPEN ? COUNTER_OPEN_NS : COUNTER_STAT_NS, ticks_to_ns(ticks));
 }
 
 void wait_over(const struct wait *wait)
@@ -92,11 +128,11 @@ void wait_over(const struct wait *wait)
 	if (begin < thread_state.wait_end)
 		begin = thread_state.wait_end;
 	/* The process may be a vfork child that shares this thread's ring. */
-	if (end > begin && ticks_to_ns(end - begin) >= WAIT_LEAST_NS && process_is_own() &&
+	if (end > begin && ticks_to_ns(end - begin) >= least_ns(wait) && process_is_own() &&
 		guard_enter()) {
 		thread_state.wait_end = end;
 		bool told = wait->object != NULL && pauses_waited(wait->object, begin, end);
-		if (!told && !only_interpreter)
+		if (!told && !only_interpreter && may_begin(wait))
 			store(wait, error, begin, end);
 		guard_leave();
 	}

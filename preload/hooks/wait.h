@@ -17,6 +17,9 @@
 #include <stdint.h>
 
 #include "collector/collector.h"
+#include "collector/format/host_value.h"
+#include "preload/pauses/pauses.h"
+#include "preload/process/ending.h"
 #include "preload/thread/guard.h"
 #include "preload/thread/thread.h"
 
@@ -46,8 +49,24 @@ struct wait {
 	const void *caller;
 };
 
+/* On a condition of the interpreter: from here it must come back to us (wait_hold). */
+static inline bool wait_is_lock(const void *object)
+{
+	return object != NULL && pauses_is_lock(object);
+}
+
+/* The end of the process may take longer with us: not all of its threads could bear that. */
+static inline void wait_hold(const void *object)
+{
+	if (object != NULL && __builtin_expect(ending_by_exit, 0))
+		pauses_hold(object);
+}
+
 /* It took WAIT_LEAST_TICKS or more: record it if that was long enough. Keeps errno. */
 void wait_over(const struct wait *wait);
+
+/* A file was opened or looked up (INPUT_OPEN, INPUT_STAT) in so many ticks: count it. */
+void wait_looked(enum input_what what, uint64_t ticks);
 
 /* Find libc's functions, and take a point of reference for the clock's rate. Once, at start. */
 void wait_init(void);

@@ -3,7 +3,7 @@
 
 #include "preload/thread/peek.h"
 
-#define DEPTH 6
+#define DEPTH 5
 
 static __thread struct pending {
 	const uintptr_t *frame;

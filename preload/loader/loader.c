@@ -8,6 +8,7 @@
 #include "preload/loader/lookup.h"
 #include "preload/process/process.h"
 #include "preload/thread/guard.h"
+#include "preload/thread/late.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -30,20 +31,26 @@ static void find_next(void)
 	__atomic_store_n(&loader_next_dlsym, linker_dlsym(RTLD_NEXT, "dlsym"), __ATOMIC_RELEASE);
 }
 
-void loader_attach(const uintptr_t *frame)
+static LATE void attach(const uintptr_t *frame, uint32_t generation)
 {
-	uint32_t generation = __atomic_load_n(&linker_loads, __ATOMIC_ACQUIRE);
-	if (generation == __atomic_load_n(&attached_generation, __ATOMIC_RELAXED) ||
-		!process_is_ready() || !pending_none(frame))
+	if (!pending_none(frame))
 		return;
 	__atomic_store_n(&attached_generation, generation, __ATOMIC_RELAXED);
 	attach_all();
 }
 
-/* The caller has the guard. */
-static void attach_deepbind(const uintptr_t *frame)
+void loader_attach(const uintptr_t *frame)
 {
-	if (deepbind_waits() && process_is_ready() && pending_none(frame))
+	uint32_t generation = __atomic_load_n(&linker_loads, __ATOMIC_ACQUIRE);
+	if (generation != __atomic_load_n(&attached_generation, __ATOMIC_RELAXED) &&
+		process_is_ready())
+		attach(frame, generation);
+}
+
+/* The caller has the guard. */
+static LATE void attach_deepbind(const uintptr_t *frame)
+{
+	if (process_is_ready() && pending_none(frame))
 		deepbind_attach();
 }
 
@@ -51,9 +58,10 @@ void loader_filter_dlopen(const char *path, int flags, const uintptr_t *frame)
 {
 	int saved = errno;
 	find_next();
-	if (path != NULL && (flags & RTLD_NOLOAD) == 0 && guard_enter()) {
-		attach_deepbind(frame);
-		if ((flags & RTLD_DEEPBIND) != 0 && process_tracking != 0 && *path != '\0')
+	if (path != NULL && (flags & RTLD_NOLOAD) == 0 && process_tracking != 0 && guard_enter()) {
+		if (deepbind_waits())
+			attach_deepbind(frame);
+		if ((flags & RTLD_DEEPBIND) != 0 && *path != '\0')
 			deepbind_begins(path);
 		guard_leave();
 		(void)__atomic_add_fetch(&linker_loads, 1, __ATOMIC_RELEASE);
@@ -71,8 +79,10 @@ struct loader_answer loader_filter_dlsym(void *handle, const char *name, const u
 		answer.decided = 1;
 	else if (process_tracking != 0 && guard_enter()) {
 		loader_attach(frame);
-		attach_deepbind(frame);
-		answer.address = lookup_substitute(handle, name, &answer.decided);
+		if (deepbind_waits())
+			attach_deepbind(frame);
+		if (lookup_is_cuda(name))
+			answer.address = lookup_substitute(handle, name, &answer.decided);
 		guard_leave();
 	}
 	errno = saved;

@@ -60,4 +60,9 @@ dlsym:
 	.cfi_endproc
 	.size	dlsym, .-dlsym
 
+	/* Ours, whoever stands before it. */
+	.globl	linker_own_dlsym
+	.hidden	linker_own_dlsym
+	.set	linker_own_dlsym, dlsym
+
 	.section .note.GNU-stack, "", @progbits

@@ -6,6 +6,7 @@
 #include "preload/cuda/real.h"
 #include "preload/cupti/observe.h"
 #include "preload/linker/linker.h"
+#include "preload/thread/late.h"
 
 #include <dlfcn.h>
 
@@ -27,7 +28,7 @@ static void *substitute(enum hook_id id, void *handle, uint64_t *ret_decided)
 	return *ret_decided != 0 ? calls_wrappers[id] : NULL;
 }
 
-void *lookup_substitute(void *handle, const char *name, uint64_t *ret_decided)
+LATE void *lookup_substitute(void *handle, const char *name, uint64_t *ret_decided)
 {
 	enum hook_id id = calls_runtime_id(name);
 	*ret_decided = 0;
@@ -37,5 +38,7 @@ void *lookup_substitute(void *handle, const char *name, uint64_t *ret_decided)
 		return driver_substitute(handle, name, ret_decided);
 	if (cupti_observe_is_known(name))
 		return cupti_observe_substitute(handle, name, ret_decided);
+	if (nccl_may_be(name))
+		return nccl_substitute(handle, name, ret_decided);
 	return NULL;
 }

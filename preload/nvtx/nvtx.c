@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/nvtx/nvtx.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
@@ -9,14 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collector/collector.h"
 #include "collector/describe.h"
+#include "preload/nvtx/emit.h"
 #include "preload/nvtx/pairs.h"
 #include "preload/nvtx/stack.h"
 #include "preload/nvtx/text.h"
 #include "preload/python/callsite.h"
 #include "preload/thread/guard.h"
 #include "preload/thread/threadmem.h"
+#include "preload/window/window.h"
 
 /* What NVTX answers without a tool: no levels are known. */
 #define NO_LEVEL (-2)
@@ -128,7 +128,8 @@ static void describe(
 	uint32_t form = range->flags;
 	unsigned slot = slot_of(domain);
 	*range = (struct nvtx_range){.flags = form, .domain_slot = (uint16_t)slot};
-	if (collector_enabled == 0)
+	range->counted = collector_enabled == 0;
+	if (!window_sees())
 		return;
 	range->domain = __atomic_load_n(&domains[slot], __ATOMIC_RELAXED);
 	if (message.attributes != NULL)
@@ -137,26 +138,6 @@ static void describe(
 		range->name = text_of(message);
 	range->place = callsite_place(caller);
 	range->begin = clock_ticks();
-}
-
-static void emit(const struct nvtx_range *range, uint64_t end)
-{
-	struct record *record =
-		range->begin == 0 || collector_enabled == 0 ? NULL : collector_reserve();
-	if (record == NULL)
-		return;
-	*record = (struct record){
-		.begin = range->begin,
-		.end = end,
-		.kind = RECORD_RANGE,
-		.place = range->place,
-		.name = range->name,
-		.a = range->domain,
-		.b = range->payload,
-		.c = range->category,
-		.d = range->flags,
-	};
-	collector_commit();
 }
 
 /* The forms of nvtx.def. Inside the library itself nothing is seen, on either end. */
@@ -168,7 +149,7 @@ static void mark(const void *domain, struct message message, const void *caller)
 	if (collector_enabled == 0 || !guard_enter())
 		return;
 	describe(&range, domain, message, caller);
-	emit(&range, range.begin);
+	nvtx_emit(&range, range.begin);
 	guard_leave();
 	errno = saved;
 }
@@ -202,7 +183,7 @@ static int pop(const void *domain)
 	if (thread != NULL)
 		level = nvtx_stack_pop(&thread->stack, slot_of(domain), &range);
 	if (level >= 0)
-		emit(&range, now);
+		nvtx_emit(&range, now);
 	guard_leave();
 	errno = saved;
 	return level;
@@ -237,7 +218,7 @@ static void end(uint64_t id)
 		if (thread == NULL || thread->number != beginner)
 			range.flags |= RANGE_OTHER_THREAD;
 		/* another processor's counter, read without a fence: it may be some 100 ns ahead */
-		emit(&range, now > range.begin ? now : range.begin);
+		nvtx_emit(&range, now > range.begin ? now : range.begin);
 	}
 	guard_leave();
 	errno = saved;
@@ -337,20 +318,12 @@ int InitializeInjectionNvtx2(nvtx_get_table *get_table)
 	return attached != 0;
 }
 
-/* Where this library lies, however it was named when it was preloaded. */
-static bool own_path(char *ret_path)
-{
-	Dl_info info;
-	return dladdr((const void *)InitializeInjectionNvtx2, &info) != 0 &&
-	       realpath(info.dli_fname, ret_path) != NULL;
-}
-
-void nvtx_enable(bool on, const char *set)
+void nvtx_enable(bool on, const char *set, const char *own)
 {
 	char path[PATH_MAX], reason[256];
 	if (!on) {
 		collector_source("nvtx", "off", "LIBTRACE_SOURCES");
-	} else if (!own_path(path)) {
+	} else if (own == NULL || realpath(own, path) == NULL) {
 		collector_source("nvtx", "failed", "the path of this library is not known");
 	} else if (set != NULL && strcmp(set, path) != 0) {
 		(void)snprintf(reason, sizeof(reason), NVTX_VARIABLE " is %s", set);

@@ -32,9 +32,9 @@
 
 /*
  * From the constructor only: say the state, and if on, set NVTX_VARIABLE for this process and
- * its children. set is its value, NULL for none.
+ * its children. set is its value, NULL for none; own: the path of this library, or NULL.
  */
-void nvtx_enable(bool on, const char *set);
+void nvtx_enable(bool on, const char *set, const char *own);
 
 /*
  * Called by each module that embeds NVTX, with its tables; by name, from outside. 1: attached; 0:

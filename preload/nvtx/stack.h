@@ -21,6 +21,7 @@
 /* A range between its begin and its end. */
 struct nvtx_range {
 	uint64_t begin; /* ticks; 0: recording was off, its end is not recorded either */
+	bool counted;   /* it was off, but what ends steps is counted */
 	uint64_t payload;
 	uint32_t name, place;
 	uint32_t domain;      /* name of the domain */

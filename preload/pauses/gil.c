@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/pauses/gil.h"
 
+#include "collector/base/futex.h"
 #include "collector/collector.h"
 #include "collector/describe.h"
 #include "collector/format/fields.h"
@@ -14,12 +15,13 @@
 
 /* last_holder, locked, switch_number, condition: the order since 3.2 */
 #define HOLDER_BEFORE 24
+#define HOLD_NS       3000000000ull /* longer than the end of a recording may take */
 
 static bool enabled = true;
 static bool attached;
 static uintptr_t runtime_begin, runtime_bytes;
 
-static inline bool owns(const void *condition)
+bool gil_owns(const void *condition)
 {
 	uintptr_t begin = __atomic_load_n(&runtime_begin, __ATOMIC_ACQUIRE);
 	return (uintptr_t)condition - begin < __atomic_load_n(&runtime_bytes, __ATOMIC_RELAXED);
@@ -28,14 +30,14 @@ static inline bool owns(const void *condition)
 static uint32_t holder_of(const void *condition)
 {
 	const char *place = (const char *)condition - HOLDER_BEFORE;
-	if (!owns(place))
+	if (!gil_owns(place))
 		return 0;
 	return holder_thread(__atomic_load_n((void *const *)(const void *)place, __ATOMIC_RELAXED));
 }
 
 bool gil_waited(const void *condition, uint64_t begin, uint64_t end)
 {
-	if (!owns(condition))
+	if (!gil_owns(condition))
 		return false;
 	if (!enabled)
 		return true;
@@ -53,6 +55,15 @@ bool gil_waited(const void *condition, uint64_t begin, uint64_t end)
 	};
 	collector_commit();
 	return true;
+}
+
+/* Bounded: somebody may join the thread, who would find it ended sooner or later without us. */
+void gil_hold(const void *condition)
+{
+	static uint32_t never;
+	if (gil_owns(condition) && frameworks.python_initialized != NULL &&
+		frameworks.python_initialized() == 0)
+		(void)futex_wait_while(&never, 0, clock_monotonic_ns() + HOLD_NS);
 }
 
 static void tell(const char *state, const char *reason)

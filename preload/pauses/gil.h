@@ -23,6 +23,16 @@ void gil_enable(bool on);
 /* Look for an interpreter; cheap when nothing was loaded since. Not in a hot hook. */
 void gil_attach(void);
 
+/* Is condition in the interpreter? */
+bool gil_owns(const void *condition);
+
+/*
+ * The calling thread has waited for the lock while exit() was under way. The interpreter may be
+ * gone: CPython 3.10 lets its daemon threads look at what has been freed, every few milliseconds
+ * until the process ends, and the process must not end later because of us. Holds the thread.
+ */
+void gil_hold(const void *condition);
+
 /*
  * The calling thread has waited on condition, in ticks. True when that is the interpreter's: the
  * wait is recorded, unless switched off, and is nobody else's. With the guard taken.

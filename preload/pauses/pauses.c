@@ -4,6 +4,8 @@
 #include "preload/pauses/collection.h"
 #include "preload/pauses/gil.h"
 
+#include <errno.h>
+
 void pauses_enable(bool collections, bool lock)
 {
 	gil_enable(lock);
@@ -24,6 +26,18 @@ void pauses_thread_begins(void)
 void pauses_after_fork(void)
 {
 	collection_after_fork();
+}
+
+bool pauses_is_lock(const void *condition)
+{
+	return gil_owns(condition);
+}
+
+void pauses_hold(const void *condition)
+{
+	int saved = errno;
+	gil_hold(condition);
+	errno = saved;
 }
 
 bool pauses_waited(const void *condition, uint64_t begin, uint64_t end)

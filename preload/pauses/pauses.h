@@ -26,6 +26,15 @@ void pauses_thread_begins(void);
  */
 bool pauses_waited(const void *condition, uint64_t begin, uint64_t end);
 
+/* True when condition is that of the interpreter's lock. */
+bool pauses_is_lock(const void *condition);
+
+/*
+ * The calling thread has waited on condition while exit() was under way: when that is the lock of
+ * an interpreter that is gone already, it stays here for as long as we need to end, and longer.
+ */
+void pauses_hold(const void *condition);
+
 /* In the child of a fork: what was under way is the parent's. */
 void pauses_after_fork(void);
 

@@ -14,6 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
+bool ending_by_exit;
+
 /* A parent that recorded says the line itself; its file stands beside ours. */
 static bool parent_recorded(const char *path)
 {
@@ -37,6 +39,12 @@ static void write_closing_line(bool was_on)
 	collector_get_totals(&totals);
 	if (totals.events == 0)
 		nothing_tell(role, was_on);
+	if (totals.events != 0 && totals.path != NULL && totals.gone) {
+		log_error(
+			"%s: was removed or changed while it was recorded: what was in it is lost",
+			totals.path);
+		return;
+	}
 	if (totals.events == 0 || totals.path == NULL || role->is_child || role->rank > 0 ||
 		log_level < LOG_LEVEL_ERROR || (!role->is_first && parent_recorded(totals.path)))
 		return;
@@ -84,7 +92,16 @@ bool ending_before_reset(void)
 	return true;
 }
 
+bool ending_note_exit(void)
+{
+	bool own = process_is_own();
+	if (own)
+		__atomic_store_n(&ending_by_exit, true, __ATOMIC_RELAXED);
+	return own;
+}
+
 static __attribute__((destructor)) void destruct(void)
 {
+	(void)ending_note_exit();
 	(void)ending_begin("exit");
 }

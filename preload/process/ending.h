@@ -19,6 +19,13 @@
  * when a recording was finished that ending_undo() has to take up again if the process goes on.
  */
 bool ending_begin(const char *reason);
+
+/*
+ * exit() is under way: what is registered with atexit() runs, or destructors do. False in a vfork
+ * child, whose exit is none of ours.
+ */
+extern bool ending_by_exit __attribute__((visibility("hidden")));
+bool ending_note_exit(void);
 void ending_undo(void);
 
 /*

@@ -3,6 +3,8 @@
 
 #include "collector/base/log.h"
 #include "collector/format/suffix.h"
+#include "collector/own/descriptor.h"
+#include "preload/window/window.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -21,10 +23,14 @@ static bool ends_with(const char *name, const char *suffix)
 /* A file of this run: no older than it. */
 static bool folder_has_trace(const char *folder, int64_t since)
 {
-	DIR *stream = opendir(folder);
+	int fd = descriptor_open(folder, O_RDONLY | O_DIRECTORY, 0);
+	DIR *stream = fd < 0 ? NULL : fdopendir(fd);
 	bool found = false;
-	if (stream == NULL)
+	if (stream == NULL) {
+		if (fd >= 0)
+			(void)close(fd);
 		return false;
+	}
 	for (struct dirent *entry; !found && (entry = readdir(stream)) != NULL;) {
 		struct stat status;
 		if (!ends_with(entry->d_name, SUFFIX_TRACE) &&
@@ -42,7 +48,7 @@ static bool has_children(void)
 {
 	char path[64], first;
 	(void)snprintf(path, sizeof(path), "/proc/self/task/%d/children", (int)getpid());
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = descriptor_open(path, O_RDONLY, 0);
 	if (fd < 0)
 		return false;
 	bool any = read(fd, &first, 1) == 1;
@@ -62,9 +68,19 @@ static int find_cuda(struct dl_phdr_info *info, size_t size, void *data)
 
 static const char *reason(bool was_on, bool had_children)
 {
+	static char text[200];
+	if (window_reason(text, sizeof(text)))
+		return text;
 	if (!was_on)
 		return "recording was switched off to the end";
-	if (dl_iterate_phdr(find_cuda, NULL) != 0)
+	if (__atomic_load_n(&process_passed_by, __ATOMIC_RELAXED) != 0)
+		return "calls of a library that was opened with RTLD_DEEPBIND go past the hooks: "
+		       "preload this one before others that have a dlsym";
+	bool has_cuda = dl_iterate_phdr(find_cuda, NULL) != 0;
+	if (has_cuda && process_role()->is_behind)
+		return "another preloaded library has a dlsym before this one, and what it looks "
+		       "up goes past the hooks: preload this one first";
+	if (has_cuda)
 		return "CUDA was loaded, but no call was made";
 	if (had_children)
 		return "neither the command nor what it started and waited for called CUDA or a "
@@ -72,10 +88,21 @@ static const char *reason(bool was_on, bool had_children)
 	return "the command loaded no CUDA library and no framework that is known here";
 }
 
+/* The program has steps, but none of those that were asked for: that is worth a line anyway. */
+static bool tell_missed(const struct process_role *role)
+{
+	char text[200];
+	if (!window_missed() || role->rank > 0 || log_level < LOG_LEVEL_ERROR ||
+		!window_reason(text, sizeof(text)))
+		return false;
+	log_write("nothing was recorded: %s", text);
+	return true;
+}
+
 void nothing_tell(const struct process_role *role, bool was_on)
 {
-	if (role->asked_at < 0 || !role->is_first || role->is_child || role->rank > 0 ||
-		log_level < LOG_LEVEL_ERROR || has_children())
+	if (tell_missed(role) || role->asked_at < 0 || !role->is_first || role->is_child ||
+		role->rank > 0 || log_level < LOG_LEVEL_ERROR || has_children())
 		return;
 	bool had_children = process_had_children();
 	if (role->own_folder ? had_children : folder_has_trace(role->folder, role->asked_at))

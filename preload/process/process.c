@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/process/process.h"
 
+#include "collector/own/sandbox.h"
+
 #include <sys/resource.h>
 #include <unistd.h>
 
-int process_tracking = 1;
+uint32_t process_passed_by;
 
 static struct process_role own_role = {.rank = -1, .asked_at = -1};
 static pid_t own_pid;
@@ -20,8 +22,15 @@ static long children(void)
 
 void process_begin(void)
 {
-	children_before = children();
 	own_pid = getpid();
+}
+
+bool process_is_permitted(void)
+{
+	if (!sandbox_permits())
+		return false;
+	children_before = children();
+	return true;
 }
 
 void process_set_ready(const struct process_role *role)
@@ -54,4 +63,5 @@ void process_after_fork(void)
 {
 	own_pid = getpid();
 	own_role.is_child = true;
+	process_tracking = 1; /* else no handler would have been there */
 }

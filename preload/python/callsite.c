@@ -28,17 +28,16 @@ uint32_t callsite_native(const void *address)
 	unsigned first = callsite_slot(address);
 	for (unsigned probe = 0; probe < PROBES; probe++) {
 		struct callsite *site = &callsites[(first + probe) % CALLSITE_COUNT];
-		const void *seen = __atomic_load_n(&site->address, __ATOMIC_RELAXED);
-		if (seen == address) {
-			uint32_t place = __atomic_load_n(&site->place, __ATOMIC_RELAXED);
-			return place != 0 ? place : native_place(address);
-		}
+		const void *seen = __atomic_load_n(&site->address, __ATOMIC_ACQUIRE);
+		if (seen == address)
+			return site->place;
 		if (seen != NULL)
 			continue;
 		uint32_t place = native_place(address);
-		if (place != 0 && __atomic_compare_exchange_n(&site->address, &seen, address, false,
-					  __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-			__atomic_store_n(&site->place, place, __ATOMIC_RELAXED);
+		if (place != 0 && __atomic_exchange_n(&site->claimed, 1, __ATOMIC_RELAXED) == 0) {
+			site->place = place;
+			__atomic_store_n(&site->address, address, __ATOMIC_RELEASE);
+		}
 		return place;
 	}
 	return native_place(address);

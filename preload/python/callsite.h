@@ -11,23 +11,26 @@
 #define PRELOAD_CALLSITE_H
 
 #include "collector/base/hash.h"
+#include "collector/own/linkage.h"
 #include "preload/python/python.h"
+#include "preload/thread/thread.h"
 
 #include <stdint.h>
 
 #define CALLSITE_BITS  13
 #define CALLSITE_COUNT (1u << CALLSITE_BITS)
 
-/* address 0: free; place 0: not filled yet. Never changed once filled. */
+/* Filled once by the thread that has claimed it; address comes last. */
 struct callsite {
 	const void *address;
 	uint32_t place;
+	uint32_t claimed;
 };
 extern struct callsite callsites[CALLSITE_COUNT] __attribute__((visibility("hidden")));
 
 static inline unsigned callsite_slot(const void *address)
 {
-	return hash_pointer_bits(address, CALLSITE_BITS);
+	return hash_address_bits(address, CALLSITE_BITS);
 }
 
 /*
@@ -40,13 +43,15 @@ uint32_t callsite_native(const void *address);
 static inline uint32_t callsite_place(const void *address)
 {
 	uint32_t place = python_place();
-	if (place != 0)
+	if (place != 0) {
+		thread_state.place = place;
 		return place;
+	}
 	const struct callsite *site = &callsites[callsite_slot(address)];
-	if (__builtin_expect(__atomic_load_n(&site->address, __ATOMIC_RELAXED) == address, 1)) {
-		place = __atomic_load_n(&site->place, __ATOMIC_RELAXED);
-		if (__builtin_expect(place != 0, 1))
-			return place;
+	__asm__("" : "+r"(site)); /* else its address is made up twice */
+	if (__builtin_expect(LINKAGE_PEEK(site->address) == address, 1)) {
+		LINKAGE_SEEN();
+		return site->place;
 	}
 	return callsite_native(address);
 }

@@ -4,44 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* clang-format off */
-static const struct python_layout layout_3_8 = { /* and 3.9 */
-	.thread_frame = 24, .link_frame = PYTHON_NO_LINK, .thread_id = 176,
-	.frame_code = 32, .frame_previous = 24, .frame_at = 104, .frame_locals = 360,
-	.code_file = 104, .code_name = 112, .code_line = 40, .code_table = 120,
-	.text_length = 16, .text_state = 32, .text_ascii = 48, .text_compact = 72,
-	.bytes_size = 16, .bytes_data = 32, .tuple_items = 24,
-	.at_scale = 1, .table = PYTHON_LNOTAB,
-};
-static const struct python_layout layout_3_10 = {
-	.thread_frame = 24, .link_frame = PYTHON_NO_LINK, .thread_id = 176,
-	.frame_code = 32, .frame_previous = 24, .frame_at = 96, .frame_locals = 352,
-	.code_file = 104, .code_name = 112, .code_line = 40, .code_table = 120,
-	.text_length = 16, .text_state = 32, .text_ascii = 48, .text_compact = 72,
-	.bytes_size = 16, .bytes_data = 32, .tuple_items = 24,
-	.at_scale = 2, .table = PYTHON_LINETABLE,
-};
-static const struct python_layout layout_3_11 = {
-	.thread_frame = 56, .link_frame = 8, .thread_id = 152,
-	.frame_code = 32, .frame_previous = 48, .frame_at = 56, .frame_owner = 69,
-	.frame_locals = 72,
-	.code_file = 112, .code_name = 120, .code_line = 72, .code_table = 136,
-	.code_start = 184, .code_traceable = 168,
-	.text_length = 16, .text_state = 32, .text_ascii = 48, .text_compact = 72,
-	.bytes_size = 16, .bytes_data = 32, .tuple_items = 24,
-	.at_scale = 1, .table = PYTHON_LOCATIONS,
-};
-static const struct python_layout layout_3_12 = {
-	.thread_frame = 56, .link_frame = 0, .thread_id = 136,
-	.frame_code = 0, .frame_previous = 8, .frame_at = 56, .frame_owner = 70,
-	.frame_locals = 72,
-	.code_file = 112, .code_name = 120, .code_line = 68, .code_table = 136,
-	.code_start = 192, .code_traceable = 176,
-	.text_length = 16, .text_state = 32, .text_ascii = 40, .text_compact = 56,
-	.bytes_size = 16, .bytes_data = 32, .tuple_items = 24,
-	.at_scale = 1, .table = PYTHON_LOCATIONS,
-};
-
 /*
  * The published offsets are 64-bit words in groups; a group begins with the size of its object.
  * These are the numbers of the words, which moved from 3.13 to 3.14.
@@ -54,6 +16,7 @@ struct words {
 	unsigned bytes_size, bytes_data;
 	unsigned state, length, ascii_size;
 };
+/* clang-format off */
 static const struct words words_3_13 = {
 	.current_frame = 23,
 	.frame_size = 28, .previous = 29, .executable = 30, .instruction = 31, .locals = 32,
@@ -113,7 +76,7 @@ static const char *published(const struct python_version *version, struct python
 		return "free-threaded builds are not supported";
 	if (!is_plausible(word, at))
 		return "the published offsets make no sense";
-	*ret_layout = layout_3_12;
+	*ret_layout = python_layout_3_12;
 	ret_layout->thread_frame = (uint32_t)word[at->current_frame];
 	ret_layout->link_frame = PYTHON_NO_LINK;
 	ret_layout->thread_id = (uint32_t)word[at->current_frame + 1];
@@ -128,6 +91,7 @@ static const char *published(const struct python_version *version, struct python
 	ret_layout->code_line = (uint32_t)word[at->firstlineno];
 	ret_layout->code_table = (uint32_t)word[at->linetable];
 	ret_layout->code_start = (uint32_t)word[at->start];
+	ret_layout->code_marks = at == &words_3_14 ? 7 : 0;
 	/* Not published; an int and a pointer before the instructions since 3.11. */
 	ret_layout->code_traceable = ret_layout->code_start - 16;
 	return NULL;
@@ -139,16 +103,16 @@ const char *python_layout(const struct python_version *version, struct python_la
 	switch (version->hex >> 16) {
 	case 0x0308:
 	case 0x0309:
-		known = &layout_3_8;
+		known = &python_layout_3_8;
 		break;
 	case 0x030a:
-		known = &layout_3_10;
+		known = &python_layout_3_10;
 		break;
 	case 0x030b:
-		known = &layout_3_11;
+		known = &python_layout_3_11;
 		break;
 	case 0x030c:
-		known = &layout_3_12;
+		known = &python_layout_3_12;
 		break;
 	case 0x030d:
 	case 0x030e:

@@ -44,9 +44,62 @@ struct python_layout {
 	uint32_t code_traceable; /* index of the first instruction that counts as begun */
 	uint32_t text_length, text_state, text_ascii, text_compact;
 	uint32_t bytes_size, bytes_data;
-	uint32_t at_scale; /* bytes per step of the index */
+	uint32_t at_scale;     /* bytes per step of the index */
+	uint32_t code_marks;   /* low bits of a frame's code that are none of the address */
+	uint32_t has_c_frames; /* not 0: frames of the C stack stand between the others */
 	enum python_table table;
 };
+
+/* Those that are known beforehand: code that is made for one of them needs to look up no offset. */
+/* clang-format off */
+static const struct python_layout python_layout_3_8 = { /* and 3.9 */
+	.thread_frame = 24, .link_frame = PYTHON_NO_LINK, .thread_id = 176,
+	.frame_code = 32, .frame_previous = 24, .frame_at = 104, .frame_locals = 360,
+	.code_file = 104, .code_name = 112, .code_line = 40, .code_table = 120,
+	.text_length = 16, .text_state = 32, .text_ascii = 48, .text_compact = 72,
+	.bytes_size = 16, .bytes_data = 32, .tuple_items = 24,
+	.at_scale = 1, .table = PYTHON_LNOTAB,
+};
+static const struct python_layout python_layout_3_10 = {
+	.thread_frame = 24, .link_frame = PYTHON_NO_LINK, .thread_id = 176,
+	.frame_code = 32, .frame_previous = 24, .frame_at = 96, .frame_locals = 352,
+	.code_file = 104, .code_name = 112, .code_line = 40, .code_table = 120,
+	.text_length = 16, .text_state = 32, .text_ascii = 48, .text_compact = 72,
+	.bytes_size = 16, .bytes_data = 32, .tuple_items = 24,
+	.at_scale = 2, .table = PYTHON_LINETABLE,
+};
+static const struct python_layout python_layout_3_11 = {
+	.thread_frame = 56, .link_frame = 8, .thread_id = 152,
+	.frame_code = 32, .frame_previous = 48, .frame_at = 56, .frame_owner = 69,
+	.frame_locals = 72,
+	.code_file = 112, .code_name = 120, .code_line = 72, .code_table = 136,
+	.code_start = 184, .code_traceable = 168,
+	.text_length = 16, .text_state = 32, .text_ascii = 48, .text_compact = 72,
+	.bytes_size = 16, .bytes_data = 32, .tuple_items = 24,
+	.at_scale = 1, .table = PYTHON_LOCATIONS,
+};
+static const struct python_layout python_layout_3_12 = {
+	.thread_frame = 56, .link_frame = 0, .thread_id = 136,
+	.frame_code = 0, .frame_previous = 8, .frame_at = 56, .frame_owner = 70,
+	.frame_locals = 72,
+	.code_file = 112, .code_name = 120, .code_line = 68, .code_table = 136,
+	.code_start = 192, .code_traceable = 176,
+	.text_length = 16, .text_state = 32, .text_ascii = 40, .text_compact = 56,
+	.bytes_size = 16, .bytes_data = 32, .tuple_items = 24,
+	.at_scale = 1, .has_c_frames = 1, .table = PYTHON_LOCATIONS,
+};
+/* As an interpreter of this version is expected to publish it. */
+static const struct python_layout python_layout_3_13 = {
+	.thread_frame = 72, .link_frame = PYTHON_NO_LINK, .thread_id = 152,
+	.frame_code = 0, .frame_previous = 8, .frame_at = 56, .frame_owner = 70,
+	.frame_locals = 72,
+	.code_file = 112, .code_name = 120, .code_line = 68, .code_table = 136,
+	.code_start = 200, .code_traceable = 184,
+	.text_length = 16, .text_state = 32, .text_ascii = 40, .text_compact = 56,
+	.bytes_size = 16, .bytes_data = 32, .tuple_items = 24,
+	.at_scale = 1, .has_c_frames = 1, .table = PYTHON_LOCATIONS,
+};
+/* clang-format on */
 
 /* hex is a PY_VERSION_HEX; runtime the address of _PyRuntime, read from 3.13 on only. */
 struct python_version {

@@ -190,7 +190,10 @@ static bool is_standard(const char *file, size_t length)
 
 static bool is_installed(const char *file, size_t length)
 {
-	return holds(file, length, "/site-packages/") || holds(file, length, "/dist-packages/");
+	static const char marks[] = "/libtrace.py"; /* the module of this library */
+	size_t tail = sizeof(marks) - 1;
+	return holds(file, length, "/site-packages/") || holds(file, length, "/dist-packages/") ||
+	       (length >= tail && memcmp(file + length - tail, marks, tail) == 0);
 }
 
 /*

@@ -7,11 +7,14 @@
 #include "preload/python/line.h"
 
 #define FRAME_LIMIT 16   /* the function is called by its framework, a few frames further in */
+#define OUTER_LIMIT 64   /* the function calls what the user has written */
 #define FILE_BYTES  2048 /* longer file names are cut, and do not fit */
 #define NAME_BYTES  64
 #define TYPE_AT     8  /* of an object: its type */
 #define SIZE_AT     16 /* of a tuple: how many items */
-#define MARKS       7  /* low bits of a pointer that are none of the address */
+#define DIGIT_AT    24 /* of an int: its lowest digit */
+#define POINTER     8
+#define MARKS       7 /* low bits of a pointer that are none of the address */
 
 static const char *pointer_at(const char *base, uint32_t offset)
 {
@@ -50,11 +53,25 @@ static bool is_function(const struct python_layout *layout, const char *frame, c
 	       ends_with(layout, pointer_at(code, layout->code_file), file);
 }
 
+/* Any function of a file with that in its path. */
+static bool is_in(const struct python_layout *layout, const char *frame, const char *path)
+{
+	char bytes[FILE_BYTES];
+	const char *code = pointer_at(frame, layout->frame_code);
+	if (!is_type(code, frameworks.python_code_type))
+		return false;
+	size_t length =
+		python_text(layout, pointer_at(code, layout->code_file), bytes, sizeof(bytes));
+	return memmem(bytes, length, path, strlen(path)) != NULL;
+}
+
 uint64_t owner_of(const struct python_layout *layout, const char *frame, const char *function,
 	const char *file)
 {
 	for (int depth = 0; frame != NULL && depth < FRAME_LIMIT; depth++) {
-		if (is_function(layout, frame, function, file)) {
+		if (function == NULL && is_in(layout, frame, file))
+			return 1;
+		if (function != NULL && is_function(layout, frame, function, file)) {
 			const char *given = pointer_at(frame, layout->frame_locals);
 			if (!is_type(given, frameworks.python_tuple_type) ||
 				*(const int64_t *)(const void *)(given + SIZE_AT) < 1)
@@ -64,4 +81,34 @@ uint64_t owner_of(const struct python_layout *layout, const char *frame, const c
 		frame = pointer_at(frame, layout->frame_previous);
 	}
 	return 0;
+}
+
+/*
+ * An int of one digit, not negative. How many digits it has is a number up to 3.11; since then it
+ * is shifted by three, and the lowest bits say that it is zero or negative.
+ */
+static bool small_number(const char *object, uint32_t *ret_number)
+{
+	if (!is_type(object, frameworks.python_int_type))
+		return false;
+	uint64_t size = *(const uint64_t *)(const void *)(object + SIZE_AT);
+	*ret_number = *(const uint32_t *)(const void *)(object + DIGIT_AT);
+	return size == 1u << 3 || size <= 1;
+}
+
+bool owner_numbers(const struct python_layout *layout, const char *frame,
+	const struct owner_numbers *wanted, uint32_t ret_numbers[2])
+{
+	int depth = 0;
+	while (frame != NULL && !is_function(layout, frame, wanted->function, wanted->file)) {
+		frame = pointer_at(frame, layout->frame_previous);
+		if (++depth == OUTER_LIMIT)
+			return false;
+	}
+	for (unsigned i = 0; frame != NULL && i < 2; i++) {
+		uint32_t at = layout->frame_locals + wanted->at[i] * POINTER;
+		if (!small_number(pointer_at(frame, at), &ret_numbers[i]))
+			return false;
+	}
+	return frame != NULL;
 }

@@ -1,19 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The object whose method is running: the first of the positional arguments of a Python function
- * that takes any (*args), found among the innermost frames by its name and the end of its file.
- * Told apart by address, never looked into. Own thread only, like everything that looks at frames;
- * no reference is taken.
+ * What running Python functions were called with. The object whose method is running: the first of
+ * the positional arguments of a function that takes any (*args), found among the innermost frames
+ * by its name and the end of its file. Told apart by address, never looked into. Own thread only,
+ * like everything that looks at frames; no reference is taken.
  */
 #ifndef PRELOAD_PYTHON_OWNER_H
 #define PRELOAD_PYTHON_OWNER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "preload/python/layout.h"
 
-/* Address of the object; 0: no such function near, or nothing given to it. */
+/*
+ * Address of the object; 0: no such function near, or nothing given to it. function NULL: 1 when
+ * any function of a file with that in its path is running.
+ */
 uint64_t owner_of(const struct python_layout *layout, const char *frame, const char *function,
 	const char *file);
+
+/*
+ * Two small whole numbers that the function was called with, by their positions among its
+ * parameters. Looks further out than owner_of(). False: it does not run, or they are none.
+ */
+struct owner_numbers {
+	const char *function, *file; /* name; how the file's name ends */
+	unsigned at[2];
+};
+bool owner_numbers(const struct python_layout *layout, const char *frame,
+	const struct owner_numbers *wanted, uint32_t ret_numbers[2]);
 
 #endif

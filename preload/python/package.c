@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "collector/base/hash.h"
+#include "collector/own/descriptor.h"
 
 #define FOLDERS      256u
 #define LIST_BYTES   4096u
@@ -26,6 +27,15 @@ enum metadata {
 
 static uint64_t
 	known[FOLDERS]; /* hash of a folder, lowest bit: holds an installed package; 0: free */
+
+/*
+ * Bare system calls: open and read are cancellation points, and a program's thread must not be
+ * cancelled in a call that is none.
+ */
+static long open_bare(const char *path, int flags)
+{
+	return descriptor_open(path, flags | O_RDONLY, 0);
+}
 
 struct entry { /* of getdents64 */
 	uint64_t inode, offset;
@@ -44,7 +54,7 @@ static enum metadata metadata_in(const char *folder)
 {
 	_Alignas(8) char list[LIST_BYTES];
 	enum metadata found = METADATA_NONE;
-	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	long fd = open_bare(folder, O_DIRECTORY);
 	if (fd < 0)
 		return METADATA_NONE;
 	for (unsigned i = 0; i < LISTS_LIMIT && found != METADATA_INSTALLED; i++) {
@@ -60,7 +70,7 @@ static enum metadata metadata_in(const char *folder)
 			at += entry->size;
 		}
 	}
-	(void)close(fd);
+	(void)syscall(SYS_close, fd);
 	return found;
 }
 
@@ -77,13 +87,12 @@ static bool is_related(const char *left, const char *right)
 static void script_folder(char *ret_folder, size_t size)
 {
 	char command[COMMAND_SIZE];
-	int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-	ssize_t got = fd < 0 ? -1 : read(fd, command, sizeof(command) - 1);
+	long fd = open_bare("/proc/self/cmdline", 0);
+	long got = fd < 0 ? -1 : syscall(SYS_read, fd, command, sizeof(command) - 1);
 	if (fd >= 0)
-		(void)close(fd);
+		(void)syscall(SYS_close, fd);
 	ret_folder[0] = '\0';
-	for (ssize_t at = 0; at < got;
-		at += (ssize_t)strnlen(command + at, (size_t)(got - at)) + 1) {
+	for (long at = 0; at < got; at += (long)strnlen(command + at, (size_t)(got - at)) + 1) {
 		command[got] = '\0';
 		char *slash = strrchr(command + at, '/');
 		if (at == 0 || !ends_with(command + at, ".py"))

@@ -6,58 +6,22 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "collector/base/hash.h"
 #include "collector/describe.h"
 #include "preload/frameworks/frameworks.h"
 #include "preload/python/check.h"
 #include "preload/python/interpreter.h"
 #include "preload/python/owner.h"
-#include "preload/python/site.h"
+#include "preload/python/trail.h"
 #include "preload/python/watch.h"
 #include "preload/thread/threadmem.h"
 
-#define SITE_BITS    10
-#define SITE_COUNT   (1u << SITE_BITS)
-#define PAIR_BITS    9
-#define PAIR_COUNT   (1u << PAIR_BITS)
-#define FRAME_LIMIT  64  /* Python frames walked outward */
-#define STEP_LIMIT   256 /* frames of any kind */
-#define CHECK_COUNT  64  /* reads that are checked before layout is trusted */
-#define TYPE_AT      8   /* of an object: its type */
-#define TEXT_HASH_AT 24  /* of a str: its hash */
+#define CHECK_COUNT 64 /* reads that are checked before layout is trusted */
 
-/*
- * What is known of a position in a code object. file, table and mark are what the code object held
- * then: another one may lie at the same address later.
- */
-#define SITE_CORE (1u << 31) /* of a line: it is on nobody's way, python_is_core() */
-
-struct site {
-	const char *code;
-	uint64_t at;
-	const char *file, *name, *table;
-	uint64_t mark; /* see mark_of() */
-	uint32_t file_id, name_id;
-	uint32_t line;  /* 0: the frame does not count; with SITE_CORE */
-	uint32_t place; /* 0: not the user's */
-};
-_Static_assert(sizeof(struct site) == 64, "one cache line");
-
-/*
- * Places whose innermost frame is not the user's; the key are all ids, so nothing can be out of
- * date.
- */
-struct pair {
-	uint32_t file, name, line;
-	uint32_t user_file, user_name, user_line;
-	uint32_t library_file, library_name, library_line;
-	uint32_t place, used;
-};
+#define NOBODY ((const char *)1)
 
 struct cache {
 	bool is_main_thread;
-	struct site sites[SITE_COUNT];
-	struct pair pairs[PAIR_COUNT];
+	struct trails trails;
 };
 
 enum state {
@@ -67,6 +31,11 @@ enum state {
 	STATE_REFUSED
 };
 
+python_place_function *python_place_of;
+
+static uint32_t place_checked(void);
+static python_place_function *place_function(void);
+
 static int state;
 static int unchecked = CHECK_COUNT;
 static bool enabled = true;
@@ -75,216 +44,40 @@ static struct python_layout layout;
 static void *(*this_thread)(void);
 static int (*finalizing)(void);
 static struct threadmem pool;
-static __thread struct cache *own_cache __attribute__((tls_model("initial-exec")));
+static __thread struct {
+	struct cache *cache;
+	/*
+	 * The state of the thread for which all is prepared: there is a cache, and it is watched.
+	 * The main thread's alone: an interpreter that ends frees the states of all others.
+	 */
+	const char *ready;
+} own __attribute__((tls_model("initial-exec"))) = {.ready = NOBODY};
 
-static inline const char *pointer_at(const char *base, uint32_t offset)
+static inline const char *innermost_frame(const struct python_layout *known, const char *thread)
 {
-	return *(const char *const *)(const void *)(base + offset);
-}
-
-static inline int32_t int_at(const char *base, uint32_t offset)
-{
-	return *(const int32_t *)(const void *)(base + offset);
-}
-
-/* Frames say who owns them, and hold the address of an instruction in place of an index. */
-static inline bool has_owner(void)
-{
-	return layout.frame_owner != PYTHON_NO_FIELD;
-}
-
-static inline const char *innermost_frame(const char *thread)
-{
-	const char *frame = pointer_at(thread, layout.thread_frame);
-	if (layout.link_frame != PYTHON_NO_LINK && frame != NULL)
-		frame = pointer_at(frame, layout.link_frame);
+	const char *frame = trail_pointer(thread, known->thread_frame);
+	if (known->link_frame != PYTHON_NO_LINK)
+		frame = trail_pointer(frame, known->link_frame);
 	return frame;
 }
 
 static void refuse(const char *reason)
 {
 	refusal = reason;
+	__atomic_store_n(&python_place_of, NULL, __ATOMIC_RELAXED);
 	__atomic_store_n(&state, STATE_REFUSED, __ATOMIC_RELAXED);
 	collector_source("python", "failed", reason);
-}
-
-static __attribute__((noinline)) void read_site(struct site *site)
-{
-	const struct site_source source = {.code = site->code,
-		.file = site->file,
-		.name = site->name,
-		.table = site->table,
-		.offset = site_offset(&layout, site->code, site->at & ~(uint64_t)has_owner()),
-		.begun = has_owner() && (site->at & 1) != 0};
-	uint32_t line = site_line(&layout, &source);
-	if (line == 0)
-		return;
-	struct site_names names = site_names(&layout, &source);
-	struct site_ids ids = site_ids(&names, line);
-	site->file_id = ids.file;
-	site->name_id = ids.name;
-	site->line = ids.line | (ids.core ? SITE_CORE : 0);
-	site->place = ids.place;
-}
-
-/*
- * A code object that is made where one was freed often gets its texts at the same addresses, too.
- * So their contents count: the name's hash (names are interned, so it is there), the file name's
- * end, whose eight bytes lie in the object whatever its width, and the first line.
- */
-static inline uint64_t mark_of(const char *code, const char *file, const char *name)
-{
-	uint64_t length = *(const uint64_t *)(const void *)(file + layout.text_length);
-	uint64_t tail;
-	memcpy(&tail, file + layout.text_ascii + length - sizeof(tail), sizeof(tail));
-	return (*(const uint64_t *)(const void *)(name + TEXT_HASH_AT) ^ tail) + length +
-	       (uint64_t)int_at(code, layout.code_line);
-}
-
-static inline bool is_current(const struct site *site)
-{
-	const char *file = pointer_at(site->code, layout.code_file);
-	const char *name = pointer_at(site->code, layout.code_name);
-	return site->table == pointer_at(site->code, layout.code_table) && site->file == file &&
-	       site->mark == mark_of(site->code, file, name);
-}
-
-static __attribute__((noinline)) struct site *fill_site(
-	struct site *slot, struct site *other, const char *code, uint64_t at)
-{
-	static const struct site empty;
-	/* What is no code object (None in frames that a C extension made up) has no position. */
-	if (pointer_at(code, TYPE_AT) != frameworks.python_code_type)
-		return NULL;
-	if (slot->code != NULL && (slot->code != code || slot->at != at))
-		*other = *slot;
-	*slot = empty;
-	slot->code = code;
-	slot->at = at;
-	slot->file = pointer_at(code, layout.code_file);
-	slot->name = pointer_at(code, layout.code_name);
-	slot->table = pointer_at(code, layout.code_table);
-	slot->mark = mark_of(code, slot->file, slot->name);
-	read_site(slot);
-	return slot;
-}
-
-static inline struct site *slot_of(struct cache *cache, const char *code, uint64_t at)
-{
-	return &cache->sites[hash_bits((uint64_t)(uintptr_t)code ^ at << 3, SITE_BITS)];
-}
-
-static inline bool is_hit(const struct site *slot, const char *code, uint64_t at)
-{
-	return __builtin_expect(slot->code == code && slot->at == at && is_current(slot), 1);
-}
-
-static __attribute__((noinline)) const struct site *find_site(
-	struct cache *cache, struct site *slot, const char *code, uint64_t at)
-{
-	struct site *other = &cache->sites[(size_t)(slot - cache->sites) ^ 1];
-	if (code == NULL)
-		return NULL;
-	return is_hit(other, code, at) ? other : fill_site(slot, other, code, at);
-}
-
-/* The site of a frame, NULL for one that does not count. */
-static inline const struct site *site_of(struct cache *cache, const char *frame)
-{
-	uint64_t at;
-	/* The low bits of the code pointer are marks, those of an instruction are 0. */
-	const char *code = pointer_at(frame, layout.frame_code);
-	code = (const char *)((uintptr_t)code & ~(uintptr_t)7);
-	if (layout.frame_owner == PYTHON_NO_FIELD) {
-		at = (uint32_t)int_at(frame, layout.frame_at);
-	} else {
-		uint8_t owner = *(const uint8_t *)(frame + layout.frame_owner);
-		if (owner >= PYTHON_OWNED_BY_C)
-			return NULL;
-		at = (uint64_t)(uintptr_t)pointer_at(frame, layout.frame_at) | (owner & 1);
-	}
-	const struct site *site = slot_of(cache, code, at);
-	if (!is_hit(site, code, at))
-		site = find_site(cache, (struct site *)site, code, at);
-	return site == NULL || site->line == 0 ? NULL : site;
-}
-
-/* The first site that counts, from *frame outward; *frame is then the frame outside of it. */
-static const struct site *next_site(struct cache *cache, const char **frame)
-{
-	for (int steps = 0; *frame != NULL && steps < STEP_LIMIT; steps++) {
-		const struct site *site = site_of(cache, *frame);
-		*frame = pointer_at(*frame, layout.frame_previous);
-		if (site != NULL)
-			return site;
-	}
-	return NULL;
-}
-
-static uint32_t place_of_pair(struct cache *cache, const struct pair *key)
-{
-	uint32_t mixed = key->line ^ key->user_line * 31 ^ key->file * 7 ^ key->user_file * 13 ^
-			 key->library_line * 17;
-	struct pair *pair = &cache->pairs[hash_bits(mixed, PAIR_BITS)];
-	if (pair->used != 0 && pair->line == key->line && pair->user_line == key->user_line &&
-		pair->file == key->file && pair->user_file == key->user_file &&
-		pair->name == key->name && pair->user_name == key->user_name &&
-		pair->library_line == key->library_line &&
-		pair->library_file == key->library_file && pair->library_name == key->library_name)
-		return pair->place;
-	struct live_place place = {.file = key->file,
-		.function = key->name,
-		.line = key->line,
-		.user_file = key->user_file,
-		.user_function = key->user_name,
-		.user_line = key->user_line,
-		.library_file = key->library_file,
-		.library_function = key->library_name,
-		.library_line = key->library_line};
-	*pair = *key;
-	pair->place = collector_place(&place);
-	pair->used = pair->place != 0;
-	return pair->place;
-}
-
-/*
- * The frame is not the user's (site), or does not count (NULL). No cache key covers the way
- * outward, so it is walked each time.
- */
-static __attribute__((noinline)) uint32_t place_outward(
-	struct cache *cache, const struct site *site, const char *frame)
-{
-	frame = pointer_at(frame, layout.frame_previous);
-	if (site == NULL)
-		site = next_site(cache, &frame);
-	if (site == NULL)
-		return 0;
-	struct pair key = {
-		.file = site->file_id, .name = site->name_id, .line = site->line & ~SITE_CORE};
-	for (int depth = 1; site != NULL && site->place == 0 && depth < FRAME_LIMIT; depth++) {
-		if (key.library_line == 0 && (site->line & SITE_CORE) == 0) {
-			key.library_file = site->file_id;
-			key.library_name = site->name_id;
-			key.library_line = site->line;
-		}
-		site = next_site(cache, &frame);
-	}
-	if (site != NULL && site->place != 0) {
-		key.user_file = site->file_id;
-		key.user_name = site->name_id;
-		key.user_line = site->line;
-	}
-	return place_of_pair(cache, &key);
 }
 
 /* The cache of a thread that has none; the check of the layout while it is not yet trusted. */
 static __attribute__((noinline)) bool prepare(const char *thread)
 {
-	if (own_cache == NULL) {
-		own_cache = threadmem_take(&pool, sizeof(*own_cache));
-		if (own_cache == NULL)
+	if (own.cache == NULL) {
+		own.cache = threadmem_take(&pool, sizeof(*own.cache));
+		if (own.cache == NULL)
 			return false;
-		own_cache->is_main_thread = syscall(SYS_gettid) == getpid();
+		trails_begin(&own.cache->trails);
+		own.cache->is_main_thread = syscall(SYS_gettid) == getpid();
 	}
 	if (__atomic_load_n(&state, __ATOMIC_RELAXED) == STATE_READY)
 		return true;
@@ -294,8 +87,10 @@ static __attribute__((noinline)) bool prepare(const char *thread)
 			refuse(reason);
 		return false;
 	}
-	if (__atomic_sub_fetch(&unchecked, 1, __ATOMIC_RELAXED) == 0)
+	if (__atomic_sub_fetch(&unchecked, 1, __ATOMIC_RELAXED) == 0) {
 		__atomic_store_n(&state, STATE_READY, __ATOMIC_RELEASE);
+		__atomic_store_n(&python_place_of, place_function(), __ATOMIC_RELEASE);
+	}
 	return true;
 }
 
@@ -309,12 +104,13 @@ static inline const char *own_frame(void)
 	watch(&layout, thread);
 	if (thread == NULL)
 		return NULL;
-	if (__builtin_expect(own_cache == NULL || now != STATE_READY, 0) && !prepare(thread))
+	if (__builtin_expect(own.cache == NULL || now != STATE_READY, 0) && !prepare(thread))
 		return NULL;
-	/* While the interpreter ends it frees the states of all threads but its own. */
-	if (!own_cache->is_main_thread && finalizing() != 0)
+	if (!own.cache->is_main_thread && finalizing() != 0)
 		return NULL;
-	return innermost_frame(thread);
+	if (own.cache->is_main_thread && now == STATE_READY && collector_thread.watched == thread)
+		own.ready = thread;
+	return innermost_frame(&layout, thread);
 }
 
 uint64_t python_owner(const char *function, const char *file)
@@ -323,16 +119,63 @@ uint64_t python_owner(const char *function, const char *file)
 	return frame != NULL ? owner_of(&layout, frame, function, file) : 0;
 }
 
-uint32_t python_place(void)
+bool python_numbers(const struct owner_numbers *wanted, uint32_t ret_numbers[2])
+{
+	const char *frame = own_frame();
+	return frame != NULL && owner_numbers(&layout, frame, wanted, ret_numbers);
+}
+
+/* For whom not all is prepared, and for threads that may outlive the interpreter. */
+static __attribute__((noinline)) uint32_t place_checked(void)
 {
 	const char *frame = own_frame();
 	if (frame == NULL)
 		return 0;
-	struct cache *cache = own_cache;
-	const struct site *site = site_of(cache, frame);
-	if (__builtin_expect(site != NULL && site->place != 0, 1))
-		return site->place;
-	return place_outward(cache, site, frame);
+	const struct trail *trail = trails_find(&layout, &own.cache->trails, frame);
+	return trail != NULL ? trail->place : trails_walk(&own.cache->trails, frame);
+}
+
+/* One for each layout that is known beforehand, so that its offsets are constants. */
+static inline __attribute__((always_inline)) uint32_t place_at_once(
+	const struct python_layout *known)
+{
+	const char *thread = this_thread();
+	if (__builtin_expect(thread != own.ready, 0))
+		return place_checked();
+	struct trails *trails = &own.cache->trails;
+	const char *frame = innermost_frame(known, thread);
+	if (frame == NULL)
+		return 0;
+	const struct trail *trail = trails_find(known, trails, frame);
+	return __builtin_expect(trail != NULL, 1) ? trail->place : trails_walk(trails, frame);
+}
+
+#define PLACE_AT_ONCE(name, known)                                                                 \
+	static uint32_t place_##name(void)                                                         \
+	{                                                                                          \
+		return place_at_once(known);                                                       \
+	}
+PLACE_AT_ONCE(any, &layout)
+PLACE_AT_ONCE(3_11, &python_layout_3_11)
+PLACE_AT_ONCE(3_12, &python_layout_3_12)
+PLACE_AT_ONCE(3_13, &python_layout_3_13)
+
+static python_place_function *place_function(void)
+{
+	static const struct {
+		const struct python_layout *layout;
+		python_place_function *function;
+	} known[] = {{&python_layout_3_11, place_3_11}, {&python_layout_3_12, place_3_12},
+		{&python_layout_3_13, place_3_13}};
+	for (unsigned i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (memcmp(known[i].layout, &layout, sizeof(layout)) == 0)
+			return known[i].function;
+	return place_any;
+}
+
+void python_thread_begins(void)
+{
+	own.ready = NOBODY;
 }
 
 static int never(void)
@@ -360,6 +203,7 @@ static void attach(void)
 		refuse(reason);
 		return;
 	}
+	trails_use(&layout);
 	this_thread = frameworks.python_this_thread;
 	finalizing = frameworks.python_finalizing;
 	if (finalizing == NULL)
@@ -368,6 +212,7 @@ static void attach(void)
 		finalizing = never;
 	collector_source("python", "active", NULL);
 	__atomic_store_n(&state, STATE_CHECKED, __ATOMIC_RELEASE);
+	__atomic_store_n(&python_place_of, place_checked, __ATOMIC_RELEASE);
 }
 
 void python_attach(void)
@@ -392,6 +237,7 @@ void python_enable(bool on)
 {
 	enabled = on;
 	if (!on) {
+		__atomic_store_n(&python_place_of, NULL, __ATOMIC_RELAXED);
 		__atomic_store_n(&state, STATE_UNKNOWN, __ATOMIC_RELAXED);
 		collector_source("python", "off", NULL);
 	}

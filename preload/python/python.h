@@ -11,8 +11,12 @@
 #define PRELOAD_PYTHON_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
+#include "collector/own/linkage.h"
+
+struct owner_numbers;
 struct python_layout;
 
 /*
@@ -26,7 +30,19 @@ void python_attach(void);
  * packages. 0 when the thread has no Python frame or the source is off. A cached place costs a few
  * dozen instructions.
  */
-uint32_t python_place(void);
+typedef uint32_t python_place_function(void);
+
+/* NULL while there is no interpreter whose frames can be read. */
+extern python_place_function *python_place_of LINKAGE_HIDDEN;
+
+static inline uint32_t python_place(void)
+{
+	python_place_function *place_of = __atomic_load_n(&python_place_of, __ATOMIC_ACQUIRE);
+	return __builtin_expect(place_of != NULL, 1) ? place_of() : 0;
+}
+
+/* The calling thread has another ring than before: whoever samples it is to be told again. */
+void python_thread_begins(void);
 
 /*
  * How the interpreter keeps its frames, for the reader of another thread's; NULL with a reason
@@ -35,10 +51,13 @@ uint32_t python_place(void);
 const struct python_layout *python_known_layout(const char **ret_reason);
 
 /*
- * The object whose method is running (owner.h), 0 when that is not known. Walks some frames: not
- * for every call.
+ * The object whose method is running (owner.h), 0 when that is not known; function NULL: 1 when any
+ * function of that file is. Walks some frames: not for every call.
  */
 uint64_t python_owner(const char *function, const char *file);
+
+/* Two numbers that a running function was called with (owner.h). Walks frames. */
+bool python_numbers(const struct owner_numbers *wanted, uint32_t ret_numbers[2]);
 
 /* Switch on or off (LIBTRACE_SOURCES); on is the default. */
 void python_enable(bool on);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/start/environment.h"
 
+#include "preload/linker/linker.h"
 #include "preload/start/settings.h"
 #include "preload/thread/arena.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -107,12 +107,11 @@ size_t environment_absolute_list(
 void environment_fix_preload(void)
 {
 	char folder[PATH_MAX], list[LIST_BYTES];
-	Dl_info info;
 	int saved = errno;
 	const char *set = settings_get(environ, VARIABLE);
-	if (set != NULL && dladdr((const void *)environment_fix_preload, &info) != 0 &&
-		info.dli_fname != NULL && getcwd(folder, sizeof(folder)) != NULL &&
-		environment_absolute_list(set, info.dli_fname, folder, list, sizeof(list)) != 0)
+	const char *own = set != NULL ? linker_own_path() : NULL;
+	if (own != NULL && getcwd(folder, sizeof(folder)) != NULL &&
+		environment_absolute_list(set, own, folder, list, sizeof(list)) != 0)
 		environment_set(VARIABLE, list);
 	errno = saved;
 }

@@ -3,6 +3,8 @@
 
 #include "collector/base/err.h"
 #include "collector/base/log.h"
+#include "preload/probe/probe.h"
+#include "preload/torch/budget.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -11,30 +13,28 @@
 
 #define PREFIX "LIBTRACE_"
 
-static const struct {
-	const char *name;
-	bool there;
-} sources[SETTINGS_SOURCE_COUNT] = {
-#define SOURCE(NAME, name, there, text) {name, there},
+static const char *const sources[SETTINGS_SOURCE_COUNT] = {
+#define SOURCE(NAME, name, there, text) name,
 #include "preload/start/source.def"
 };
 
 enum {
 	DEFAULT_SOURCES = 0
-#define SOURCE(NAME, name, there, text) | ((there) << SETTINGS_##NAME##_BIT)
+#define SOURCE(NAME, name, there, text) | (((there) == 1) << SETTINGS_##NAME##_BIT)
 #include "preload/start/source.def"
 };
 
 const char *settings_source_name(unsigned source)
 {
-	return source < SETTINGS_SOURCE_COUNT ? sources[source].name : NULL;
+	return source < SETTINGS_SOURCE_COUNT ? sources[source] : NULL;
 }
 
 const char *settings_get(char *const *environment, const char *name)
 {
 	size_t length = strlen(name);
 	for (; environment != NULL && *environment != NULL; environment++)
-		if (strncmp(*environment, name, length) == 0 && (*environment)[length] == '=')
+		if ((*environment)[0] == name[0] && strncmp(*environment, name, length) == 0 &&
+			(*environment)[length] == '=')
 			return *environment + length + 1;
 	return NULL;
 }
@@ -61,26 +61,20 @@ int64_t settings_first_number(char *const *environment, const char *const *names
 	return -1;
 }
 
-/*
- * Bits that a name of a source list stands for, 0 for an unknown one; *ret_there as in the table.
- */
-static uint32_t bits_of(const char *name, size_t length, bool *ret_there)
+static bool is_word(const char *text, size_t length, const char *word)
 {
-	static const struct {
-		const char *name;
-		uint32_t bits;
-	} groups[] = {{"default", DEFAULT_SOURCES}, {"all", DEFAULT_SOURCES}};
-	*ret_there = true;
-	for (unsigned i = 0; i < sizeof(groups) / sizeof(groups[0]); i++)
-		if (strlen(groups[i].name) == length && memcmp(groups[i].name, name, length) == 0)
-			return groups[i].bits;
+	return strlen(word) == length && memcmp(text, word, length) == 0;
+}
+
+/* Bits that a name of a source list stands for, 0 for an unknown one. */
+static uint32_t bits_of(const char *name, size_t length)
+{
+	uint32_t bits = is_word(name, length, "default") ? DEFAULT_SOURCES : 0;
+	bool all = is_word(name, length, "all");
 	for (unsigned i = 0; i < SETTINGS_SOURCE_COUNT; i++)
-		if (strlen(sources[i].name) == length &&
-			memcmp(sources[i].name, name, length) == 0) {
-			*ret_there = sources[i].there;
-			return 1u << i;
-		}
-	return 0;
+		if (all || is_word(name, length, sources[i]))
+			bits |= 1u << i;
+	return bits;
 }
 
 int settings_sources(const char *text, uint32_t *ret_sources, const char **ret_bad)
@@ -92,11 +86,10 @@ int settings_sources(const char *text, uint32_t *ret_sources, const char **ret_b
 		bool without = *text == '-';
 		text += *text == '+' || *text == '-';
 		size_t length = strcspn(text, ", +-");
-		bool there;
-		uint32_t bits = bits_of(text, length, &there);
+		uint32_t bits = bits_of(text, length);
 		bool is_none = length == 4 && memcmp(text, "none", 4) == 0;
-		if ((bits == 0 && !is_none) || (!there && !without)) {
-			code = bits == 0 ? -ERR_UNKNOWN_NAME : -ERR_UNSUPPORTED;
+		if (bits == 0 && !is_none) {
+			code = -ERR_UNKNOWN_NAME;
 			*ret_bad = text;
 		} else if (is_none) {
 			chosen = 0;
@@ -116,6 +109,14 @@ static int parse_text(const char *text, const char **ret_value, const char **ret
 	(void)ret_what;
 	*ret_value = text;
 	return 0;
+}
+
+static int parse_probe(const char *text, const char **ret_value, const char **ret_what)
+{
+	*ret_value = text;
+	*ret_what =
+		"must be LIBRARY:FUNCTION, 64 at most, with ; between; the rest of the list holds";
+	return probe_is_list(text) ? 0 : -ERR_BAD_VALUE;
 }
 
 static int parse_flag(const char *text, bool *ret_value, const char **ret_what)
@@ -168,6 +169,33 @@ static int parse_sample_hz(const char *text, uint32_t *ret_value, const char **r
 	return 0;
 }
 
+static int parse_source_kb(const char *text, uint32_t *ret_value, const char **ret_what)
+{
+	long number;
+	*ret_what = "must be a number of KiB from 0 to 16384";
+	if (parse_number(text, 0, 16384, &number) < 0)
+		return -ERR_BAD_VALUE;
+	*ret_value = (uint32_t)number;
+	return 0;
+}
+
+static int parse_budget(const char *text, uint32_t *ret_value, const char **ret_what)
+{
+	*ret_what = "must be off, or 0.1% to 50%";
+	return budget_parse(text, ret_value) ? 0 : -ERR_BAD_VALUE;
+}
+
+static int parse_mode(const char *text, uint32_t *ret_value, const char **ret_what)
+{
+	char *end;
+	long mode = strtol(text, &end, 8);
+	*ret_what = "must be 0600, 0640, 0660, 0644 or another that the owner may read and write";
+	if (end == text || *end != '\0' || (mode & ~0066) != 0600)
+		return -ERR_BAD_VALUE;
+	*ret_value = (uint32_t)mode;
+	return 0;
+}
+
 static int parse_log(const char *text, int *ret_value, const char **ret_what)
 {
 	int level = log_level_from_name(text);
@@ -181,11 +209,7 @@ static int parse_log(const char *text, int *ret_value, const char **ret_what)
 static int parse_sources(const char *text, uint32_t *ret_value, const char **ret_what)
 {
 	int code = settings_sources(text, ret_value, ret_what);
-	if (code == -ERR_UNKNOWN_NAME)
-		*ret_what = "names a source that does not exist; the rest of the list holds";
-	else if (code == -ERR_UNSUPPORTED)
-		*ret_what =
-			"names a source that is not in this version; the rest of the list holds";
+	*ret_what = "names a source that does not exist; the rest of the list holds";
 	return code;
 }
 
@@ -208,6 +232,65 @@ static int parse_signal(const char *text, int *ret_value, const char **ret_what)
 		*ret_value = (int)number;
 	bool usable = *ret_value != 0 && *ret_value != SIGKILL && *ret_value != SIGSTOP;
 	return usable ? 0 : -ERR_BAD_VALUE;
+}
+
+/* Digits up to the end of the text or the letter; moves it on. */
+static bool take_number(const char **text, char end, uint64_t *ret_number)
+{
+	char *after;
+	errno = 0;
+	if (**text < '0' || **text > '9')
+		return false;
+	*ret_number = strtoull(*text, &after, 10);
+	if (errno != 0 || *after != end)
+		return false;
+	*text = after;
+	return true;
+}
+
+static int parse_steps(const char *text, struct window_steps *ret_value, const char **ret_what)
+{
+	struct window_steps steps = {.chosen = true};
+	*ret_what = "must be all, FIRST-LAST or FIRST+COUNT, of steps from 0 on";
+	if (strcmp(text, "all") == 0) {
+		*ret_value = (struct window_steps){.chosen = false};
+		return 0;
+	}
+	char between = strchr(text, '+') != NULL ? '+' : '-';
+	if (!take_number(&text, between, &steps.first))
+		return -ERR_BAD_VALUE;
+	text++;
+	if (!take_number(&text, '\0', &steps.last))
+		return -ERR_BAD_VALUE;
+	if (between == '+') {
+		if (steps.last == 0 || steps.last - 1 > UINT64_MAX - steps.first)
+			return -ERR_BAD_VALUE;
+		steps.last += steps.first - 1;
+	}
+	if (steps.last < steps.first)
+		return -ERR_BAD_VALUE;
+	*ret_value = steps;
+	return 0;
+}
+
+static int parse_after(const char *text, bool *ret_value, const char **ret_what)
+{
+	*ret_what = "must be continue or exit";
+	*ret_value = strcmp(text, "exit") == 0;
+	return *ret_value || strcmp(text, "continue") == 0 ? 0 : -ERR_BAD_VALUE;
+}
+
+static int parse_begin(const char *text, enum window_begin *ret_value, const char **ret_what)
+{
+	static const char *const names[] = {
+		[WINDOW_ON] = "on", [WINDOW_OFF] = "off", [WINDOW_PROFILER] = "profiler"};
+	*ret_what = "must be on, off or profiler";
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(text, names[i]) == 0) {
+			*ret_value = (enum window_begin)i;
+			return 0;
+		}
+	return -ERR_BAD_VALUE;
 }
 
 /* Report what is set and not known. */

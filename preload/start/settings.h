@@ -16,6 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "preload/window/window.h"
+
 enum settings_source {
 #define SOURCE(NAME, name, there, text) SETTINGS_##NAME##_BIT,
 #include "preload/start/source.def"
@@ -32,8 +34,17 @@ struct settings {
 	uint32_t max_mb;
 	int compression;
 	uint32_t sample_hz;
+	uint32_t source_kb;
 	int log_level;
 	int toggle_signal; /* 0: none */
+	uint32_t file_mode;
+	uint32_t budget_permille; /* 0: off */
+	bool command_line;
+	bool rings_on_disk;
+	struct window_steps steps;
+	bool exits; /* the program, after these steps */
+	enum window_begin begin;
+	const char *probe; /* as given; empty: none */
 };
 
 /* Called with one line without line end; the texts live as long as the call. */
@@ -46,8 +57,8 @@ void settings_read(
 /*
  * A list of sources: names separated by commas or blanks, each with + or - or bare. Bare names
  * alone replace the default, signed ones change it; "default", "all" and "none" are names too.
- * Returns 0; -ERR_UNKNOWN_NAME for a name that is not there and -ERR_UNSUPPORTED for a source
- * that is not there yet, with *ret_bad at it; *ret_sources then holds what the other names say.
+ * Returns 0, or -ERR_UNKNOWN_NAME for a name that is not there, with *ret_bad at it; *ret_sources
+ * then holds what the other names say.
  */
 int settings_sources(const char *text, uint32_t *ret_sources, const char **ret_bad);
 

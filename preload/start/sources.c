@@ -7,11 +7,11 @@
 #include "preload/hooks/wait.h"
 #include "preload/nvtx/nvtx.h"
 #include "preload/pauses/pauses.h"
-#include "preload/python/python.h"
+#include "preload/probe/probe.h"
+#include "preload/start/interpreted.h"
 #include "preload/start/states.h"
-#include "preload/torch/torch.h"
 
-void sources_begin(const struct settings *settings, char *const *environment)
+void sources_begin(const struct settings *settings, char *const *environment, const char *own_path)
 {
 	states_begin(settings, environment);
 	uint32_t skipped = states_wanted(SETTINGS_ALLOC_BIT) ? 0 : 1u << RECORD_ALLOC;
@@ -21,15 +21,16 @@ void sources_begin(const struct settings *settings, char *const *environment)
 		.unwanted = {states_wanted(SETTINGS_RUNTIME_BIT) ? skipped : UINT32_MAX,
 			states_wanted(SETTINGS_DRIVER_BIT) ? skipped : UINT32_MAX},
 		.attach = capture_attach,
+		.asked_version = driver_asked_version,
 	};
 	activity_init(&activity);
 	driver_enable(states_wanted(SETTINGS_DRIVER_BIT));
 	wait_init();
 	wait_enable(states_wanted(SETTINGS_INPUT_BIT), states_wanted(SETTINGS_GIL_BIT));
-	python_enable(states_wanted(SETTINGS_PYTHON_BIT));
-	pauses_enable(states_wanted(SETTINGS_GC_BIT), states_wanted(SETTINGS_GIL_BIT));
-	torch_enable(states_wanted(SETTINGS_TORCH_BIT));
-	nvtx_enable(states_wanted(SETTINGS_NVTX_BIT), settings_get(environment, NVTX_VARIABLE));
+	interpreted_begin(settings);
+	nvtx_enable(states_wanted(SETTINGS_NVTX_BIT), settings_get(environment, NVTX_VARIABLE),
+		own_path);
+	probe_begin(settings->probe);
 }
 
 bool sources_want_samples(const struct settings *settings)
@@ -39,7 +40,7 @@ bool sources_want_samples(const struct settings *settings)
 
 void sources_thread_begins(void)
 {
-	pauses_thread_begins();
+	interpreted_thread_begins();
 }
 
 void sources_after_fork(void)

@@ -17,7 +17,7 @@
  * From the constructor only, after collector_configure(): switch on what settings choose, and tell
  * the file which variables were set. environment is that of main(), or NULL.
  */
-void sources_begin(const struct settings *settings, char *const *environment);
+void sources_begin(const struct settings *settings, char *const *environment, const char *own_path);
 
 /* Whether the process and the host are sampled, which is the collector's own work. */
 bool sources_want_samples(const struct settings *settings);

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include "preload/start/start.h"
+
 #include "collector/base/err.h"
 #include "collector/base/log.h"
 #include "preload/calls/calls.h"
@@ -8,18 +10,21 @@
 #include "preload/start/rundir.h"
 #include "preload/start/sources.h"
 #include "preload/start/states.h"
-#include "preload/thread/guard.h"
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
-/* Also what tells this library from a second copy of it. */
 HOOK_EXPORT extern const char libtrace_version[];
 const char libtrace_version[] = LIBTRACE_VERSION;
+/* By its exported name a second copy of this library would find the first one's. */
+extern const char own_version[sizeof(LIBTRACE_VERSION)]
+	__attribute__((alias("libtrace_version"), visibility("hidden")));
 
 static struct settings settings;
 static struct rundir rundir;
@@ -35,7 +40,7 @@ static void toggle(int number)
 {
 	(void)number;
 	int saved = errno;
-	collector_enable(collector_enabled == 0);
+	window_toggle();
 	errno = saved;
 }
 
@@ -51,7 +56,22 @@ static void after_fork(void)
 	process_after_fork();
 	sources_after_fork();
 	states_after_fork();
+	window_after_fork();
 	collector_after_fork();
+}
+
+static void begin_window(void)
+{
+	if (settings.begin == WINDOW_OFF && settings.toggle_signal == 0)
+		report("LIBTRACE_BEGIN", "off",
+			"without LIBTRACE_TOGGLE_SIGNAL only libtrace_resume() switches it on");
+	if (settings.exits && !settings.steps.chosen)
+		report("LIBTRACE_AFTER_STEPS", "exit", "nothing ends without LIBTRACE_STEPS");
+	const struct window_options options = {.begin = settings.begin,
+		.steps = settings.steps,
+		.toggles = settings.toggle_signal != 0,
+		.counts = settings.budget_permille != 0};
+	window_init(&options);
 }
 
 static int configure(const struct process_role *role, char *const *environment)
@@ -71,10 +91,17 @@ static int configure(const struct process_role *role, char *const *environment)
 		.calls = calls_table,
 		.call_count = HOOK_COUNT,
 		.describe = states_describe,
+		.tick = states_look_again,
 		.thread_begins = sources_thread_begins,
 		.without_samples = !sources_want_samples(&settings),
-		.may_pause = settings.toggle_signal != 0,
+		.may_pause = window_pauses(),
+		.source_bytes = settings.source_kb << 10,
+		.file_mode = settings.file_mode,
+		.without_command = !settings.command_line,
+		.rings_on_disk = settings.rings_on_disk,
 	};
+	static char folder[PATH_MAX]; /* scripts are named as seen from here, wherever they go */
+	options.source_folder = getcwd(folder, sizeof(folder));
 	states_want_stacks(&settings, &options);
 	return collector_configure(&options);
 }
@@ -85,26 +112,30 @@ static int configure(const struct process_role *role, char *const *environment)
  */
 static bool is_interposing(void)
 {
-	linker_init();
 	void *global = linker_dlopen == NULL ? NULL : linker_dlopen(NULL, RTLD_LAZY);
 	if (global == NULL || linker_dlsym == NULL)
 		return true;
 	void *first = linker_dlsym(global, "libtrace_version");
 	if (first == NULL)
-		(void)dlerror();
+		linker_forget_error();
 	(void)dlclose(global);
-	return first == libtrace_version;
+	return first == own_version;
 }
 
-static void begin(int argc, char *const *argv, char *const *environment)
+void start_begin(int argc, char *const *argv, char *const *environment)
 {
 	static const char *const ranks[] = {"RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK",
 		"SLURM_PROCID", "PADDLE_TRAINER_ID", "RANK_ID", NULL};
 	static const char *const asked[] = {"LIBTRACE_RUN_SINCE", NULL};
 	struct process_role role = {.rank = -1, .asked_at = -1};
+	log_begin();
 	process_begin();
-	environment_fix_preload();
-	if (!is_interposing()) {
+	linker_init();
+	/* With rights that the caller has not, the environment is not to be trusted. */
+	bool secure = getauxval(AT_SECURE) != 0, permitted = secure || process_is_permitted();
+	if (!secure && permitted)
+		environment_fix_preload();
+	if (secure || !is_interposing()) {
 		process_tracking = 0;
 		return;
 	}
@@ -113,37 +144,32 @@ static void begin(int argc, char *const *argv, char *const *environment)
 	settings.log_level = LOG_LEVEL_ERROR;
 	settings_read(environment, report, &settings);
 	log_level = settings.log_level;
-	process_tracking = settings.enable;
-	if (!settings.enable)
+	process_tracking = settings.enable && permitted;
+	if (settings.enable && !permitted)
+		report("seccomp", "",
+			"ends what makes system calls that recording needs; it is off");
+	if (!process_tracking)
 		return;
 	int code = rundir_choose(settings.out, argc, argv, environment, role.rank, &rundir);
 	if (code < 0)
 		report("LIBTRACE_OUT", settings.out, err_text(code));
 	role.is_first = rundir.is_first;
+	role.is_behind = linker_is_behind();
 	role.asked_at = settings_first_number(environment, asked);
 	role.folder = rundir.path;
 	role.own_folder = strchr(settings.out, '%') != NULL;
 	rundir_export(&rundir, settings.out);
+	begin_window();
 	code = configure(&role, environment);
 	if (code < 0) {
 		report("LIBTRACE_OUT", rundir.path, err_text(code));
 		process_tracking = 0;
 		return;
 	}
-	sources_begin(&settings, environment);
+	sources_begin(&settings, environment, linker_own_path());
 	(void)pthread_atfork(NULL, NULL, after_fork);
 	if (settings.toggle_signal != 0)
 		toggle_on_signal(settings.toggle_signal);
 	process_set_ready(&role);
-	collector_enable(true);
-}
-
-static __attribute__((constructor)) void construct(int argc, char **argv, char **environment)
-{
-	int saved = errno;
-	bool entered = guard_enter();
-	begin(argc, argv, environment);
-	if (entered)
-		guard_leave();
-	errno = saved;
+	window_start();
 }

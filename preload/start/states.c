@@ -2,13 +2,19 @@
 #include "preload/start/states.h"
 
 #include "collector/describe.h"
+#include "preload/cuda/driver.h"
 #include "preload/cuda/found.h"
+#include "preload/cuda/real.h"
+#include "preload/probe/probe.h"
+#include "preload/process/process.h"
 #include "preload/sampler/sampler.h"
 #include "preload/thread/guard.h"
 
 static uint32_t chosen; /* bits of SETTINGS_SOURCE() */
 
 static unsigned sample_hz;
+
+static unsigned signs; /* of CUDA, when it was described last */
 
 bool states_wanted(enum settings_source bit)
 {
@@ -24,10 +30,49 @@ static void describe_state(enum settings_source bit, bool active, const char *ab
 		collector_source(name, active ? "active" : "absent", active ? "" : absent);
 }
 
+static const char PASSED_BY[] = "calls of a library opened with RTLD_DEEPBIND are missing";
+
 static void describe_stacks(void)
 {
 	const char *off = sample_hz == 0 ? "LIBTRACE_SAMPLE_HZ" : NULL;
 	sampler_describe(states_wanted(SETTINGS_SAMPLES_BIT) ? off : "LIBTRACE_SOURCES");
+}
+
+/* What of it has changed, at little cost. */
+static unsigned cuda_signs(void)
+{
+	return (real_major() != 0 || real_address(HOOK_cudaLaunchKernel) != NULL) |
+	       (unsigned)driver_found() << 1 | (unsigned)(driver_failure() != NULL) << 2 |
+	       (unsigned)(__atomic_load_n(&process_passed_by, __ATOMIC_RELAXED) != 0) << 3;
+}
+
+static void describe_cuda(void)
+{
+	signs = cuda_signs();
+	const struct cuda_found cuda = cuda_found_now();
+	if (cuda.passed_by && states_wanted(SETTINGS_RUNTIME_BIT))
+		collector_source("runtime", "active", PASSED_BY);
+	else
+		describe_state(SETTINGS_RUNTIME_BIT, cuda.runtime, "no CUDA runtime was loaded");
+	describe_state(SETTINGS_ALLOC_BIT, cuda.runtime, "no CUDA runtime was loaded");
+	if (cuda.problem != NULL && states_wanted(SETTINGS_DRIVER_BIT))
+		collector_source("driver", "failed", cuda.problem);
+	else if (cuda.passed_by && states_wanted(SETTINGS_DRIVER_BIT))
+		collector_source("driver", "active", PASSED_BY);
+	else
+		describe_state(SETTINGS_DRIVER_BIT, cuda.driver, "no CUDA driver was loaded");
+	if (cuda.runtime_path != NULL)
+		collector_version("cudart", cuda.runtime_path);
+	if (cuda.simulated != NULL)
+		collector_version("simulated", cuda.simulated);
+}
+
+/* Recording may have begun with an event of something else, before CUDA was loaded. */
+void states_look_again(uint64_t now_ns)
+{
+	(void)now_ns;
+	if (cuda_signs() != signs)
+		describe_cuda();
 }
 
 /* By the drain thread, with every run description. */
@@ -35,35 +80,29 @@ void states_describe(void)
 {
 	/* The drain thread's first act: what it calls, CUPTI not least, is never recorded. */
 	guard.busy = 1;
-	const struct cuda_found cuda = cuda_found_now();
-	describe_state(SETTINGS_RUNTIME_BIT, cuda.runtime, "no CUDA runtime was loaded");
-	describe_state(SETTINGS_ALLOC_BIT, cuda.runtime, "no CUDA runtime was loaded");
-	if (cuda.problem != NULL && states_wanted(SETTINGS_DRIVER_BIT))
-		collector_source("driver", "failed", cuda.problem);
-	else if (cuda.passed_by && states_wanted(SETTINGS_DRIVER_BIT))
-		collector_source("driver", "active",
-			"calls of a library opened with RTLD_DEEPBIND are missing");
-	else
-		describe_state(SETTINGS_DRIVER_BIT, cuda.driver, "no CUDA driver was loaded");
+	describe_cuda();
 	describe_state(SETTINGS_INPUT_BIT, true, "");
 	describe_state(SETTINGS_HOST_BIT, true, "");
 	describe_stacks();
-	static const unsigned missing[] = {
-		SETTINGS_PADDLE_BIT, SETTINGS_MINDSPORE_BIT, SETTINGS_NCCL_BIT};
-	for (unsigned i = 0; i < sizeof(missing) / sizeof(missing[0]); i++)
-		collector_source(settings_source_name(missing[i]), "absent", "not in this version");
+	probe_describe();
 	if (!states_wanted(SETTINGS_ACTIVITY_BIT))
 		describe_state(SETTINGS_ACTIVITY_BIT, false, "");
 	if (!states_wanted(SETTINGS_TORCH_BIT))
 		describe_state(SETTINGS_TORCH_BIT, false, "");
+	if (!states_wanted(SETTINGS_PADDLE_BIT))
+		describe_state(SETTINGS_PADDLE_BIT, false, "");
+	if (!states_wanted(SETTINGS_MINDSPORE_BIT))
+		describe_state(SETTINGS_MINDSPORE_BIT, false, "");
+	if (!states_wanted(SETTINGS_JAX_BIT))
+		describe_state(SETTINGS_JAX_BIT, false, "");
+	if (!states_wanted(SETTINGS_TENSORFLOW_BIT))
+		describe_state(SETTINGS_TENSORFLOW_BIT, false, "");
 	if (!states_wanted(SETTINGS_GC_BIT))
 		describe_state(SETTINGS_GC_BIT, false, "");
 	if (!states_wanted(SETTINGS_GIL_BIT))
 		describe_state(SETTINGS_GIL_BIT, false, "");
 	if (!states_wanted(SETTINGS_PYTHON_BIT))
 		describe_state(SETTINGS_PYTHON_BIT, false, "");
-	if (cuda.runtime_path != NULL)
-		collector_version("cudart", cuda.runtime_path);
 }
 
 /* What was set, and what changes how CUDA or a framework behaves. */

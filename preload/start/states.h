@@ -26,4 +26,7 @@ bool states_wanted(enum settings_source bit);
 /* The states as they are now: by the drain thread, with every run description. */
 void states_describe(void);
 
+/* What has changed since, every second. By the drain thread. */
+void states_look_again(uint64_t now_ns);
+
 #endif

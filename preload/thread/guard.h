@@ -14,10 +14,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-extern __thread struct guard {
-	uint32_t busy;       /* inside the library */
-	uint32_t call_depth; /* hooked calls in progress */
-} guard __attribute__((tls_model("initial-exec")));
+#include "collector/own/thread.h"
+
+#define guard (thread_block.inside)
 
 /* Take the flag; false when it was taken already. */
 static inline bool guard_enter(void)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/thread/peek.h"
 
+#include "collector/own/descriptor.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
@@ -11,10 +13,10 @@
 
 #define USER_END (1ul << 47)
 
-/* Bare system calls: open and pread are hooked functions. */
+/* Bare system calls: pread is a hooked function. */
 static bool read_by_file(const void *address, void *ret_bytes, size_t size)
 {
-	long file = syscall(SYS_openat, AT_FDCWD, "/proc/self/mem", O_RDONLY | O_CLOEXEC);
+	int file = descriptor_open("/proc/self/mem", O_RDONLY, 0);
 	if (file < 0)
 		return false;
 	long got = syscall(SYS_pread64, file, ret_bytes, size, (uint64_t)(uintptr_t)address);

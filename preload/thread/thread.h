@@ -1,19 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the hooks remember per thread besides guard.h: small, in static thread-local storage,
- * valid from the thread's first instruction to its last.
+ * What the hooks remember per thread besides guard.h, in the thread's block of
+ * collector/own/thread.h.
  */
 #ifndef PRELOAD_THREAD_H
 #define PRELOAD_THREAD_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-extern __thread struct thread_state {
-	void *caller;         /* return address of the last hooked CUDA call */
-	void *stack;          /* frame of the last one; NULL: the thread has made none */
-	uint64_t device_bits; /* the current device, in bits 48 to 63 */
-	uint64_t wait_end;    /* of the last wait in libc that was recorded, ticks */
-	uint64_t chosen_bits; /* as cudaSetDevice chose it: counts when no context is current */
-} thread_state __attribute__((tls_model("initial-exec")));
+#include "collector/own/thread.h"
+
+#define thread_state (thread_block.state)
+
+/*
+ * The thread does what trains, though it may have made no hooked call: what blocks it is recorded
+ * from now on, and its stack is sampled.
+ */
+static inline void thread_trains(void)
+{
+	if (__builtin_expect(thread_state.stack == NULL, 0))
+		thread_state.stack = __builtin_frame_address(0);
+}
+
+/*
+ * The frame of the hooked call that is said to be in progress still returns to where it was called
+ * from. False when a longjmp, an exception or the end of the thread has left it, and others have
+ * used its place since. A microsecond; keeps errno.
+ */
+bool thread_call_is_alive(void);
 
 #endif

@@ -14,6 +14,9 @@
 /* Attach if libtorch_cpu is loaded, ready and not yet attached; cheap otherwise. */
 void torch_attach(void);
 
+/* What recording operators may cost, in per mille; 0: whatever it does. */
+void torch_budget(unsigned permille);
+
 /* Switch on or off (LIBTRACE_SOURCES); on is the default. */
 void torch_enable(bool on);
 

@@ -7,7 +7,8 @@
  * compare-and-swap, a look-up a few loads, neither takes a lock or uses the heap. The
  * text belongs to the library that registered it, so it is interned only when the
  * kernel is first launched, and forgotten when the library's group is unregistered.
- * A later registration of the same handle hides the earlier one.
+ * A later registration of the same handle hides the earlier one. Forgetting costs what there is to
+ * forget, and an entry that was forgotten is used again when its handle comes back.
  *
  * Handles are used again by the driver when what they stood for is gone. So a name is forgotten
  * with its group (a fat binary, a module, a library), with the library whose module it came from,
@@ -24,26 +25,36 @@
 #include <stdint.h>
 
 #include "collector/base/hash.h"
+#include "collector/own/linkage.h"
 
 #define KERNEL_BITS    16
 #define KERNEL_BUCKETS (1u << KERNEL_BITS)
 
 struct kernel {
 	struct kernel *next;       /* in the bucket of handle */
-	struct kernel *group_next; /* in the bucket of group */
+	struct kernel *group_next; /* of the same group */
 	const void *handle;
 	const void *group;
-	const char *text; /* NULL: unregistered */
-	uint32_t name;    /* id of the text, 0: not launched yet */
-	bool in_context;  /* gone with a context */
-	bool is_link;     /* handle is a group that goes with group; in no bucket of handles */
+	const char *text;   /* NULL: unregistered */
+	uint32_t name;      /* id of the text, 0: not launched yet */
+	bool in_context;    /* gone with a context */
+	bool listed;        /* among what goes with a group */
+	const char *copied; /* a copy of its text that was made once */
+	bool is_link;       /* handle is a group that goes with group; in no bucket of handles */
 };
 
-extern struct kernel *kernel_buckets[KERNEL_BUCKETS] __attribute__((visibility("hidden")));
+/*
+ * Names of kernels that were launched, where they are looked for first; handle NULL: free. Which of
+ * several handles in one place it is stays so until that one is forgotten.
+ */
+extern struct kernel_named {
+	const void *handle;
+	uint32_t name;
+} kernel_names[KERNEL_BUCKETS] __attribute__((visibility("hidden")));
 
 static inline unsigned kernel_hash(const void *handle)
 {
-	return hash_pointer_bits(handle, KERNEL_BITS);
+	return hash_address_bits(handle, KERNEL_BITS);
 }
 
 /* handle's name is text, which stays valid until group is unregistered. NULLs are ignored. */
@@ -90,10 +101,12 @@ uint32_t kernel_name_slow(const void *handle, enum kernel_form form, int result)
 /* Id of the name of what was launched with that result, 0 if it is not known. */
 static inline uint32_t kernel_name(const void *handle, enum kernel_form form, int result)
 {
-	const struct kernel *kernel =
-		__atomic_load_n(&kernel_buckets[kernel_hash(handle)], __ATOMIC_ACQUIRE);
-	if (__builtin_expect(kernel != NULL && kernel->handle == handle && kernel->name != 0, 1))
-		return kernel->name;
+	const struct kernel_named *known = &kernel_names[kernel_hash(handle)];
+	__asm__("" : "+r"(known)); /* else its address is made up twice */
+	if (__builtin_expect(LINKAGE_PEEK(known->handle) == handle, 1)) {
+		LINKAGE_SEEN();
+		return known->name;
+	}
 	return kernel_name_slow(handle, form, result);
 }
 

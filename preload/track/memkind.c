@@ -25,7 +25,7 @@
 static uint64_t *top[TOP_COUNT];
 
 /* Allocations by where they begin; an entry with address 0 is free for another. */
-#define ALLOCATION_BITS    13
+#define ALLOCATION_BITS    18 /* a million are short chains; few touch few pages */
 #define ALLOCATION_BUCKETS (1u << ALLOCATION_BITS)
 #define CLAIMED            1u
 struct allocation {

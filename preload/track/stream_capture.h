@@ -15,6 +15,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "collector/own/linkage.h"
+
 #define STREAM_CAPTURE_LIMIT 256u
 
 /* Captures in progress. */
@@ -36,7 +38,7 @@ bool stream_capture_find(uint64_t stream);
 /* True when what is enqueued on the stream is captured instead of run. */
 static inline bool stream_is_captured(const void *stream, bool per_thread)
 {
-	if (__builtin_expect(__atomic_load_n(&stream_capture_count, __ATOMIC_RELAXED) == 0, 1))
+	if (__builtin_expect(LINKAGE_PEEK(stream_capture_count) == 0, 1))
 		return false;
 	return stream_capture_find(stream_capture_key(stream, per_thread));
 }

@@ -1,6 +1,7 @@
 #!/bin/bash
-# What a device record costs the process against memcpy and zstd of its bytes (D1), what it weighs in the
-# file (D2), and what the source costs a hooked call once it has begun (D3).
+# What a device record costs the process against memcpy and zstd of its bytes, in instructions (D1, and D1n where no
+# hook has recorded the calls) and in time (D1t), what it weighs in the file (D2), and what the source costs a hooked
+# call once it has begun (D3).
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 make --no-print-directory build/bench/bench_activity >&2 || exit 4
@@ -8,32 +9,33 @@ library=$(readlink -f build/libtrace.so) || exit 4
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# id, what, value, unit, limit, gate, goal: the line that run.sh looks for.
-line() { awk -v id="$1" -v what="$2" -v value="$3" -v unit="$4" -v limit="$5" -v gate="$6" -v goal="$7" 'BEGIN {
-	printf "%s %s %s %s limit %s gate %s goal %s %s\n", id, what, value, unit, limit, gate, goal,
-		(value == "" || value + 0 > gate + 0 ? "FAIL" : "ok") }'; }
-
-# Instructions of the first thread for N launches, as bench_shim.sh counts them.
-count() { # LIBTRACE_SOURCES
-	local calls totals=()
-	for calls in 100000 200000; do
-		rm -f "$work"/callgrind*
-		LD_PRELOAD=$library LIBTRACE_SOURCES=$1 valgrind --tool=callgrind --separate-threads=yes \
-			--callgrind-out-file="$work/callgrind" "$work/bench_shim" calls $calls >/dev/null 2>"$work/err"
-		totals+=("$(sed -n 's/^totals: //p' "$work"/callgrind-01 2>/dev/null || sed -n 's/^totals: //p' "$work"/callgrind)")
-	done
-	awk -v a="${totals[0]}" -v b="${totals[1]}" 'BEGIN { printf "%.1f", (b - a) / 100000 }'
-}
+build=build
+. test/bench/count.sh
 
 build/bench/bench_activity "$work" >"$work/figures" || exit 4
-line D1 activity_over_copy "$(sed -n 's/^ratio //p' "$work/figures")" ratio 0.54 0.60 0.40
-line D2 activity_bytes "$(sed -n 's/^bytes //p' "$work/figures")" bytes/record 4.0 5.5 4.0
+ungated D1t activity_over_copy_in_time "$(sed -n 's/^ratio //p' "$work/figures")" ratio D1
+line D2 activity_bytes "$(sed -n 's/^bytes //p' "$work/figures")" bytes/record 1.0 1.2 1.0
 if command -v valgrind >/dev/null; then
-	gcc -O2 -shared -fPIC -o "$work/libstub.so" test/bench/bench_shim_stub.c || exit 4
-	gcc -std=gnu17 -D_GNU_SOURCE -O2 -g -I. -o "$work/bench_shim" test/bench/bench_shim.c -L"$work" -lstub \
-		-Wl,-rpath,"$work" -lpthread || exit 4
-	export LIBTRACE_OUT=$work/out LIBTRACE_LOG=quiet LIBTRACE_RING_KB=65536
-	line D3 activity_on_a_call "$(awk "BEGIN { print $(count default) - $(count -activity) }")" instr/call 0 1 0
+	for hooks in 1 0; do
+		BENCH_HOOKS=$hooks BENCH_ROUNDS=1 valgrind --tool=callgrind --callgrind-out-file="$work/counted$hooks" \
+			build/bench/bench_activity "$work" >"$work/figures" 2>&1 || exit 4
+	done
+	line D1 activity_over_copy "$(against "$(inclusive "$work/counted1" collect_buffer flush_rest)" \
+		"$(inclusive "$work/counted1" compress_plain)")" instr/instr 0.45 0.47 0.45
+	line D1n activity_over_copy_without_hooks "$(against "$(inclusive "$work/counted0" collect_buffer flush_rest)" \
+		"$(inclusive "$work/counted0" compress_plain)")" instr/instr 0.54 0.64 0.54
+	gcc -O2 -shared -fPIC -o "$work/libstub.so" test/bench/bench_shim_stub.c &&
+		gcc -O2 -shared -fPIC -Wl,-soname,libcuda.so.1 -o "$work/libcuda.so.1" test/bench/bench_cupti_stub.c &&
+		gcc -O2 -shared -fPIC -Wl,-soname,libcupti.so.12 -o "$work/libcupti.so.12" test/bench/bench_cupti_stub.c &&
+		gcc -O2 -o "$work/bench_calls" test/bench/bench_calls.c -L"$work" -lstub -Wl,-rpath,"$work" \
+			-Wl,--no-as-needed "$work/libcuda.so.1" "$work/libcupti.so.12" || exit 4
+	without=$(LIBTRACE_SOURCES=-activity count_recorded launch "$library" "$work/bench_calls" launch)
+	with=$(count_recorded launch "$library" "$work/bench_calls" launch)
+	# a source that was never on costs nothing
+	state=$(for trace in "$LIBTRACE_OUT"/*.zst; do build/trace-analyzer dump "$trace"; done |
+		sed -n 's/^source name=activity state=//p' | tail -n 1)
+	[[ $state == active* ]] || { echo "# device activity was not on: $state" >&2 && with=; }
+	line D3 activity_on_a_call "$(over "$with" "$without")" instr/call 0 1 0
 else
-	echo 'SKIP D3: no valgrind'
+	echo 'SKIP D1 D3: no valgrind'
 fi

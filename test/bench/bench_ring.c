@@ -76,7 +76,7 @@ static __attribute__((noinline)) void record_ours(uint64_t value)
 static void wait_for_drain(void)
 {
 	while (collector_thread.ring != NULL && __atomic_load_n(&collector_thread.ring->tail,
-							__ATOMIC_ACQUIRE) != collector_thread.head)
+							__ATOMIC_ACQUIRE) != collector_published())
 		(void)usleep(1000);
 }
 

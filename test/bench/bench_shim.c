@@ -4,10 +4,15 @@
  * the bare call, the bare call with two clock reads and a 48-byte store, and an LTTng-UST event.
  *
  * usage: bench_shim calls N       make N launches and nothing else, for counting instructions
+ *        bench_shim minimal N     the same with the clock reads and the store alone
  *        bench_shim waits N       make N calls that may wait and do not, without a launch
  *        bench_shim feeds N       the same after one
  *        bench_shim time ROUNDS   medians of ratios: "reference R" and, when built with it,
  * "lttng R"
+ *        bench_shim latency N     of N launches, what the slowest of a hundred and of a thousand
+ *                                 take longer than bare ones, over what the clock reads and the
+ *                                 store take: "p99 R", "p999 R", and the same of the latter, which
+ *                                 is the machine's: "machine99 R", "machine999 R"
  *        bench_shim threads N     CPU ns per call of N threads over that of one: "threads R"
  */
 #include <pthread.h>
@@ -95,6 +100,17 @@ static __attribute__((noinline)) void run_reference(long calls)
 	}
 }
 
+/* One call at a time, its ticks to ret_ticks. */
+static __attribute__((noinline)) void time_each(void (*run)(long calls), double *ret_ticks)
+{
+	for (long i = 0; i < BURST; i++) {
+		uint64_t begin = now_ticks();
+		run(1);
+		ret_ticks[i] = (double)(now_ticks() - begin);
+	}
+	(void)usleep(REST);
+}
+
 #ifdef WITH_LTTNG
 static __attribute__((noinline)) void run_lttng(long calls)
 {
@@ -163,6 +179,37 @@ static void measure_time(int rounds)
 	free(ratios);
 }
 
+static double share(const double *values, long count, double part)
+{
+	return values[(long)((double)(count - 1) * part)];
+}
+
+static void measure_latency(long calls)
+{
+	long bursts = (calls + BURST - 1) / BURST, count = bursts * BURST;
+	void (*const runs[3])(long calls) = {run_bare, run_reference, run_hooked};
+	double *ticks = calloc((size_t)count * 3, sizeof(*ticks));
+	if (ticks == NULL)
+		exit(4);
+	run_hooked(BURST);
+	(void)usleep(REST);
+	for (long burst = 0; burst < bursts; burst++)
+		for (unsigned i = 0; i < 3; i++)
+			time_each(runs[i], ticks + i * count + burst * BURST);
+	double *bare = ticks, *standard = ticks + count, *hooked = standard + count;
+	for (unsigned i = 0; i < 3; i++)
+		qsort(ticks + i * count, (size_t)count, sizeof(*ticks), compare);
+	double unit = share(standard, count, 0.5) - share(bare, count, 0.5);
+	if (unit < 1)
+		unit = 1;
+	printf("p50 %.2f\n", (share(hooked, count, 0.5) - share(bare, count, 0.5)) / unit);
+	printf("p99 %.2f\n", (share(hooked, count, 0.99) - share(bare, count, 0.99)) / unit);
+	printf("p999 %.2f\n", (share(hooked, count, 0.999) - share(bare, count, 0.999)) / unit);
+	printf("machine99 %.2f\n", (share(bare, count, 0.99) - share(bare, count, 0.5)) / unit);
+	printf("machine999 %.2f\n", (share(bare, count, 0.999) - share(bare, count, 0.5)) / unit);
+	free(ticks);
+}
+
 static void *work(void *ret_ns)
 {
 	uint64_t spent = 0;
@@ -209,11 +256,15 @@ int main(int argc, char **argv)
 	__cudaRegisterFunction(NULL, &stub, NULL, "bench_kernel", 0, NULL, NULL, NULL, NULL, NULL);
 	if (strcmp(argv[1], "calls") == 0)
 		run_hooked(number);
+	else if (strcmp(argv[1], "minimal") == 0)
+		run_reference(number);
 	else if (strcmp(argv[1], "waits") == 0 || strcmp(argv[1], "feeds") == 0) {
 		run_hooked(argv[1][0] == 'f');
 		run_waits(number);
 	} else if (strcmp(argv[1], "time") == 0)
 		measure_time((int)number);
+	else if (strcmp(argv[1], "latency") == 0)
+		measure_latency(number);
 	else if (strcmp(argv[1], "threads") == 0)
 		measure_threads(number > 64 ? 64 : (int)number);
 	else

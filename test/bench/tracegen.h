@@ -35,6 +35,7 @@ struct tracegen_options {
 	unsigned rank;
 	unsigned ids; /* correlation ids that a call uses up: real ones are few of many */
 	bool device;  /* with what its interface tells of calls, and its state */
+	bool host;    /* with what Python and the kernel do to the threads, and samples of stacks */
 };
 
 /* The defaults of the description above, for events events. */

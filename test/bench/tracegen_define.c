@@ -57,6 +57,17 @@ static void define_places(const struct tracegen *tracegen, define_fn *define, vo
 	}
 }
 
+/* Two chains that share their outermost frame. */
+static void define_stacks(define_fn *define, void *context)
+{
+	for (unsigned i = 0; i < STACKS; i++) {
+		struct meta meta = {.kind = META_STACK, .u.stack.id = 1 + i};
+		meta.u.stack.place = 1 + i;
+		meta.u.stack.caller = i == 0 ? 0 : i <= 2 ? 1 : i - 1;
+		define(context, &meta);
+	}
+}
+
 static void define_threads(const struct tracegen *tracegen, define_fn *define, void *context)
 {
 	for (unsigned i = 0; i < tracegen_thread_count(tracegen); i++) {
@@ -109,4 +120,6 @@ void tracegen_define(const struct tracegen *tracegen, define_fn *define, void *c
 	define_threads(tracegen, define, context);
 	define_names(tracegen, define, context);
 	define_places(tracegen, define, context);
+	if (tracegen->options.host)
+		define_stacks(define, context);
 }

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collector/format/fields.h"
+#include "collector/format/host_value.h"
 #include "test/bench/tracegen_parts.h"
 
 #define INPUTS        20u /* reads of a loader thread per step */
@@ -219,13 +221,57 @@ static void load_inputs(struct tracegen *tracegen)
 	}
 }
 
+static void pass(struct tracegen *tracegen, struct lane *lane, const struct record *record)
+{
+	uint64_t begin = lane->now_ns + 10000;
+	lane->now_ns = begin + 1000 + noise_exponential(&tracegen->noise, 30000);
+	store(tracegen, lane, record, begin, lane->now_ns);
+}
+
+/* What holds the host: each way of being blocked in turn, Python's garbage and its lock. */
+static void stop_host(struct tracegen *tracegen, struct lane *lane)
+{
+	uint64_t turn = noise_next(&tracegen->noise);
+	struct record blocked = {.kind = RECORD_INPUT, .call = CALL_READ, .a = 7, .place = 1};
+	blocked.b = noise_below(&tracegen->noise, 9000);
+	blocked.c = record_bits_INPUT_what(turn % (INPUT_FLUSH + 1)) |
+		    record_bits_INPUT_medium(turn / 16 % (MEDIUM_OTHER + 1));
+	pass(tracegen, lane, &blocked);
+	struct record garbage = {.kind = RECORD_COLLECTION, .place = 2};
+	garbage.a = noise_below(&tracegen->noise, 1000);
+	garbage.c = turn / 256 % 3;
+	pass(tracegen, lane, &garbage);
+	const struct record lock = {.kind = RECORD_GIL, .place = 3, .a = 2};
+	pass(tracegen, lane, &lock);
+}
+
+/* What the recorder's own thread tells of the others. */
+static void sample_host(struct tracegen *tracegen, struct lane *lane)
+{
+	uint64_t turn = noise_next(&tracegen->noise);
+	struct record stack = {.kind = RECORD_STACK, .a = 1, .b = turn % 3, .d = turn / 4 % 4};
+	stack.c = 1 + turn / 16 % STACKS;
+	stack.place = (uint32_t)stack.c;
+	store(tracegen, lane, &stack, lane->now_ns, lane->now_ns);
+	struct record figure = {.kind = RECORD_THREAD_SAMPLE, .d = 1, .a = lane->now_ns / 2};
+	figure.c = 1 + turn / 512 % THREAD_READ_BYTES;
+	store(tracegen, lane, &figure, lane->now_ns, lane->now_ns);
+	const struct record mark = {.kind = RECORD_MARK, .c = 1 + turn / 8192 % 2};
+	pass(tracegen, lane, &mark);
+}
+
 static void finish_step(struct tracegen *tracegen, struct lane *lane)
 {
 	lane->position = 0;
 	synchronise(tracegen, lane, 1);
 	lane->now_ns += 200000 + noise_exponential(&tracegen->noise, 20000);
-	if (lane == tracegen->lanes)
-		load_inputs(tracegen);
+	if (tracegen->options.host)
+		stop_host(tracegen, lane);
+	if (lane != tracegen->lanes)
+		return;
+	load_inputs(tracegen);
+	if (tracegen->options.host)
+		sample_host(tracegen, loader_of(tracegen));
 }
 
 /* One launch with what belongs to it. */

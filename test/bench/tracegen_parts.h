@@ -12,7 +12,8 @@
 #define START_NS      1000000000000ull
 #define OP_NAMES      300u
 #define FILE_NAMES    12u
-#define FIXED_THREADS 2u  /* loader, device */
+#define FIXED_THREADS 2u /* loader, device */
+#define STACKS        8u
 #define LANE_SLACK    64u /* records that one launch may add to a lane */
 
 /* Ids of hooked functions. */

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes the small traces of the command line tests: make_trace KIND FILE; KIND is small, hostile,
- * device, waits, tables, run, or one of training_trace.h: training, yielded, failed, lost, whole.
- * RANK in the environment is the rank of the process; run takes RUN_ID and SECOND as well.
+ * Writes the small traces of the command line tests: make_trace KIND FILE; KIND is small, crowd,
+ * hostile, device, waits, tables, run, or one of training_trace.h: training, yielded, failed, lost,
+ * whole, matched, one. RANK in the environment is the rank of the process; run takes RUN_ID and
+ * SECOND too.
+ * STRANGER stands for every text of a trace, see trace_maker_meta.h.
  */
 #include <stdlib.h>
 
@@ -34,6 +36,22 @@ static void make_hostile(struct maker *maker)
 					  .line = 1}});
 	MAKER_CHECK(encoder_add_events(maker->encoder, 1, 0, &record, 1) == 0);
 	maker->event = 1;
+}
+
+/* More threads than a viewer has colours, and a name that no screen holds. */
+static void make_crowd(struct maker *maker)
+{
+	static char name[10001];
+	static const char piece[] = "\xe2\x80\xae<b>\"\\\xff;%s\xe2\x80\x8f ";
+	for (size_t at = 0; at + sizeof(piece) < sizeof(name); at += sizeof(piece) - 1)
+		memcpy(name + at, piece, sizeof(piece) - 1);
+	maker_meta(maker, (struct meta){.kind = META_CALL, .u.call = {1, name, "cudart"}});
+	maker_meta(maker, (struct meta){.kind = META_NAME, .u.name = {1, name}});
+	for (uint32_t thread = 1; thread <= 2000; thread++) {
+		maker_meta(maker, (struct meta){.kind = META_THREAD,
+					  .u.thread = {thread, 1000 + thread, "crowd"}});
+		maker_events(maker, thread, 0, 1);
+	}
 }
 
 /* What only the device side has, times before the begin, reversed times, a loss, a sample. */
@@ -72,6 +90,10 @@ static void make_device(struct maker *maker)
 			.end = MAKER_BEGIN + 9000,
 			.c = SAMPLE_READ_BYTES,
 			.a = 1ull << 53},
+		{.kind = RECORD_COLLECTION, /* of the youngest generation: no field but a column */
+			.begin = MAKER_BEGIN + 9100,
+			.end = MAKER_BEGIN + 9200,
+			.a = 5},
 	};
 	maker_definitions(maker);
 	maker_meta(maker, (struct meta){.kind = META_NAME, .u.name = {6, name}});
@@ -229,6 +251,8 @@ int main(int argc, char **argv)
 	struct maker *maker = maker_new();
 	if (strcmp(argv[1], "hostile") == 0) {
 		make_hostile(maker);
+	} else if (strcmp(argv[1], "crowd") == 0) {
+		make_crowd(maker);
 	} else if (strcmp(argv[1], "device") == 0) {
 		make_device(maker);
 	} else if (strcmp(argv[1], "waits") == 0) {

@@ -19,12 +19,12 @@ link() { # program, sources...
 	local program=$1
 	shift
 	gcc -std=gnu17 -D_GNU_SOURCE -O2 -g -fPIE -I. -o "$BUILD/cli/$program" "$@" "$objects" \
-		-lmsgpackc -lzstd -lelf -lm -ldl -lpthread || exit 1
+		-lmsgpackc -lzstd -lz -lelf -lm -ldl -lpthread || exit 1
 }
 link make_trace test/cli/make_trace.c test/cli/training_trace.c
 link emit test/run/collector/emit.c
 export EMIT=$(realpath "$BUILD/cli/emit") MAKE_TRACE=$(realpath "$BUILD/cli/make_trace")
-for kind in small hostile device waits tables training yielded failed lost whole; do
+for kind in small hostile crowd device waits tables training yielded failed lost whole matched; do
 	"$BUILD/cli/make_trace" "$kind" "$TRACES/$kind.msgpack.zst" || exit 1
 done
 # `trace-analyzer` is what the user types, and what messages are compared with.

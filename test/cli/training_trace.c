@@ -17,7 +17,7 @@ struct training {
 	unsigned host_count, device_count;
 	uint32_t correlation;
 	uint64_t begin_ns; /* of the step */
-	bool whole, silent;
+	bool whole, silent, matched;
 };
 
 static void training_define(struct maker *maker, const char *state, const char *reason)
@@ -59,6 +59,10 @@ static void training_operation(
 		.c = 211,
 		.d = DEVICE_API_RUNTIME,
 		.place = training->correlation};
+	if (training->matched && training->begin_ns != MAKER_BEGIN)
+		codec_match(&training->device[training->device_count - 1], 1,
+			5 * ((training->begin_ns - MAKER_BEGIN) / 1000000) + training->host_count -
+				1);
 	operation.begin = training->begin_ns + us * 1000;
 	operation.end = training->begin_ns + until_us * 1000;
 	operation.stream |= 7;
@@ -122,14 +126,26 @@ static struct record training_state(const struct training *training, enum source
 		.c = (uint32_t)state};
 }
 
+static void training_send(struct maker *maker, const struct training *training, uint64_t sent)
+{
+	for (unsigned i = 0; i < training->device_count; i++) {
+		const struct record *record = &training->device[i];
+		int (*add)(struct encoder *, uint32_t, uint64_t, const struct record *, unsigned) =
+			codec_is_matched(record) ? encoder_add_matched : encoder_add_events;
+		MAKER_CHECK(add(maker->encoder, 2, sent + i, record, 1) == 0);
+	}
+}
+
 void training_make(struct maker *maker, const char *what)
 {
 	bool yields = strcmp(what, "yielded") == 0, fails = strcmp(what, "failed") == 0;
-	struct training training = {.whole = strcmp(what, "whole") == 0};
+	struct training training = {
+		.whole = strcmp(what, "whole") == 0, .matched = strcmp(what, "matched") == 0};
 	bool loses = strcmp(what, "lost") == 0;
 	uint64_t sent = 0;
 	training_define(maker, fails ? "failed" : "active", fails ? "out of memory" : "");
-	for (unsigned i = 0; i < TRAINING_STEPS; i++) {
+	unsigned steps = strcmp(what, "one") == 0 ? 1 : TRAINING_STEPS;
+	for (unsigned i = 0; i < steps; i++) {
 		training.begin_ns = MAKER_BEGIN + i * 1000000ull;
 		training.silent = (yields && i >= 15 && i < 25) || (fails && i >= 15) ||
 				  (loses && i % 4 == 3);
@@ -141,8 +157,7 @@ void training_make(struct maker *maker, const char *what)
 			training.device[training.device_count++] = state;
 		MAKER_CHECK(encoder_add_events(maker->encoder, 1, 5ull * i, training.host,
 				    training.host_count) == 0);
-		MAKER_CHECK(encoder_add_events(maker->encoder, 2, sent, training.device,
-				    training.device_count) == 0);
+		training_send(maker, &training, sent);
 		sent += training.device_count;
 		maker->event += training.host_count + training.device_count;
 		if (i % 8 == 7)

@@ -80,13 +80,36 @@ check_driver_signatures() { # include folder of a toolkit
 	fi
 }
 
+# The same for NCCL, whose header needs CUDA's.
+check_nccl_signatures() { # include folder of NCCL, of a toolkit
+	local version checked=0
+	version=$(sed -n 's/^#define NCCL_\(MAJOR\|MINOR\) *\([0-9]*\).*/\2/p' "$1/nccl.h" | paste -s -d .)
+	echo '#include <nccl.h>' >"$work/rows.c"
+	gcc -E -P -I"$1" -I"$2" "$work/rows.c" >"$work/vendor.i" 2>/dev/null || {
+		skip "signatures of NCCL $version: its header does not compile alone"
+		return
+	}
+	while IFS='|' read -r name params; do
+		grep -q "[^a-zA-Z_]$name *(" "$work/vendor.i" || continue
+		echo "ncclResult_t (*check_$name) $params = $name;" >>"$work/rows.c"
+		checked=$((checked + 1))
+	done < <(printf '%s\n' '#include "preload/calls/row.h"' '#define ROW_OF(name, params) ROW name|params' \
+		'#define FUNCTION(params, before, after, name) ROW_OF(name, ROW_PARAMETERS(params))' \
+		'#include "preload/nccl/interposed.def"' | gcc -E -P -I. -x c - | sed 's/ROW/\nROW/g' | sed -n 's/^ROW //p')
+	if [ "$checked" -gt 15 ] && gcc -Werror -I"$1" -I"$2" -c -o "$work/rows.o" "$work/rows.c" 2>"$work/err"; then
+		ok "$checked signatures of NCCL $version"
+	else
+		not_ok "signatures of NCCL $version ($checked rows): $(grep -m 3 error "$work/err")"
+	fi
+}
+
 # Names and numbers of tables_error.def; names that older versions lack are passed over, none may differ.
 check_errors() { # include folder of a toolkit
 	local version checked
 	version=$(sed -n 's/^#define CUDA_VERSION  *\([0-9]*\).*/\1/p' "$1/cuda.h")
 	errors() { # number name, of both sides
 		printf '%s\n' '#define CUDA_ERROR(number, driver, runtime) ROW number driver runtime' \
-			'#include "analyzer/tables/error.def"' | gcc -E -P -I. -x c - | tr -d '"' |
+			'#include "analyzer/names/error.def"' | gcc -E -P -I. -x c - | tr -d '"' |
 			awk '$1 == "ROW" { for (i = 3; i <= 4; i++) if ($i != "NULL") print $2, $i }'
 	}
 	printf '%s\n' '#include <cuda.h>' '#include <driver_types.h>' >"$work/errors.c"
@@ -135,6 +158,30 @@ check_binary() {
 	if [ "$tls" -le 512 ]; then ok "$tls bytes of static thread storage"; else not_ok "$tls bytes of static thread storage"; fi
 }
 
+# What runs before the program's libraries work; and the check must be able to fail.
+check_early() {
+	local said
+	said=$(scripts/check_early.py "${BUILD:-build}/shim" 2>&1)
+	if [ -z "$said" ]; then ok 'nothing of libc is called too early'; else not_ok "too early: $(head -n 3 <<<"$said")"; fi
+	said=$(nm -D --undefined-only "$library" | awk '$2 ~ /^(mem|str(n?len|n?cmp|r?chr|str|c?spn|pbrk)@)/ { print $2 }' | xargs)
+	if [ -z "$said" ]; then ok 'memcpy and its kin are our own'; else not_ok "of libc: $said"; fi
+	mkdir "$work/early"
+	printf '%s\n' '#include "preload/thread/late.h"' 'int puts(const char *), more(int), table[9];' \
+		'LATE int later(void) { return puts("a"); }' \
+		'static __attribute__((noinline)) int below(int a) { return later() + more(a) + table[a]; }' \
+		'int dlopen(int a) { return below(a); }' 'void dlsym(void) {}' 'void construct(void) {}' \
+		'void real_resolve_libc(void) {}' 'void first_syscall(void) {}' 'void __asan_default_options(void) {}' \
+		>"$work/early.c"
+	early() { # more of the source, what is said
+		{ cat "$work/early.c" && echo "$1"; } | gcc -w -O1 -fPIC -ffunction-sections -I. -x c -c -o "$work/early/a.o" - || return
+		said=$(scripts/check_early.py "$work/early" | sed 's/:.*//' | xargs)
+		if [ "$said" = "$2" ]; then ok "a walk that finds '$2'"; else not_ok "the walk finds '$said', not '$2'"; fi
+	}
+	early 'int more(int a) { return a; }' ''
+	early 'int more(int a) { return puts("b"); }' 'dlopen > below > more > puts'
+	early '' 'dlopen > below > more'
+}
+
 check_assembler() {
 	# shellcheck disable=SC2086
 	if gcc $strict -O2 -fPIC -DHOOKS_PORTABLE -c -o "$work/hooks.o" preload/hooks/hooks.c 2>"$work/err"; then
@@ -164,7 +211,11 @@ for folder in ${CUDA_HOME:+"$CUDA_HOME/include"} /usr/local/cuda*/include; do
 	[ ! -f "$folder/cuda.h" ] || check_driver_signatures "$folder"
 	[ ! -f "$folder/cuda.h" ] || check_errors "$folder"
 done
+for folder in ${NCCL_HOME:+"$NCCL_HOME/include"} /usr/include /usr/local/include ${last:+"$last"}; do
+	[ ! -f "$folder/nccl.h" ] || [ -z "${last:-}" ] || check_nccl_signatures "$folder" "$last"
+done
 [ $found = 1 ] || skip 'signatures: no CUDA toolkit here'
 check_binary
+check_early
 check_assembler
 finish

@@ -12,6 +12,7 @@
 
 #include "cuda_abi.h"
 #include "cuda_copies.h"
+#include "cuda_nodes.h"
 
 struct cuda_pointer_attributes {
 	int type; /* enum cuda_memory_type */

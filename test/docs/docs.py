@@ -74,8 +74,8 @@ def check_names(name, text, files, targets):
 
 
 def check_questions(name, text):
-    """Rows "| question | `file` | `name`, `name` |" below a heading row that ends in "holds"."""
-    for table in re.findall(r"^\|[^\n]*\| *holds *\|\n\|[-| ]*\n((?:\|.*\n?)*)", text, re.M):
+    """Rows "| question | `file` | `name`, `name` |" below a heading row "| question | file | holds |"."""
+    for table in re.findall(r"^\|[^|\n]*\|[^|\n]*\| *holds *\|\n\|[-| ]*\n((?:\|.*\n?)*)", text, re.M):
         for row in table.splitlines():
             question, file, names = (cell.strip() for cell in row.strip("|").split("|"))
             for path in re.findall(r"`([^`]+)`", file):

@@ -7,6 +7,14 @@ readme_commands() { sed -n '/^```sh$/,/^```$/{/^```/d; s/ *#.*//; /./p}' README.
 # The script of a make target, as the suite that stands for it has to start it.
 recipe() { sed -n "/^$1:/,/^\$/s/^\t@\(scripts\/[a-z_]*\).*/\1/p" Makefile | grep -v setup; }
 
+# What a suite has in it that runs a command.
+started() { # command
+	case $1 in
+	make*) recipe "${1#make }" ;;
+	*) echo "$1" ;;
+	esac
+}
+
 run_command() { # command
 	local command=$1 status
 	(
@@ -27,8 +35,8 @@ check_command() { # command
 	case $how in
 	'run '*) run_command "$1" ;;
 	'suite '*)
-		suite=$(awk -v name="${how#suite }" '$1 == name { print $2 }' test/suites.txt)
-		if grep -q "$(recipe "${1#make }")" "${suite:-/dev/null}"; then ok "README: $1 is run by $how"; else
+		suite=$(awk -v name="${how#suite }" '$1 == name { print $3 }' test/suites.txt)
+		if grep -qF -- "$(started "$1")" "${suite:-/dev/null}"; then ok "README: $1 is run by $how"; else
 			not_ok "README: $1 is not run by $how"
 		fi
 		;;

@@ -13,7 +13,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "analyzer/output/chrome.h"
+#include "analyzer/export/forms/forms.h"
+#include "analyzer/export/timeline.h"
 #include "analyzer/read/reader.h"
 #include "analyzer/text/field_text.h"
 #include "collector/codec/frame.h"
@@ -67,7 +68,7 @@ static void print_item(struct out *out, struct field_names *names, const struct 
 	out->used = 0;
 }
 
-static void export_path(const char *path)
+static void export_path(const char *path, const struct timeline_writer *writer)
 {
 	struct reader *reader;
 	struct item item;
@@ -76,15 +77,18 @@ static void export_path(const char *path)
 		return;
 	if (out_open_memory(&out) < 0)
 		abort();
-	struct chrome *chrome = chrome_new(&out, 0, DEMANGLE_SHORT);
-	if (chrome == NULL)
+	struct timeline *timeline = timeline_new(writer, &out, 0, DEMANGLE_SHORT);
+	if (timeline == NULL)
 		abort();
-	chrome_begin_file(chrome, reader);
+	reader_read_ahead(reader);
+	timeline_begin_file(timeline, reader, NULL);
 	while (reader_next(reader, &item, NULL) == 0 && item.type != ITEM_END)
-		chrome_item(chrome, &item);
-	chrome_end_file(chrome);
-	chrome_finish(chrome);
-	chrome_free(chrome);
+		if (timeline_item(timeline, &item) < 0)
+			abort();
+	if (timeline_end_file(timeline) < 0)
+		abort();
+	timeline_finish(timeline);
+	timeline_free(timeline);
 	(void)out_close(&out);
 	reader_close(reader);
 }
@@ -145,7 +149,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	const char *name = mode == MODE_LIVE ? live_path() : path;
 	if (exported)
-		export_path(name);
+		export_path(name, size % 2 == 0 ? &writer_chrome : &writer_perfetto);
 	else
 		dump_path(name);
 	return 0;

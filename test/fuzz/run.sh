@@ -1,13 +1,17 @@
 #!/bin/bash
 # Fuzz every entry point of test/fuzz with libFuzzer for FUZZ_SECONDS (60) each, or replay the kept inputs
-# with --replay (gcc's sanitizers, no clang needed).
+# with --replay (gcc's sanitizers, no clang needed; the objects are those of the unit tests under ASan).
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 passed=0 failed=0
 mkdir -p build/fuzz
-sources="collector/format/*.c collector/codec/*.c collector/base/*.c $(find analyzer -name '*.c' ! -name main.c)"
+# neither the command line nor the page, which needs its assets
+sources="collector/format/*.c collector/codec/*.c collector/base/*.c collector/own/*.c $(find analyzer -name '*.c' ! -name main.c \
+	! -path 'analyzer/cli/*' ! -path 'analyzer/page/*')"
 common="-std=gnu17 -D_GNU_SOURCE -DLIBTRACE_VERSION=\"fuzz\" -g -O1 -I. -fno-omit-frame-pointer -w"
-libraries='-lmsgpackc -lzstd -lm -ldl -lpthread'
+libraries='-lmsgpackc -lzstd -lz -ljansson -lelf -lm -ldl -lpthread'
+[ "${1:-}" != --replay ] || test/sanitize.sh objects >build/fuzz/objects.log 2>&1 ||
+	{ tail -n 5 build/fuzz/objects.log && echo '0 passed, 1 failed' && exit 1; }
 for source in test/fuzz/fuzz_*.c; do
 	name=$(basename "$source" .c)
 	corpus=test/fuzz/corpus/${name#fuzz_}
@@ -15,7 +19,7 @@ for source in test/fuzz/fuzz_*.c; do
 	if [ "${1:-}" = --replay ]; then
 		# shellcheck disable=SC2086 # words
 		gcc $common -fsanitize=address,undefined -fno-sanitize-recover=all -o "build/fuzz/$name-replay" \
-			"$source" test/fuzz/replay.c $sources $libraries &&
+			"$source" test/fuzz/replay.c build/asan/libunits.a $libraries &&
 			timeout 120 "build/fuzz/$name-replay" "$corpus"/* >"build/fuzz/$name.log" 2>&1
 	else
 		# shellcheck disable=SC2086

@@ -34,10 +34,30 @@ agree() { # trace, its totals, name
 	fi
 }
 
+# The analyzer finds as many events of each kind; the fourth word of a line that begins with a time is the kind.
+counts() { "${BUILD:-build}/trace-analyzer" dump "$1" | awk '$1 ~ /^\+/ { print $4 }' | sort | uniq -c | awk '{ print $2, $1 }'; }
+told() { tr ',{}' '\n\n\n' <"$1" | sed '/duration_ns/q' | sed -n 's/^ *"\([a-z_]*\)": \([0-9][0-9]*\)$/\1 \2/p' | sort; }
+
 for trace in test/golden/*.msgpack.zst; do
 	name=${trace%.msgpack.zst}
 	agree "$trace" "$name.json" "golden trace $(basename "$name")"
+	if [ -n "$(told "$name.json")" ] && [ "$(counts "$trace")" = "$(told "$name.json")" ]; then
+		ok "golden trace $(basename "$name") in the analyzer"
+	else
+		not_ok "golden trace $(basename "$name") in the analyzer: $(diff <(told "$name.json") <(counts "$trace") | head -n 5 | tr '\n' ' ')"
+	fi
 done
+
+# Each way of being blocked, and what the fields of stacks, locks and marks say.
+fields() { "${BUILD:-build}/trace-analyzer" dump test/golden/v1-host.msgpack.zst | grep -c -E " $1"; }
+if [ "$(fields 'what=(read|poll|lock|sleep|child|write|flush) medium=(file|pipe|socket|other)')" -ge 10 ] &&
+	[ "$(fields 'stack .*thread=1 stack=[1-8] .*part_[0-7]\.py')" = 13 ] && [ "$(fields 'gil .*holder=2')" = 26 ] &&
+	[ "$(fields 'mark .*what=(off|stopped)$')" = 13 ] && [ "$(fields 'thread_sample metric=[a-z_]+ thread=1 value=')" = 13 ] &&
+	[ "$(fields 'collection .*collected=[0-9]+')" = 26 ]; then
+	ok 'what holds the host keeps its fields'
+else
+	not_ok 'what holds the host lost fields'
+fi
 
 for seed in 1 2 3 4 5 6 7 8 9 10; do
 	build/bench/tracegen --out "$work/t.zst" --totals "$work/t.json" --seed $seed --events $((seed * 2500)) \

@@ -136,6 +136,8 @@ def differences(label, folder):
             yield "waits", f"{count} waits at {place} not {what}"
     if sum(warned.values()) == 0:
         yield "waits", "PyTorch warned of nothing"
+    if "places" in label.values and int(label.values["places"]) != len(warned):
+        yield "waits", f"PyTorch warned of {len(warned)} places, {label.values['places']} were planned"
 
 
 def read_known():

@@ -29,7 +29,10 @@ def names_place(label, finding, number):
 
 
 def lines_of(label, report):
-    """- without a line to name; yes, or what is missing: no rule at it, or another rule."""
+    """- without a line to name; yes, or what is missing: no rule at it, or another rule; or a finding of no line."""
+    missing = set(label["says"]) - {finding["rule"] for finding in report["findings"]}
+    if missing:
+        return "no " + ",".join(sorted(missing))
     if not label["rule"]:
         return "-"
     named = {number: {finding["rule"] for finding in report["findings"] if names_place(label, finding, number)}
@@ -50,9 +53,19 @@ def steps_of(label, report):
 
 
 def mean_off(run, report):
-    """How far the report's mean is from the true step, in percent; None where there is none."""
-    mean = report["steps"]["mean_ns"]
-    return 100 * (mean - run.step_ns) / run.step_ns if mean and run.step_ns else None
+    """How far the report's mean is from the true step, in percent; None where there is none.
+
+    A report's steps end somewhere between two stamps, so its mean may lie between those of the same
+    steps and of those one earlier, which are alike unless the first or the last one was long. And those
+    that it leaves out (the process was stopped in them) may have been as long as any other."""
+    steps = report["steps"]
+    mean = steps["mean_ns"]
+    if not mean or not run.step_ns:
+        return None
+    low, high = sorted((run.step_ns, run.earlier_ns))
+    absent = max(0, steps["count"] - steps["warmup"] - steps["steady"])
+    least, most = sorted((mean, (mean * steps["steady"] + steps["max_ns"] * absent) / (steps["steady"] + absent)))
+    return 100 * (max(0.0, least - high) + min(0.0, most - low)) / run.step_ns
 
 
 def account_off(label, run, report):
@@ -71,8 +84,10 @@ def account_off(label, run, report):
         if cause.startswith("idle_"):
             alike = set(label["cause"]) if cause in label["cause"] else {cause}
             less = run.shares[cause] - sum(share for name, share in rows.items() if name in alike)
-            # A row that serves for several causes may hold more than was planted, but not less.
-            off.append(abs(less) if len(alike) == 1 else max(0.0, less))
+            # A row that serves for several causes may hold more than was planted, but not less; the host's own code
+            # is also what lies in the other long pauses between its calls.
+            more = run.pauses_pct if alike == {"idle_host"} else 0.0
+            off.append(max(less, -less - more) if len(alike) == 1 else max(0.0, less))
     return max(off)
 
 

@@ -1,15 +1,20 @@
 # SPDX-License-Identifier: MIT
 """Run the scenarios and compare the analyzer's reports with what is true; see README.md.
 
-usage: run.py [--loaded] [--verify-labels] [--pass with|without] [--keep FOLDER [--again]] [--repeat N] [NAME...]"""
+usage: run.py [--short | --loaded] [--verify-labels] [--pass with|without] [--keep FOLDER [--again]] [--repeat N]
+              [NAME...]"""
 import argparse
+import concurrent.futures
+import contextlib
 import glob
 import json
 import os
+import resource
 import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 import judge
 import truth
@@ -20,6 +25,7 @@ BUILD = os.environ.get("BUILD", os.path.join(ROOT, "build"))
 SIMULATED = os.path.join(ROOT, "test", "cudasim", "run")
 TRIES = 3
 SECONDS = 60
+OTHERS_MOST = 0.5  # processors that others may use of a machine that is called quiet
 
 
 def traced(what, out):
@@ -128,15 +134,15 @@ def figures(label, run):
     return f"ok {label.name}: {run.steps} steps{step}, {shares}, host ahead {run.lag_ns / 1e6:.1f} ms"
 
 
-def judge_pass(what, work, labels, known, options, tally):
+def judge_pass(what, work, problems, labels, known, loaded, tally):
     """The rows of one pass; those that did not do what their label says are skipped, on a loaded machine."""
-    rows, problems = [], contradictions(work, labels) if options.again else run_pass(what, work, labels)
+    rows = []
     for label in labels:
         folder = os.path.join(work, label.name)
         if label in problems:
             print(f"void {label.name} {what}: {'; '.join(problems[label])}")
-            tally.skipped += options.loaded
-            tally.failed += not options.loaded
+            tally.skipped += loaded
+            tally.failed += not loaded
             continue
         try:
             row = judge.Row(label, what, truth.load(folder, label), report_of(folder))
@@ -144,8 +150,53 @@ def judge_pass(what, work, labels, known, options, tally):
             tally.add(f"{label.name} {what}", [str(error)])
             continue
         rows.append(row)
-        tally.add(f"{label.name} {what}", list(known.problems(row, options.loaded)))
+        tally.add(f"{label.name} {what}", list(known.problems(row, loaded)))
     return rows
+
+
+@contextlib.contextmanager
+def load(wanted):
+    """As many busy processes as there are processors."""
+    burners = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(wanted * os.cpu_count())]
+    try:
+        yield
+    finally:
+        for burner in burners:
+            burner.kill()
+            burner.wait()
+
+
+class Others:
+    """What processes other than those of this run have used of the machine's processors."""
+
+    def __init__(self):
+        self.began, self.before = time.monotonic(), self.seconds()
+
+    @staticmethod
+    def seconds():
+        with open("/proc/stat", encoding="ascii") as file:
+            user, nice, system, _, _, irq, softirq, *_ = map(int, file.readline().split()[1:])
+        spent = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+        return (user + nice + system + irq + softirq) / os.sysconf("SC_CLK_TCK") - sum(
+            usage.ru_utime + usage.ru_stime for usage in spent)
+
+    def processors(self):
+        return (self.seconds() - self.before) / (time.monotonic() - self.began)
+
+
+def judge_passes(work, chosen, known, loaded, again, tally):
+    """Runs and judges what is chosen for each pass. Where the machine is loaded anyway, both passes run at once."""
+    folders, others = {what: os.path.join(work, what) for what in chosen}, Others()
+    with load(loaded and not again), concurrent.futures.ThreadPoolExecutor(1 + loaded) as pool:
+        problems = {what: pool.submit(contradictions, folders[what], labels) if again else
+                    pool.submit(run_pass, what, folders[what], labels) for what, labels in chosen.items()}
+    if not again and not loaded and others.processors() > OTHERS_MOST:
+        print(f"others used {others.processors():.1f} processors meanwhile: judged as on a loaded machine")
+        loaded = True
+    rows = {what: judge_pass(what, folders[what], problems[what].result(), labels, known, loaded, tally)
+            for what, labels in chosen.items()}
+    print(judge.table([row for what in chosen for row in rows[what]]))
+    print("\n".join(summary(what, rows[what]) for what in chosen))
 
 
 def summary(what, rows):
@@ -166,8 +217,39 @@ def choose(names):
     return [label for label in labels if not names or label.name in names]
 
 
+def read_short(labels):
+    """What the short run consists of: whether the machine is loaded, pass, label."""
+    known, rows = {label.name: label for label in labels}, []
+    with open(os.path.join(HERE, "short.txt"), encoding="utf-8") as file:
+        for line in file:
+            if line.strip() and not line.startswith("#"):
+                name, passes, machine = line.split()
+                rows += [(machine == "loaded", what, known[name])
+                         for what in (("with", "without") if passes == "both" else (passes,))]
+    return rows
+
+
+def uncovered(labels, rows):
+    """Classes and rules of labels of which none is in the short run."""
+    chosen = {label.name: label for _, _, label in rows}.values()
+    classes, rules = ({value for label in chosen for value in label[key]} for key in ("class", "rule"))
+    yield from sorted({value for label in labels for value in label["class"]} - classes)
+    yield from sorted({"|".join(label["rule"]) for label in labels if label["rule"] and not rules & set(label["rule"])})
+
+
+def judge_short(work, labels, known, again, tally):
+    rows = read_short(labels)
+    tally.add("short.txt", [f"{what} is not in the short run" for what in uncovered(labels, rows)])
+    for loaded in (False, True):
+        chosen = {what: [label for busy, where, label in rows if (busy, where) == (loaded, what)]
+                  for what in ("with", "without")}
+        print(f"{'loaded' if loaded else 'quiet'} machine")
+        judge_passes(os.path.join(work, "loaded" if loaded else "quiet"), chosen, known, loaded, again, tally)
+
+
 def parse():
     parser = argparse.ArgumentParser(description="Run the scenarios.")
+    parser.add_argument("--short", action="store_true", help="what short.txt chooses")
     parser.add_argument("--loaded", action="store_true", help="beside as many busy processes as there are processors")
     parser.add_argument("--verify-labels", action="store_true", help="only check the labels by the device's log")
     parser.add_argument("--pass", dest="passes", action="append", choices=("with", "without"))
@@ -182,19 +264,16 @@ def main():
     options, tally = parse(), Tally()
     labels, known = choose(options.names), judge.Known(os.path.join(HERE, "known.txt"))
     work = options.keep or tempfile.mkdtemp(prefix="scenarios-")
-    burners = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(options.loaded * os.cpu_count())]
     try:
         if options.verify_labels:
-            verify_labels(work, labels, options.repeat, tally)
+            with load(options.loaded):
+                verify_labels(work, labels, options.repeat, tally)
+        elif options.short:
+            judge_short(work, labels, known, options.again, tally)
         else:
-            passes = options.passes or ["with", "without"]
-            rows = {what: judge_pass(what, os.path.join(work, what), labels, known, options, tally) for what in passes}
-            print(judge.table([row for what in passes for row in rows[what]]))
-            print("\n".join(summary(what, rows[what]) for what in passes))
+            chosen = {what: labels for what in options.passes or ["with", "without"]}
+            judge_passes(work, chosen, known, options.loaded, options.again, tally)
     finally:
-        for burner in burners:
-            burner.kill()
-            burner.wait()
         if not options.keep:
             shutil.rmtree(work, ignore_errors=True)
     print(f"{tally.passed} passed, {tally.failed} failed, {tally.skipped} skipped")

@@ -13,7 +13,8 @@ import re
 # The published limits, in percent: waiting for data, GPU busy below and above; and what is too near to tell.
 IO, CPU, GPU, NEAR = 5, 80, 90, 3
 COPYING = 10
-LISTS = ("class", "cause", "rule", "never", "steps")
+PAUSE_NS = 50_000  # a longer pause between calls is host code, not launching: published too
+LISTS = ("class", "cause", "rule", "says", "never", "steps")
 
 
 def name_of(script):
@@ -65,15 +66,17 @@ def read_stamps(output):
 
 
 def read_log(folder, pid):
-    """Operations of the device as (asked for, begin, end, kind, name); those of the script's own process."""
-    begun, operations = {}, []
+    """Of the script's own process: operations of the device as (asked for, begin, end, kind, name), and when it
+    was in calls."""
+    begun, operations, calls = {}, [], []
     for path in glob.glob(os.path.join(folder, f"log-{pid}")):
         with open(path, encoding="utf-8") as file:
             entries = [json.loads(line) for line in file if line.endswith("\n")]
         begun.update((entry["call"], entry["begin_ns"]) for entry in entries if entry["type"] == "call")
+        calls += [(entry["begin_ns"], entry["end_ns"]) for entry in entries if entry["type"] == "call"]
         operations += [entry for entry in entries if entry["type"] == "op"]
     return sorted((begun.get(op["call"], op["begin_ns"]), op["begin_ns"], op["end_ns"], op["op"], op.get("kernel", ""))
-                  for op in operations)
+                  for op in operations), calls
 
 
 def union(spans):
@@ -127,25 +130,31 @@ class Pace:
 
 
 class Run:
-    """Figures of one run: steps, step_ns, lag_ns, and shares in percent of the steady steps."""
+    """Figures of one run: steps, step_ns, lag_ns, and shares in percent of the steady steps.
 
-    def __init__(self, stamps, operations, warm=None):
-        self.stamps, self.operations = stamps, operations
+    earlier_ns is the mean of as many steps that begin and end one earlier; pauses_pct the share in which the device
+    is idle in long pauses between calls, outside of what was planted."""
+
+    def __init__(self, stamps, operations, calls, warm=None):
+        self.stamps, self.operations, self.calls = stamps, operations, calls
         warm = stamps["warm"] if warm is None else warm
         pace, ends = Pace(operations), stamps["ends"]
         self.steps, self.steady = stamps["steps"], stamps["steps"] - warm
         self.lag_ns = pace.at(ends[-1]) - ends[-1]
-        self.shares, self.waits_pct, self.step_ns = {}, 0.0, None
+        self.shares, self.waits_pct, self.pauses_pct, self.step_ns, self.earlier_ns = {}, 0.0, 0.0, None, None
         if self.steady <= 0:
             return
-        steady = minus([(pace.at(ends[warm]), pace.at(ends[-1]))],
-                       [(pace.at(begin), pace.at(end)) for begin, end in stamps["gaps"]])
-        self.step_ns = length(steady) / self.steady
+        gaps = [(pace.at(begin), pace.at(end)) for begin, end in stamps["gaps"]]
+        steady = minus([(pace.at(ends[warm]), pace.at(ends[-1]))], gaps)
+        self.step_ns = self.earlier_ns = length(steady) / self.steady
+        if warm > 0:
+            earlier = minus([(pace.at(ends[warm - 1]), pace.at(ends[-2]))], gaps)
+            self.earlier_ns = length(earlier) / self.steady
         self.measure(steady, operations, stamps["spans"])
 
     def after(self, warm):
         """The same with another number of steps set aside."""
-        return Run(self.stamps, self.operations, warm)
+        return Run(self.stamps, self.operations, self.calls, warm)
 
     def measure(self, steady, operations, spans):
         total = length(steady) or 1
@@ -157,6 +166,9 @@ class Run:
         for cause in {cause for cause, _, _ in spans}:
             shares[cause] = length(within(idle, [span[1:] for span in spans if span[0] == cause]))
         self.shares = {name: 100 * share / total for name, share in shares.items()}
+        pauses = minus(minus(steady, self.calls), [span[1:] for span in spans])
+        long = [pause for pause in pauses if pause[1] - pause[0] > PAUSE_NS]
+        self.pauses_pct = 100 * length(within(idle, long)) / total
         waits = [span[1:] for span in spans if span[0] == "idle_input"]
         self.waits_pct = 100 * length(within(steady, waits)) / total
 
@@ -207,4 +219,4 @@ def load(folder, label):
     stamps = read_stamps(output)
     if stamps is None:
         raise ValueError("printed no stamps")
-    return Run(stamps, read_log(folder, pid))
+    return Run(stamps, *read_log(folder, pid))

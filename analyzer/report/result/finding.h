@@ -53,7 +53,8 @@ struct finding {
 	uint64_t calls, steps_with_calls;           /* in the steady steps; REPORT_UNKNOWN */
 	uint64_t host_ns, exposed_ns, predicted_ns; /* per step; exposed_ns: REPORT_UNKNOWN */
 	double gain_pct;                            /* REPORT_UNKNOWN_PCT: told elsewhere */
-	uint32_t spot;                              /* 0: none */
+	double run_pct;   /* of the run, of what lies between the steps; 0: it is in them */
+	uint32_t spot;    /* 0: none */
 	double share_pct; /* of the samples of the host's code; REPORT_UNKNOWN_PCT: none are */
 	struct finding_caller callers[FINDING_CALLERS]; /* from the line outward */
 	unsigned caller_count;

@@ -3,6 +3,9 @@
 
 #include <stdio.h>
 
+/* Processors that are busy for more of the run have nothing to spare. */
+#define LOADED_PCT 95.0
+
 const char *const severity_names[SEVERITY_COUNT] = {"high", "medium", "low", "info"};
 const char *const verdict_names[VERDICT_CLASS_COUNT] = {
 	"io", "cpu", "gpu", "mixed", "insufficient"};
@@ -55,6 +58,11 @@ double report_load_pct(const struct report *report)
 	if (waiting->known)
 		rested += waiting->last - waiting->first;
 	return report_share(worked, worked + rested);
+}
+
+bool report_is_loaded(const struct report *report)
+{
+	return report_load_pct(report) > LOADED_PCT;
 }
 
 bool report_bounds_are_wide(const struct report *report)

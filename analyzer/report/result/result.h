@@ -13,10 +13,12 @@
 #include <stdint.h>
 
 #include "analyzer/facts/facts.h"
+#include "analyzer/facts/pool.h"
 #include "analyzer/model/model.h"
 #include "analyzer/report/result/finding.h"
 #include "analyzer/report/result/threshold.h"
 #include "analyzer/report/result/verdict.h"
+#include "analyzer/steps/figures.h"
 #include "analyzer/timeline/cause.h"
 
 #define REPORT_UNKNOWN     UINT64_MAX
@@ -29,6 +31,7 @@ struct report_workers {
 	unsigned count;
 	uint64_t processors;                  /* that they may run on; 0: not known */
 	double busy_least_pct, busy_most_pct; /* of a processor, by CPU time; REPORT_UNKNOWN_PCT */
+	struct pool pool;                     /* with the loop that they work for */
 };
 
 struct account_line {
@@ -43,6 +46,14 @@ struct answer {
 	unsigned findings;     /* that it is about; 0 of a cause */
 	double gain_pct;       /* REPORT_UNKNOWN_PCT: there is nothing to take away */
 	uint64_t predicted_ns; /* REPORT_UNKNOWN */
+};
+
+/* The thread whose time the account is. */
+struct report_stepping {
+	bool known;
+	uint32_t thread, tid; /* ours, the system's */
+	unsigned others;      /* threads that give the device work too */
+	bool minor;           /* those launch more kernels than this one */
 };
 
 struct report {
@@ -67,6 +78,7 @@ struct report {
 	/* the thread that ends the steps: on a processor, ready without one, blocked or asleep */
 	double run_pct, delay_pct, blocked_pct;
 	struct load_span load; /* of that thread; ns 0: unknown */
+	struct report_stepping stepping;
 	bool busy_measured;
 	double measured_pct, measured_busy_pct; /* of steady time; GPU busy in that part */
 	struct report_workers workers;
@@ -103,6 +115,9 @@ enum cause report_largest_idle(const struct report *report, enum cause *ret_seco
 
 /* The processors of the machine were busy for so much of the run; REPORT_UNKNOWN_PCT. */
 double report_load_pct(const struct report *report);
+
+/* That is so much that what follows holds for a machine as busy as that alone. */
+bool report_is_loaded(const struct report *report);
 
 /* The GPU's busy time is known too badly to tell more than that it lies somewhere. */
 bool report_bounds_are_wide(const struct report *report);

@@ -25,6 +25,7 @@ struct health {
 	enum health_status status;
 	uint64_t events, lost, missing;
 	double matched_pct, overhead_pct; /* REPORT_UNKNOWN_PCT */
+	double hooks_pct; /* of a step, what recording took on the program's threads */
 	char reasons[REPORT_REASONS][160];
 	unsigned reason_count;
 };

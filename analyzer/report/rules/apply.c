@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/report/rules/evidence.h"
 #include "analyzer/report/rules/idiom.h"
 #include "analyzer/report/rules/place.h"
 #include "analyzer/report/rules/predict.h"
@@ -17,7 +18,15 @@ const struct rule_row rule_rows[RULE_ID_COUNT] = {
 	[RULE_ID_##id] = {{RULE_ID_##id, name, catalogue, title, advice, limits}, RULE_##class,    \
 		RULE_##role, rule_##id},
 #include "analyzer/report/rules/rules.def"
-#undef RULE
+};
+
+/* What a rule is where there is no GPU; without a title it does not hold there. */
+static const struct alone {
+	const char *title, *advice;
+	enum rule_role role;
+} alone_rows[RULE_ID_COUNT] = {
+#define ALONE(id, role, title, advice) [RULE_ID_##id] = {title, advice, RULE_##role},
+#include "analyzer/report/rules/rules.def"
 };
 /* clang-format on */
 _Static_assert(THRESHOLD_COUNT <= 64, "a bit for each limit");
@@ -35,6 +44,20 @@ unsigned rule_find(const char *name)
 	return RULE_ID_COUNT;
 }
 
+/* The row as it is in this run, valid until it is asked for in another. */
+static const struct rule_row *row_of(const struct report *report, unsigned id)
+{
+	static struct rule_row rows[RULE_ID_COUNT];
+	const struct alone *alone = &alone_rows[id];
+	if (!report->model->alone)
+		return &rule_rows[id];
+	rows[id] = rule_rows[id];
+	rows[id].rule.title = alone->title;
+	rows[id].rule.advice = alone->advice;
+	rows[id].role = alone->role;
+	return alone->title != NULL ? &rows[id] : NULL;
+}
+
 /* The run as a whole has no place of its own. */
 static void run_describe(const struct subject *subject, struct finding *finding)
 {
@@ -48,6 +71,7 @@ static void (*const describe[RULE_CLASS_COUNT])(const struct subject *, struct f
 	[RULE_LAUNCH] = launch_describe,
 	[RULE_HOST] = host_describe,
 	[RULE_ALLOC] = alloc_describe,
+	[RULE_SETUP] = setup_describe,
 	[RULE_BURST] = burst_describe,
 	[RULE_CODE] = code_describe,
 	[RULE_GC] = gc_describe,
@@ -84,12 +108,20 @@ static enum severity severity_of(
 	return severity;
 }
 
+/* What mending it gains, of a step or of the run, in percent. */
+static double gain_of(const struct finding *finding)
+{
+	if (finding->part_of != NULL)
+		return finding->whole_pct;
+	return finding->run_pct > 0 ? finding->run_pct : finding->gain_pct;
+}
+
 /* The finding has the gain of what its class takes away. */
 static void gain(const struct report *report, enum rule_class class, struct finding *finding)
 {
 	struct mended mended = {.any = false};
 	if (class == RULE_BURST) { /* its description has it */
-		finding->severity = severity_of(report, class, finding->gain_pct);
+		finding->severity = severity_of(report, class, gain_of(finding));
 		return;
 	}
 	predict_mend(&mended, report, class, finding);
@@ -128,6 +160,9 @@ static void write_texts(struct finding *finding)
 	report_duration(finding->predicted_ns, left, sizeof(left));
 	if (finding->part_of != NULL)
 		snprintf(rest, size, "; what that costs is told in another finding of the place");
+	else if (finding->run_pct > 0)
+		snprintf(rest, size, "; without that the run would be at most %.1f %% shorter",
+			finding->run_pct);
 	else if (finding->gain_pct == REPORT_UNKNOWN_PCT)
 		snprintf(rest, size, "; what that costs is not known");
 	else if (finding->severity == SEVERITY_INFO)
@@ -158,6 +193,21 @@ static bool is_due(const struct looking *looking, const struct rule_row *row, en
 	return row->role == RULE_TELLS || (row->role == RULE_EXPLAINS) == (whole != NULL);
 }
 
+/* The rules that read facts.h, which knows of no steps. */
+static bool is_of_run(unsigned id)
+{
+	static const unsigned ids[] = {RULE_ID_gpu_bound, RULE_ID_precision, RULE_ID_small_grids,
+		RULE_ID_fusible_kernels, RULE_ID_streams_serialised, RULE_ID_optimizer_per_tensor,
+		RULE_ID_gradients_zeroed, RULE_ID_copy_low_bandwidth, RULE_ID_copy_filled,
+		RULE_ID_sync_memset, RULE_ID_memory_full, RULE_ID_memory_spare,
+		RULE_ID_memory_growth, RULE_ID_comm_data_parallel, RULE_ID_comm_sync_norms,
+		RULE_ID_input_first_batch, RULE_ID_input_small_reads, RULE_ID_launch_short_kernels};
+	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++)
+		if (ids[i] == id)
+			return true;
+	return false;
+}
+
 /* Work out what the rule's finding costs, and add it. */
 static struct finding *add(struct looking *looking, const struct rule_row *row,
 	const struct finding *whole, const struct finding *found)
@@ -174,6 +224,8 @@ static struct finding *add(struct looking *looking, const struct rule_row *row,
 		gain(report, row->class, &finding);
 	if (looking->choices != NULL && looking->choices->fixed[row->rule.id])
 		finding.severity = looking->choices->severity[row->rule.id];
+	if (report->model->options.selected != NULL && is_of_run(row->rule.id))
+		evidence_add(&finding, "; counted over the whole run, not over the chosen steps");
 	write_texts(&finding);
 	*kept = finding;
 	return kept;
@@ -190,12 +242,12 @@ static void look(struct looking *looking, enum rule_class class, const struct su
 	const struct finding *whole = NULL;
 	describe[class](subject, &seen);
 	for (unsigned id = 0; id < RULE_ID_COUNT; id++) {
-		const struct rule_row *row = &rule_rows[id];
+		const struct rule_row *row = row_of(looking->report, id);
 		struct finding found = seen;
-		if (!is_due(looking, row, class, whole) || !row->fits(subject, &found))
+		if (row == NULL || !is_due(looking, row, class, whole) ||
+			!row->fits(subject, &found))
 			continue;
-		if (class == RULE_LINE)
-			idiom_advise(subject, row->rule.id, &found);
+		idiom_advise(subject, row->rule.id, &found);
 		const struct finding *added = add(looking, row, whole, &found);
 		if (row->role != RULE_GAINS)
 			continue;
@@ -209,8 +261,7 @@ static void look(struct looking *looking, enum rule_class class, const struct su
 static int by_gain(const void *a, const void *b)
 {
 	const struct finding *x = a, *y = b;
-	double gain = x->part_of != NULL ? x->whole_pct : x->gain_pct;
-	double other = y->part_of != NULL ? y->whole_pct : y->gain_pct;
+	double gain = gain_of(x), other = gain_of(y);
 	if (gain != other)
 		return gain > other ? -1 : 1;
 	if (x->rule != y->rule)

@@ -104,11 +104,11 @@ void burst_describe(const struct subject *subject, struct finding *finding)
 	write_numbers(cost, numbers, sizeof(numbers));
 	finding->exposed_ns = REPORT_UNKNOWN;
 	finding->host_ns = REPORT_UNKNOWN;
-	finding->gain_pct = cost->pct;
-	finding->predicted_ns = report->steps.mean_ns;
+	finding->gain_pct = phase == NULL ? cost->pct : REPORT_UNKNOWN_PCT;
+	finding->run_pct = phase == NULL ? 0 : cost->pct;
 	if (phase == NULL)
-		finding->predicted_ns -=
-			(uint64_t)((double)report->steps.mean_ns * cost->pct / 100);
+		finding->predicted_ns = report->steps.mean_ns -
+					(uint64_t)((double)report->steps.mean_ns * cost->pct / 100);
 	if (count == 0)
 		return;
 	report_duration(cost->ns / count, each, sizeof(each));

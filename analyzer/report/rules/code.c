@@ -115,7 +115,7 @@ static void describe_gap(const struct report *report, struct finding *finding)
 {
 	uint32_t spot = largest_gap(report);
 	const struct subject gap = {.report = report, .spot = &report->model->spots->items[spot]};
-	char host[32], exposed[32];
+	char host[32];
 	if (spot == 0)
 		return;
 	struct spot_sums sums = report_spot(report, spot);
@@ -124,10 +124,9 @@ static void describe_gap(const struct report *report, struct finding *finding)
 	finding->exposed_ns = report_ns_per_step(report, sums.found[SPOT_EXPOSED_NS]);
 	place_of_line(&gap, finding);
 	evidence_add(finding,
-		"between these lines no call was recorded; the host spends %s per step there, and "
-		"meanwhile the GPU idles for %s",
-		report_duration(finding->host_ns, host, sizeof(host)),
-		report_duration(finding->exposed_ns, exposed, sizeof(exposed)));
+		"between these lines no call was recorded; the host spends %s per step there",
+		report_duration(finding->host_ns, host, sizeof(host)));
+	evidence_meanwhile(report, ", and meanwhile", finding);
 	evidence_end(report, finding);
 }
 
@@ -153,8 +152,11 @@ void code_describe(const struct subject *subject, struct finding *finding)
 							 report, report->swept[CAUSE_IDLE_HOST]));
 	name_callers(report, most.spot, finding);
 	evidence_add(finding,
-		"the GPU idles for %s per step while the host is in %s: %.0f %% of %llu samples of "
-		"the stack in idle time, %.0f %% at this line",
+		report->model->alone
+			? "for %s per step the host is in %s: %.0f %% of %llu samples of the stack "
+			  "outside of operators, %.0f %% at this line"
+			: "the GPU idles for %s per step while the host is in %s: %.0f %% of %llu "
+			  "samples of the stack in idle time, %.0f %% at this line",
 		report_duration(finding->exposed_ns, exposed, sizeof(exposed)),
 		finding->function != NULL ? finding->function : finding->where, finding->share_pct,
 		(unsigned long long)all, 100.0 * (double)most.line_samples / (double)all);

@@ -17,6 +17,14 @@ void evidence_add(struct finding *finding, const char *format, ...)
 	va_end(arguments);
 }
 
+void evidence_meanwhile(const struct report *report, const char *between, struct finding *finding)
+{
+	char exposed[32];
+	if (!report->model->alone)
+		evidence_add(finding, "%s the GPU idles for %s", between,
+			report_duration(finding->exposed_ns, exposed, sizeof(exposed)));
+}
+
 void evidence_end(const struct report *report, struct finding *finding)
 {
 	evidence_add(finding, " (mean of %llu steps)", (unsigned long long)report->steps.steady);

@@ -12,6 +12,9 @@
 __attribute__((format(printf, 2, 3))) void evidence_add(
 	struct finding *finding, const char *format, ...);
 
+/* Append for how long the GPU idles meanwhile, if there is one; between: what stands before it. */
+void evidence_meanwhile(const struct report *report, const char *between, struct finding *finding);
+
 /* Say over how many steps the numbers are means. */
 void evidence_end(const struct report *report, struct finding *finding);
 

@@ -36,19 +36,21 @@ static void add_cause(const struct subject *subject, struct finding *finding)
 		[INPUT_CHILD] = "another process",
 		[INPUT_WRITE] = "whoever reads what it writes",
 		[INPUT_FLUSH] = "storage",
+		[INPUT_OPEN] = "a file to be opened",
+		[INPUT_STAT] = "what is known about a file",
 	};
 	const struct spot *spot = subject->spot;
 	const struct lookup *lookup = &subject->report->model->lookup;
-	unsigned what = spot->what <= INPUT_FLUSH ? spot->what : INPUT_UNKNOWN;
+	unsigned what = spot->what <= INPUT_STAT ? spot->what : INPUT_UNKNOWN;
 	evidence_add(finding, "blocked in %s(), waiting for %s; ", lookup_call(lookup, spot->call),
-		whats[what]);
+		what == INPUT_READ && subject->report->model->alone ? "bytes" : whats[what]);
 }
 
 void host_describe(const struct subject *subject, struct finding *finding)
 {
 	const struct report *report = subject->report;
 	const struct spot *spot = subject->spot;
-	char host[32], exposed[32];
+	char host[32];
 	finding->spot = spot_index(report->model->spots, spot);
 	finding->host_ns = report_ns_per_step(report, subject->found[SPOT_LINE_NS]);
 	finding->exposed_ns = report_ns_per_step(report, subject->found[SPOT_EXPOSED_NS]);
@@ -57,12 +59,11 @@ void host_describe(const struct subject *subject, struct finding *finding)
 	if (spot->kind == SPOT_BLOCKED)
 		add_cause(subject, finding);
 	else
-		evidence_add(finding, "%s launches nothing; ",
-			finding->op != NULL ? finding->op : "an operator");
-	evidence_add(finding,
-		"the host spends %s per step there, and meanwhile the GPU idles for %s",
-		report_duration(finding->host_ns, host, sizeof(host)),
-		report_duration(finding->exposed_ns, exposed, sizeof(exposed)));
+		evidence_add(finding, "%s%s; ", finding->op != NULL ? finding->op : "an operator",
+			report->model->alone ? "" : " launches nothing");
+	evidence_add(finding, "the host spends %s per step there",
+		report_duration(finding->host_ns, host, sizeof(host)));
+	evidence_meanwhile(report, ", and meanwhile", finding);
 	evidence_end(report, finding);
 }
 

@@ -11,7 +11,11 @@
 enum when {
 	ALWAYS,
 	PINNED,
-	SMALL
+	SMALL,
+	UNLOADED,
+	AWAITED,
+	UNUSED,
+	COMPILED
 };
 
 /* clang-format off */
@@ -39,6 +43,15 @@ bool idiom_is_within(const struct subject *subject, const char *file)
 static bool holds(const struct subject *subject, enum when when)
 {
 	uint64_t calls = subject->counted[SPOT_CALLS], bytes = subject->counted[SPOT_BYTES];
+	const struct facts *facts = subject->report->facts;
+	if (when == COMPILED)
+		return facts != NULL && facts->compiled > 0;
+	if (when == UNUSED)
+		return facts != NULL && facts->searches > 0 && subject->spot->native;
+	if (when == AWAITED)
+		return subject->spot->awaited_place != 0;
+	if (when == UNLOADED)
+		return subject->report->counted[MODEL_LOADS] == 0;
 	if (when == PINNED)
 		return 2 * subject->counted[SPOT_PAGEABLE] < calls;
 	return when == ALWAYS || bytes <= calls * SMALL_BYTES;
@@ -63,6 +76,7 @@ void idiom_advise(const struct subject *subject, unsigned rule, struct finding *
 	for (size_t i = 0; i < sizeof(idioms) / sizeof(idioms[0]); i++) {
 		const struct idiom *idiom = &idioms[i];
 		if (idiom->rule != rule || !holds(subject, idiom->when) ||
+			(idiom->when == COMPILED && finding->advice[0] != '\0') ||
 			(idiom->op != NULL && !has_operator(subject, idiom->op)) ||
 			(idiom->file != NULL && !idiom_is_within(subject, idiom->file)))
 			continue;

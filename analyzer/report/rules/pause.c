@@ -70,19 +70,18 @@ void gc_describe(const struct subject *subject, struct finding *finding)
 	const struct report *report = subject->report;
 	const uint64_t *counted = report->counted;
 	uint64_t count = counted[MODEL_COLLECTIONS];
-	char host[32], exposed[32], mean[32], longest[32];
+	char host[32], mean[32], longest[32];
 	describe(report, PIECE_GC, CAUSE_IDLE_GC, count, finding);
 	evidence_add(finding,
 		"%.1f collections per step, %.2f of them of all generations, take %s each and "
-		"at most %s; the host is in them for %s per step, %.1f %% of it (limit %g %%), and "
-		"meanwhile the GPU idles for %s",
+		"at most %s; the host is in them for %s per step, %.1f %% of it (limit %g %%)",
 		finding->calls_per_step, report_per_step(report, counted[MODEL_FULL_COLLECTIONS]),
 		report_duration(
 			count > 0 ? counted[MODEL_COLLECTION_NS] / count : 0, mean, sizeof(mean)),
 		report_duration(report->model->collection_longest_ns, longest, sizeof(longest)),
 		report_duration(finding->host_ns, host, sizeof(host)), share_of(report, PIECE_GC),
-		report_limit(report, THRESHOLD_GC),
-		report_duration(finding->exposed_ns, exposed, sizeof(exposed)));
+		report_limit(report, THRESHOLD_GC));
+	evidence_meanwhile(report, ", and meanwhile", finding);
 	evidence_end(report, finding);
 }
 
@@ -104,14 +103,13 @@ static void tell_holder(const struct report *report, struct finding *finding)
 void gil_describe(const struct subject *subject, struct finding *finding)
 {
 	const struct report *report = subject->report;
-	char host[32], exposed[32];
+	char host[32];
 	describe(report, PIECE_GIL, CAUSE_IDLE_GIL, report->counted[MODEL_GIL_WAITS], finding);
 	evidence_add(finding,
-		"the host waits %.1f times per step, for %s of it, %.1f %% (limit %g %%), and "
-		"meanwhile the GPU idles for %s",
+		"the host waits %.1f times per step, for %s of it, %.1f %% (limit %g %%)",
 		finding->calls_per_step, report_duration(finding->host_ns, host, sizeof(host)),
-		share_of(report, PIECE_GIL), report_limit(report, THRESHOLD_GIL),
-		report_duration(finding->exposed_ns, exposed, sizeof(exposed)));
+		share_of(report, PIECE_GIL), report_limit(report, THRESHOLD_GIL));
+	evidence_meanwhile(report, ", and meanwhile", finding);
 	tell_holder(report, finding);
 	evidence_end(report, finding);
 }

@@ -89,11 +89,15 @@ static void write_between(
 void place_of_line(const struct subject *subject, struct finding *finding)
 {
 	const struct spot *spot = subject->spot;
+	finding->op =
+		text_or_null(subject->report, spot->outer_op != 0 ? spot->outer_op : spot->name);
+	if (spot->awaited_place != 0) { /* which is the user's, while this code is not */
+		place_of_id(subject->report, spot->awaited_place, "an unknown place", finding);
+		return;
+	}
 	finding->file = text_or_null(subject->report, spot->file);
 	finding->function = text_or_null(subject->report, spot->function);
 	finding->line = spot->line;
-	finding->op =
-		text_or_null(subject->report, spot->outer_op != 0 ? spot->outer_op : spot->name);
 	if (finding->file != NULL && spot->last_file != 0)
 		write_between(subject->report, spot, finding);
 	else if (finding->file != NULL)

@@ -30,6 +30,11 @@ void predict_mend(struct mended *mended, const struct report *report, enum rule_
 		for (uint32_t i = 1; i < spots->count; i++)
 			mended->spots[i] |= spots->items[i].kind == SPOT_ALLOC;
 		break;
+	case RULE_SETUP:
+		mended->pieces |= 1u << PIECE_SETUP;
+		for (uint32_t i = 1; i < spots->count; i++)
+			mended->spots[i] |= spots->items[i].kind == SPOT_SETUP;
+		break;
 	case RULE_CODE: /* of samples it is not known in which stretch they were */
 		mended->any |= spots->items[finding->spot].kind == SPOT_GAP;
 		mended->spots[finding->spot] |= spots->items[finding->spot].kind == SPOT_GAP;
@@ -69,13 +74,13 @@ static bool is_of_cause(const struct report *report, uint32_t spot, enum cause c
 	enum spot_kind kind = report->model->spots->items[spot].kind;
 	switch (cause) {
 	case CAUSE_IDLE_SYNC:
-		return kind <= SPOT_ALLOC;
+		return kind <= SPOT_SETUP;
 	case CAUSE_IDLE_INPUT:
 		return kind == SPOT_BLOCKED && report_feeds(report, spot);
 	case CAUSE_IDLE_BLOCKED:
 		return kind == SPOT_BLOCKED && !report_feeds(report, spot);
 	case CAUSE_IDLE_HOST:
-		return kind == SPOT_OPERATOR || kind == SPOT_GAP;
+		return kind == SPOT_GAP || (kind == SPOT_OPERATOR && !report->model->alone);
 	default:
 		return false;
 	}
@@ -89,6 +94,7 @@ bool predict_mend_cause(struct mended *mended, const struct report *report, enum
 		[CAUSE_IDLE_ALLOC] = 1u << PIECE_ALLOC,
 		[CAUSE_IDLE_GC] = 1u << PIECE_GC,
 		[CAUSE_IDLE_GIL] = 1u << PIECE_GIL,
+		[CAUSE_HOST_OPERATORS] = 1u << PIECE_LAUNCH | 1u << PIECE_HOST,
 	};
 	bool any = pieces[cause] != 0;
 	mended->pieces |= pieces[cause];
@@ -96,6 +102,11 @@ bool predict_mend_cause(struct mended *mended, const struct report *report, enum
 		bool its = is_of_cause(report, spot, cause);
 		mended->spots[spot] |= its;
 		any |= its;
+		if (cause == CAUSE_IDLE_HOST &&
+			report->model->spots->items[spot].kind == SPOT_SETUP) {
+			mended->pieces |= 1u << PIECE_SETUP;
+			any = true;
+		}
 	}
 	mended->any |= any;
 	return any || cause == CAUSE_IDLE_SYNC;

@@ -18,7 +18,6 @@
 enum rule_id {
 #define RULE(id, name, catalogue, class, role, limits, title, advice) RULE_ID_##id,
 #include "analyzer/report/rules/rules.def"
-#undef RULE
 	RULE_ID_COUNT
 };
 
@@ -41,6 +40,7 @@ enum rule_class {
 	RULE_LAUNCH, /* launching */
 	RULE_HOST,   /* a line at which the host is blocked, or runs an operator */
 	RULE_ALLOC,  /* allocating and freeing memory */
+	RULE_SETUP,  /* loading code, changing contexts or access to a peer */
 	RULE_CODE,   /* other code of the host */
 	RULE_GC,     /* collecting Python's garbage */
 	RULE_GIL,    /* waiting for Python's lock */
@@ -91,6 +91,5 @@ static inline enum rule_class rule_class_of(const struct rule *rule)
 
 #define RULE(id, name, catalogue, class, role, limits, title, advice) rule_function rule_##id;
 #include "analyzer/report/rules/rules.def"
-#undef RULE
 
 #endif

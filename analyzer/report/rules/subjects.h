@@ -12,6 +12,7 @@
 void input_describe(const struct subject *subject, struct finding *finding);
 void launch_describe(const struct subject *subject, struct finding *finding);
 void alloc_describe(const struct subject *subject, struct finding *finding);
+void setup_describe(const struct subject *subject, struct finding *finding);
 void gc_describe(const struct subject *subject, struct finding *finding);
 void gil_describe(const struct subject *subject, struct finding *finding);
 

@@ -9,7 +9,8 @@
 
 static bool is_often(const struct report *report, uint64_t count)
 {
-	return report->steps.count > 0 && (double)count >= OFTEN * (double)report->steps.count;
+	return report->steps.recorded > 0 &&
+	       (double)count >= OFTEN * (double)report->steps.recorded;
 }
 
 bool rule_copy_low_bandwidth(const struct subject *subject, struct finding *finding)
@@ -39,15 +40,19 @@ bool rule_copy_filled(const struct subject *subject, struct finding *finding)
 {
 	const struct report *report = subject->report;
 	const struct facts *facts = report->facts;
-	if (facts == NULL || !is_often(report, facts->filled_copies.count))
+	if (facts == NULL)
 		return false;
 	const struct fact_place *copies = &facts->filled_copies;
+	double factor = bare_factor(&report->model->bare);
+	if (!is_often(report, (uint64_t)(factor * (double)copies->count + 0.5)))
+		return false;
 	place_of_id(report, fact_winner(&copies->place, copies->count), PLACE_LOOP, finding);
 	evidence_add(finding,
 		"%llu copies to the GPU in %llu steps come right after the host filled a tensor "
 		"with one value; %llu bytes in all",
-		(unsigned long long)copies->count, (unsigned long long)report->steps.count,
-		(unsigned long long)copies->bytes);
+		(unsigned long long)(factor * (double)copies->count + 0.5),
+		(unsigned long long)report->steps.recorded,
+		(unsigned long long)(factor * (double)copies->bytes + 0.5));
 	return true;
 }
 
@@ -60,10 +65,10 @@ bool rule_sync_memset(const struct subject *subject, struct finding *finding)
 		return false;
 	const struct fact_place *sets = &facts->held_sets;
 	place_of_id(report, fact_winner(&sets->place, sets->count), PLACE_LOOP, finding);
-	finding->calls_per_step = (double)sets->count / (double)report->steps.count;
+	finding->calls_per_step = (double)sets->count / (double)report->steps.recorded;
 	evidence_add(finding,
 		"%llu sets of page-locked or managed memory in %llu steps held the host for %s",
-		(unsigned long long)sets->count, (unsigned long long)report->steps.count,
+		(unsigned long long)sets->count, (unsigned long long)report->steps.recorded,
 		report_duration(sets->ns, took, sizeof(took)));
 	return true;
 }

@@ -38,12 +38,17 @@ static void name_kernel(const struct report *report, uint32_t id, struct finding
 		report_share(kernel->run_ns, facts->kernel_ns),
 		report_duration(kernel->run_ns / kernel->runs, each, sizeof(each)));
 	free(shown);
-	uint32_t op = fact_winner(&kernel->op, kernel->launches);
+	uint32_t op = fact_winner(&kernel->op, kernel->told);
 	if (op != 0)
 		evidence_add(finding, ", %.40s", lookup_text(&facts->lookup, op));
 	place_of_id(report, fact_winner(&kernel->place, kernel->launches), PLACE_LOOP, &place);
-	if (place.line != 0)
+	if (place.line != 0) {
 		evidence_add(finding, " at %.60s", place.where);
+		return;
+	}
+	place_of_id(report, fact_winner(&kernel->behind, kernel->launches), PLACE_LOOP, &place);
+	if (place.line != 0)
+		evidence_add(finding, " in the backward pass of %.60s", place.where);
 }
 
 bool rule_gpu_bound(const struct subject *subject, struct finding *finding)

@@ -40,7 +40,8 @@ bool rule_optimizer_per_tensor(const struct subject *subject, struct finding *fi
 	if (facts == NULL || facts->optimizers == 0)
 		return false;
 	double launches = (double)facts->optimizer_launches / (double)facts->optimizers;
-	double parameters = (double)facts->parameters / (double)facts->optimizers;
+	double parameters = bare_factor(&report->model->bare) * (double)facts->parameters /
+			    (double)facts->optimizers;
 	place_of_id(report, fact_winner(&facts->optimizer_place, facts->optimizers), PLACE_LOOP,
 		finding);
 	finding->calls_per_step = launches;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/report/rules/evidence.h"
 #include "analyzer/report/rules/place.h"
+#include "analyzer/report/whole/pool.h"
 
 #define MEGABYTE 1e6
 
@@ -71,6 +72,11 @@ bool rule_input_storage(const struct subject *subject, struct finding *finding)
 {
 	const struct report *report = subject->report;
 	const struct load_span *load = &report->load;
+	if (pool_is_of_files(report) && report_waits_for_data(report)) {
+		finding->severity = severity_of_share(report, report->reader_pct);
+		pool_tell_files(report, finding);
+		return true;
+	}
 	double read_pct = report_share(report->counted[MODEL_FILE_NS], report->accounted_ns);
 	bool reads = read_pct >= report_limit(report, THRESHOLD_IO), faults = faults_block(report);
 	if (!reads && !faults)

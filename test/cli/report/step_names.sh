@@ -8,7 +8,10 @@ import json, sys
 steps = json.load(sys.stdin)["steps"]
 print(*(steps[name] for name in ("count", "method", "name", "confidence", "median_ns")))'
 done
-trace-analyzer report --format json "$trace" | grep -c '"name": "Optimizer'
+trace-analyzer report --format json "$trace" | grep -c '^    "name": "Optimizer'
+# the thread whose steps they are
+trace-analyzer report "$trace" | grep 'steps of thread'
+trace-analyzer report --format json "$trace" | python3 -c 'import json, sys; print(json.load(sys.stdin)["run"]["stepping_thread"])'
 # a name that never occurred
 trace-analyzer report --step-marker sync "$trace" | grep -A1 verdict:
 trace-analyzer report --step-range cudaStreamSynchronize --format json "$trace" | python3 -c '

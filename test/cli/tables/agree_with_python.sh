@@ -75,6 +75,19 @@ for table in "devices", "streams":
             at = max(at, end)
         assert (row["busy_ns"], row["span_ns"], row["late_ns"]) == (length, span, 0), (row, length)
         assert abs(row["busy_pct"] - 100 * length / span) <= 0.0501, row
+whole = {row["name"]: row for row in tables["overview"]}
+for kind, prefix in ("kernels", "device_kernel"), ("copies", "device_copy"), ("calls", ""):
+    found = sorted((event["begin"], event["end"]) for event in events
+                   if event["kind"] == prefix or (not prefix and not event["kind"].startswith("device_")))
+    length = at = 0
+    for begin, end in found:
+        length += max(0, end - max(at, begin))
+        at = max(at, end)
+    assert whole[kind]["count"] == len(found) and whole[kind]["busy_ns"] == length, (kind, whole[kind], length)
+    assert whole[kind]["total_ns"] == sum(end - begin for begin, end in found) and whole[kind]["busy_pct"] <= 100
+shares = {row["name"]: row for row in tables["distribution"]}
+assert shares["computation"]["total_ns"] == whole["kernels"]["busy_ns"] and shares["communication"]["total_ns"] == 0
+assert sum(shares[part]["total_ns"] for part in ("computation", "exposed communication", "neither")) == span
 assert not busy and tables["launches"] is not None and tables["device_tables_absent"] is None
 print(len(events), "events,", sum(map(len, groups.values())), "rows agree")
 PY

@@ -6,9 +6,9 @@ rows() { # table, macro with its parameters, what to print of a row
 words() { tr -cs 'A-Za-z_' '\n' | sed '/^$/d' | sort; }
 sources() { rows preload/start/source.def 'SOURCE(NAME, name, there, text)' 'there name' | sed -n "s/^$1 //p" | words; }
 sources 1 >there
-sources 0 >later
+sources '[12]' >named
 rows preload/start/settings.def 'SETTING(NAME, type, field, value, help)' NAME | sed 's/^/LIBTRACE_/' | words >set
-rows preload/start/settings.def 'LATER(NAME, value, help)' NAME | sed 's/^/LIBTRACE_/' | words >>later
+rows preload/start/settings.def 'LATER(NAME, value, help)' NAME | sed 's/^/LIBTRACE_/' | words >later
 sort -o later later
 wc -l <there
 
@@ -21,19 +21,18 @@ section() { sed -n "/^\.SH $1\$/,/^\.SH /p" "$man" | sed 1d; }
 echo 'sources: help, manual, completion, README'
 diff there <(listed help)
 diff there <(listed "$man")
-diff there <(sed -n "s/^\tlocal sources='\(.*\)'/\1/p" "$ROOT/scripts/completion/trace-run" | words)
+diff named <(sed -n "s/^\tlocal sources='\(.*\)'/\1/p" "$ROOT/scripts/completion/trace-run" | words)
 for row in $(cd "$ROOT" && git ls-files '*.md' | xargs grep -l '^| `LIBTRACE_SOURCES`'); do
-	diff there <(grep '^| `LIBTRACE_SOURCES`' "$ROOT/$row" | sed 's/^|[^|]*|[^|]*|//' | grep -o '`[a-z]*`' | words) ||
+	diff named <(grep '^| `LIBTRACE_SOURCES`' "$ROOT/$row" | sed 's/^|[^|]*|[^|]*|//' | grep -o '`[a-z]*`' | words) ||
 		echo "in $row"
 done
 echo 'variables: manual'
 diff set <(section ENVIRONMENT | grep -o 'LIBTRACE_[A-Z_]*' | sort -u)
 echo 'not in this version: manual'
-diff later <(section 'NOT IN THIS VERSION' | sed '/^Who/,$d' | grep -oE 'LIBTRACE_[A-Z_]*|\b[a-z]{4,}\b' |
-	grep -vE '^(sources|variables)$' | sort -u)
+diff later <(section 'NOT IN THIS VERSION' | sed '/^Who/,$d' | grep -o 'LIBTRACE_[A-Z_]*' | sort -u)
 
 echo 'options: manual, completion'
-grep -oE -- '--[a-z-]+ ' help | grep -vE -- '--(quiet|library|help) ' | tr -d ' ' | sort -u >options
+grep -oE -- '--[a-z-]+ ' help | grep -vE -- '--(quiet|library|help|simulate) ' | tr -d ' ' | sort -u >options
 sed 's/LIBTRACE_/--/; y/ABCDEFGHIJKLMNOPQRSTUVWXYZ_/abcdefghijklmnopqrstuvwxyz-/' set | grep -v '^--enable$' | sort | diff options -
 grep -oE -- '--[a-z-]+ ' help | tr -d ' ' | sort -u >options
 section OPTIONS | sed 's/\\f.//g; s/\\//g' | grep '^-' | grep -oE -- '--[a-z-]+' | sort -u | diff options -

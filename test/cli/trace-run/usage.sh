@@ -1,7 +1,7 @@
 # One line that says what is wrong, and the exit status for it.
 run() { "$ROOT/scripts/trace-run" "$@"; echo "$*: $?"; }
 run
-run --steps 3 true
+run --stepping 3 true
 run --log
 run --library nothing.so true
 run nosuchcommand

@@ -1,1 +1,1 @@
-trace-analyzer export --format sqlite x
+trace-analyzer export --format otf2 x

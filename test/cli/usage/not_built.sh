@@ -1,1 +1,1 @@
-trace-analyzer check x
+trace-analyzer heatmap x

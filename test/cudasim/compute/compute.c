@@ -48,11 +48,25 @@ static const char *base_name(const char *name)
 	return base;
 }
 
+/* Others' kernels have names like PyTorch's: softmax_warp_forward is one of ONNX Runtime's too. */
+static int is_others(const char *name)
+{
+	static const char *const spaces[] = {
+		"onnxruntime::", "tensorflow::", "stream_executor::", "xla::", "Eigen::"};
+
+	if (!strncmp(name, "void ", 5))
+		name += 5;
+	for (size_t i = 0; i < sizeof(spaces) / sizeof(*spaces); i++)
+		if (!strncmp(name, spaces[i], strlen(spaces[i])))
+			return 1;
+	return 0;
+}
+
 static void bind(struct kernel *kernel)
 {
 	const char *name = kernel->name ? base_name(kernel->name) : NULL;
 
-	if (!name)
+	if (!name || is_others(kernel->name))
 		return;
 	for (size_t i = 0; i < sizeof(families) / sizeof(*families); i++) {
 		if (strncmp(name, families[i].prefix, strlen(families[i].prefix)))

@@ -31,22 +31,42 @@ static union value load_parameter(enum type stored, enum type wanted, const void
 	return value;
 }
 
-/* The usual case, without conversions: everything float and contiguous. */
+/* The usual case, without conversions: everything float, lines of elements at equal distances. */
 static void run_floats(const struct op_use *use, const struct operands *operands, int inputs,
 	const union value *scalars)
 {
-	float *out = (float *)operands->data[0];
-	union value values[OP_INPUTS];
+	static const float unused;
+	const float fixed = (float)scalars[OP_SCALARS].f;
+	struct op_line line = {.in = {&unused, &unused, &unused}, .out_step = 1};
+	int first = use->fixed == 0;
+	struct walk walk = {.offsets = {0}};
 
-	for (uint32_t n = 0; n < operands->count; n++) {
+	if (use->fixed >= 0)
+		line.in[use->fixed] = &fixed;
+	line.count = operands->count;
+	if (operands->calculator) {
+		walk_begin(operands->calculator, inputs + 1, &walk);
+		line.count = walk_line(&walk, operands->count);
+		line.out_step = walk_step(&walk, 0) / (int64_t)sizeof(float);
+	}
+	for (int i = 0; i < inputs; i++)
+		line.step[first + i] =
+			operands->calculator ? walk_step(&walk, i + 1) / (int64_t)sizeof(float) : 1;
+	for (int64_t n = 0; n < operands->count; n += line.count) {
+		line.out = (float *)(operands->data[0] + walk.offsets[0]);
 		for (int i = 0; i < inputs; i++)
-			values[i].f = ((const float *)operands->data[i + 1])[n];
-		out[n] = (float)op_apply(use, values, scalars).f;
+			line.in[first + i] =
+				(const float *)(operands->data[i + 1] + walk.offsets[i + 1]);
+		use->op->floats(&line, scalars);
+		if (operands->calculator)
+			walk_next_line(&walk);
 	}
 }
 
-static int all_floats(enum type out, const enum type *in, int inputs)
+static int all_floats(const struct op_use *use, enum type out, const enum type *in, int inputs)
 {
+	if (use->inputs > OP_LINE_INPUTS || (use->fixed >= 0 && use->scalar != TYPE_FLOAT))
+		return 0;
 	for (int i = 0; i < inputs; i++)
 		if (in[i] != TYPE_FLOAT)
 			return 0;
@@ -67,7 +87,7 @@ static void run(const struct op_use *use, const struct operands *operands)
 		wanted[i] = use->in[use->fixed == 0 ? 1 : i];
 		in[i] = operands->in_types ? (enum type)operands->in_types[i] : wanted[i];
 	}
-	if (!operands->calculator && all_floats(out, in, inputs)) {
+	if (operands->count && all_floats(use, out, in, inputs)) {
 		run_floats(use, operands, inputs, scalars);
 		return;
 	}

@@ -19,6 +19,7 @@
 enum op_limit {
 	OP_INPUTS = 6,
 	OP_SCALARS = 4,
+	OP_LINE_INPUTS = 3, /* no expression has more */
 	OFFSET_DIMS = 25
 };
 
@@ -32,6 +33,15 @@ enum op_result {
 	OP_SECOND_ARGUMENT, /* the second template argument */
 };
 
+/* Floats at equal distances: in has OP_LINE_INPUTS readable pointers, unused ones with step 0. */
+struct op_line {
+	int64_t count;
+	const float *in[OP_LINE_INPUTS];
+	int64_t step[OP_LINE_INPUTS];
+	float *out;
+	int64_t out_step;
+};
+
 struct op {
 	const char *pattern; /* fnmatch() over the beginning of the functor's name */
 	enum op_result result;
@@ -39,6 +49,7 @@ struct op {
 	const char *scalars;
 	double (*real)(const union value *in, const union value *s);
 	int64_t (*whole)(const union value *in, const union value *s);
+	void (*floats)(const struct op_line *line, const union value *s);
 };
 
 /* A functor bound to its operation. */
@@ -53,6 +64,9 @@ struct op_use {
 	size_t fixed_at;  /* and its offset */
 	size_t size;      /* of the functor */
 };
+
+/* The operation of that functor, NULL if there is none. */
+const struct op *op_find(const char *functor);
 
 /* Fills *ret_use for the functor with that shortened name. 1, or 0 if it is not known. */
 int op_bind(const char *functor, struct op_use *ret_use);
@@ -98,5 +112,11 @@ struct walk {
 
 void walk_begin(const void *calculator, int operands, struct walk *ret_walk);
 void walk_next(struct walk *walk);
+
+/* The same by lines, the elements along the first dimension: how many each has (a whole divisor of
+ * count), the distance of an operand's elements in bytes, and on to the next one. */
+int64_t walk_line(const struct walk *walk, uint32_t count);
+int64_t walk_step(const struct walk *walk, int operand);
+void walk_next_line(struct walk *walk);
 
 #endif

@@ -59,10 +59,35 @@ typedef double operator_fn(double a, double b, double c);
 #include "foreach.def"
 #undef OPERATOR
 
-#define OPERATOR(id, name, value) {name, id##_value},
+/* The usual case, floats: each element becomes base + scale * op(a, factor * b, c). */
+struct foreach_line {
+	int64_t count;
+	const float *a, *b, *c, *base; /* base NULL: none, and no scale */
+	int b_step, c_step;            /* 1, or 0 for a scalar */
+	double factor, scale;
+	float *out;
+};
+
+#define OPERATOR(id, name, value)                                                                  \
+	static void id##_floats(const struct foreach_line *line)                                   \
+	{                                                                                          \
+		for (int64_t i = 0; i < line->count; i++) {                                        \
+			double result =                                                            \
+				id##_value(line->a[i], line->factor * line->b[i * line->b_step],   \
+					line->c[i * line->c_step]);                                \
+                                                                                                   \
+			line->out[i] = (float)(line->base ? line->base[i] + line->scale * result   \
+							  : result);                               \
+		}                                                                                  \
+	}
+#include "foreach.def"
+#undef OPERATOR
+
+#define OPERATOR(id, name, value) {name, id##_value, id##_floats},
 static const struct operator_row {
 	const char *name;
 	operator_fn *value;
+	void (*floats)(const struct foreach_line *line);
 } operators[] = {
 #include "foreach.def"
 };
@@ -249,6 +274,51 @@ static double value_of(enum foreach_shape shape, operator_fn *value, const doubl
 	return 0;
 }
 
+/* 0: it has to be done element by element. */
+static int run_floats(const struct kernel *kernel, const struct foreach_chunk *chunk, double s)
+{
+	const struct operator_row *row = kernel->op;
+	const float *r[FOREACH_LISTS] = {NULL}, scalar = (float)s;
+	struct foreach_line line = {.count = chunk->end - chunk->begin, .factor = 1};
+
+	if (!row || kernel->types[1] != TYPE_FLOAT || kernel->types[2] != TYPE_FLOAT || scalar != s)
+		return 0;
+	for (int list = 0; list < kernel->count; list++)
+		r[list] = (const float *)chunk->data[list] + chunk->begin;
+	line.out = (float *)chunk->data[kernel->types[3]] + chunk->begin;
+	line.a = r[0];
+	line.b = line.c = &scalar;
+	switch (kernel->offset) {
+	case SHAPE_LIST:
+		line.factor = s;
+		line.b = r[1];
+		line.b_step = 1;
+		break;
+	case SHAPE_POINT:
+	case SHAPE_POINT_LIST:
+		line.base = r[0];
+		line.scale = s;
+		line.a = r[1];
+		line.b = r[2];
+		line.b_step = 1;
+		break;
+	case SHAPE_TERNARY:
+	case SHAPE_TERNARY_SCALAR:
+	case SHAPE_TERNARY_LIST:
+		line.b = r[1];
+		line.b_step = 1;
+		if (kernel->offset == SHAPE_TERNARY) {
+			line.c = r[2];
+			line.c_step = 1;
+		}
+		break;
+	default: /* op(r0, s) or op(r0) */
+		break;
+	}
+	row->floats(&line);
+	return 1;
+}
+
 void foreach_run(const struct kernel *kernel, const struct compute_launch *launch)
 {
 	struct foreach_lists lists = foreach_begin(kernel, launch);
@@ -260,6 +330,8 @@ void foreach_run(const struct kernel *kernel, const struct compute_launch *launc
 		double s = scalar_of(kernel, launch, &lists, chunk.tensor);
 		double r[FOREACH_LISTS];
 
+		if (run_floats(kernel, &chunk, s))
+			continue;
 		for (int64_t i = chunk.begin; i < chunk.end; i++) {
 			for (int list = 0; list < lists.lists; list++)
 				r[list] = list == result && list

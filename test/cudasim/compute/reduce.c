@@ -301,20 +301,27 @@ static void store(const struct kernel *kernel, const struct reduction_view *view
 		type_store(out, view->target[1] + offset, acc->other, acc->real);
 }
 
-/* Sums of floats whose inputs are contiguous for each output: the bulk of all reductions. */
+/* Sums of floats by lines: the bulk of all reductions. */
 static int sum_floats(const struct kernel *kernel, const struct reduction_view *view,
 	const char *source, struct accumulator *acc)
 {
 	const struct reduction *reduction = kernel->op;
+	struct walk walk;
+	int64_t count, step;
 	double sum = 0;
 
 	if ((reduction->kind != REDUCE_SUM && reduction->kind != REDUCE_MEAN) ||
-		kernel->types[0] != TYPE_FLOAT ||
-		FIELD_AT(view->input_calculator, 0, int32_t) != 1 ||
-		FIELD_AT(view->input_calculator, 4 + OFFSET_DIMS * 12, uint32_t) != sizeof(float))
+		kernel->types[0] != TYPE_FLOAT)
 		return 0;
-	for (int32_t i = 0; i < view->inputs; i++)
-		sum += ((const float *)source)[i];
+	walk_begin(view->input_calculator, 1, &walk);
+	count = walk_line(&walk, (uint32_t)view->inputs);
+	step = walk_step(&walk, 0) / (int64_t)sizeof(float);
+	for (int64_t n = 0; n < view->inputs; n += count, walk_next_line(&walk)) {
+		const float *line = (const float *)(source + walk.offsets[0]);
+
+		for (int64_t i = 0; i < count; i++)
+			sum += line[i * step];
+	}
 	acc->value.f = sum;
 	acc->count = view->inputs;
 	return 1;
@@ -324,13 +331,13 @@ static void reduce_inputs(const struct kernel *kernel, const struct reduction_vi
 	const char *source, struct accumulator *acc)
 {
 	const struct reduction *reduction = kernel->op;
-	uint32_t offset;
+	struct walk walk;
 
-	for (int32_t i = 0; i < view->inputs; i++) {
-		offsets_of(view->input_calculator, 1, (uint32_t)i, &offset);
-		add(reduction->kind, acc, type_load(kernel->types[0], source + offset, acc->real),
+	walk_begin(view->input_calculator, 1, &walk);
+	for (int32_t i = 0; i < view->inputs; i++, walk_next(&walk))
+		add(reduction->kind, acc,
+			type_load(kernel->types[0], source + walk.offsets[0], acc->real),
 			view->base + i);
-	}
 }
 
 void reduce_run(const struct kernel *kernel, const struct compute_launch *launch)

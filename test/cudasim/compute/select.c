@@ -228,3 +228,18 @@ void indices_run(const struct kernel *kernel, const struct compute_launch *launc
 		}
 	}
 }
+
+/* compute_cuda_kernel(repeats, running sums of them, to, long count, long results) */
+void repeat_run(const struct kernel *kernel, const struct compute_launch *launch)
+{
+	enum type type = kernel->types[0];
+	const int64_t *ends = POINTER(launch, 1);
+	int64_t results = kernel_int(kernel, launch, 4);
+
+	for (int64_t n = 0; n < kernel_int(kernel, launch, 3); n++) {
+		int64_t begin = ends[n] - type_get_int(type, POINTER(launch, 0), n);
+
+		for (int64_t i = begin < 0 ? 0 : begin; i < ends[n] && i < results; i++)
+			type_put(type, POINTER(launch, 2), i, (double)n);
+	}
+}

@@ -34,19 +34,22 @@ static size_t upper(const struct arena *arena, const char *address)
 	return low;
 }
 
-/* The lowest gap of that size: where it begins and before which block it lies. */
-static char *find_gap(const struct arena *arena, size_t bytes, size_t *ret_index)
+/* The lowest gap of that size: where in it the block begins and before which block it lies. */
+static char *find_gap(const struct arena *arena, size_t bytes, size_t align, size_t *ret_index)
 {
-	char *begin = arena->base;
-	for (size_t i = 0; i < arena->count; i++) {
-		if ((size_t)(arena->blocks[i].address - begin) >= bytes) {
+	const char *begin = arena->base;
+	for (size_t i = 0; i <= arena->count; i++) {
+		const char *end =
+			i < arena->count ? arena->blocks[i].address : arena->base + arena->size;
+		char *aligned = (char *)(((uintptr_t)begin + align - 1) & ~(uintptr_t)(align - 1));
+		if (aligned <= end && (size_t)(end - aligned) >= bytes) {
 			*ret_index = i;
-			return begin;
+			return aligned;
 		}
-		begin = arena->blocks[i].address + arena->blocks[i].bytes;
+		if (i < arena->count)
+			begin = end + arena->blocks[i].bytes;
 	}
-	*ret_index = arena->count;
-	return (size_t)(arena->base + arena->size - begin) >= bytes ? begin : NULL;
+	return NULL;
 }
 
 static int grow(struct arena *arena)
@@ -64,6 +67,11 @@ static int grow(struct arena *arena)
 
 char *arena_alloc(struct arena *arena, size_t bytes, uint32_t flags)
 {
+	return arena_alloc_aligned(arena, bytes, ARENA_ALIGN, flags);
+}
+
+char *arena_alloc_aligned(struct arena *arena, size_t bytes, size_t align, uint32_t flags)
+{
 	size_t rounded = (bytes + ARENA_ALIGN - 1) & ~(size_t)(ARENA_ALIGN - 1);
 	size_t index;
 	if (rounded < bytes || arena->used + rounded > arena->limit || reserve(arena) ||
@@ -71,7 +79,7 @@ char *arena_alloc(struct arena *arena, size_t bytes, uint32_t flags)
 		return NULL;
 	if (rounded == 0)
 		rounded = ARENA_ALIGN;
-	char *address = find_gap(arena, rounded, &index);
+	char *address = find_gap(arena, rounded, align, &index);
 	if (!address)
 		return NULL;
 	memmove(&arena->blocks[index + 1], &arena->blocks[index],

@@ -33,6 +33,8 @@ struct arena {
 
 /* Reserves the range at its first use. Returns NULL when limit or range is exhausted. */
 char *arena_alloc(struct arena *arena, size_t bytes, uint32_t flags);
+/* The same at a multiple of align, a power of two from ARENA_ALIGN on. */
+char *arena_alloc_aligned(struct arena *arena, size_t bytes, size_t align, uint32_t flags);
 
 /* The block that holds address, NULL if none does. Valid until the next alloc or free. */
 const struct arena_block *arena_find(const struct arena *arena, const void *address);

@@ -243,3 +243,22 @@ int exec_update(CUgraphExec exec, CUgraph graph)
 	exec->nodes = nodes;
 	return 0;
 }
+
+int exec_replace(CUgraphExec exec, size_t number, CUgraph other)
+{
+	size_t count = other->nodes.count;
+	if (number > exec->count || number < count)
+		return cudaErrorInvalidValue;
+	struct exec_node *nodes = &exec->nodes[number - count];
+	for (size_t i = 0; i < count; i++) {
+		if (nodes[i].work->work->type != other->nodes.nodes[i]->work->work->type)
+			return cudaErrorGraphExecUpdateFailure;
+	}
+	for (size_t i = 0; i < count; i++) {
+		struct graph_work *work = other->nodes.nodes[i]->work;
+		__atomic_add_fetch(&work->owners, 1, __ATOMIC_ACQ_REL);
+		release_work(nodes[i].work);
+		nodes[i].work = work;
+	}
+	return 0;
+}

@@ -26,6 +26,7 @@ struct CUgraphNode_st {
 	struct graph_work *work;
 	struct node_list after; /* what it depends on */
 	int reached;            /* mark used by a search */
+	size_t children;        /* stands for a child graph: the nodes before it are its */
 };
 
 struct CUgraph_st {
@@ -73,6 +74,12 @@ int exec_is_valid(CUgraphExec exec);
 
 /* Replaces the nodes of exec by those of graph. 0, or an error when their kinds differ. */
 int exec_update(CUgraphExec exec, CUgraph graph);
+
+/*
+ * The node of that number, and those before it where it stands for a child graph, does what the
+ * other graph's nodes do. 0, or an error when their kinds differ.
+ */
+int exec_replace(CUgraphExec exec, size_t number, CUgraph other);
 
 /* Carries out the graph on the stream, or adds it to the graph that the stream captures. */
 int exec_launch(struct sim_call *call, CUgraphExec exec, CUstream stream);

@@ -3,10 +3,13 @@
 
 #include <dlfcn.h>
 #include <fnmatch.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "context.h"
+#include "log.h"
 #include "memory.h"
 #include "settings.h"
 #include "state.h"
@@ -165,6 +168,24 @@ static void set_duration(CUkernel kernel)
 			break;
 		}
 	}
+	free(name);
+}
+
+void kernel_not_computed(CUkernel kernel)
+{
+	char line[240];
+	if (kernel->noted)
+		return;
+	kernel->noted = 1;
+	log_note("not computed", kernel->name);
+	if (!settings_get()->tell)
+		return;
+	char *name = demangle(kernel->name);
+	int length = snprintf(line, sizeof(line),
+		"simulated GPU: not computed, so what it writes stays as it was: %.150s\n",
+		name ? name : kernel->name);
+	if (write(2, line, (size_t)length) < 0)
+		kernel->noted = 1; /* nobody listens */
 	free(name);
 }
 

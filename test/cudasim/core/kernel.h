@@ -62,6 +62,12 @@ int library_define_global(void *library, const char *name, size_t bytes);
 
 int kernel_is_valid(CUkernel kernel);
 
+/*
+ * Nobody computes the kernel: say so in the truth log and, where CUDASIM_TELL asks for it, on
+ * standard error; once for each.
+ */
+void kernel_not_computed(CUkernel kernel);
+
 /* The modelled duration of this launch. */
 uint64_t kernel_duration_ns(CUkernel kernel, const struct compute_launch *launch);
 

@@ -132,14 +132,17 @@ uint64_t late_start(const struct sim_call *call, CUstream stream, const struct w
 	return number;
 }
 
-/* The others have come, or never will: gives it its times. */
+/*
+ * The others have come, or never will: gives it its times. It occupies the device from when it
+ * could begin, and its work lasts from when the last one could.
+ */
 static void finish(struct late *late, int result, uint64_t begin_ns)
 {
 	struct log_record record = late->record;
 	record.computed = result > 0;
-	if (begin_ns > record.begin_ns)
-		record.begin_ns = begin_ns;
-	record.end_ns = record.begin_ns + late->duration_ns;
+	if (begin_ns < record.begin_ns)
+		begin_ns = record.begin_ns;
+	record.end_ns = begin_ns + late->duration_ns;
 	if (log_wanted())
 		log_put(&record);
 	state_lock();

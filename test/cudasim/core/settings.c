@@ -74,6 +74,11 @@ static void store_devices(double value)
 	settings.devices = (unsigned)value;
 }
 
+static void store_driver(double value)
+{
+	settings.driver_version = (int)value;
+}
+
 static void store_memory(double value)
 {
 	settings.memory_bytes = (uint64_t)value;
@@ -97,6 +102,11 @@ static void store_compute(double value)
 static void store_reuse(double value)
 {
 	settings.reuse = value > 0;
+}
+
+static void store_tell(double value)
+{
+	settings.tell = value != 0;
 }
 
 static void store_log_period(double value)
@@ -169,10 +179,14 @@ static void read_all(void)
 	read_number("CUDASIM_QUEUE", size_units, 1, 1 << 20, store_queue);
 	read_number("CUDASIM_COMPUTE", size_units, 0, 1, store_compute);
 	read_number("CUDASIM_REUSE", size_units, 0, 1, store_reuse);
+	read_number("CUDASIM_DRIVER", size_units, 11000, 99000, store_driver);
+	read_number("CUDASIM_TELL", size_units, 0, 1, store_tell);
 	read_number("CUDASIM_LOG_FLUSH", duration_units, 0, 1e10, store_log_period);
 	read_list("CUDASIM_COPY", copy_item);
 	read_list("CUDASIM_KERNELS", kernel_item);
-	const char *text = getenv("CUDASIM_FAULT");
+	const char *text = getenv("CUDASIM_KERNELS");
+	settings.kernels = text && *text ? strdup(text) : "*=5us";
+	text = getenv("CUDASIM_FAULT");
 	settings.fault = text && *text ? strdup(text) : NULL;
 	text = getenv("CUDASIM_LOG");
 	settings.log = text && *text ? strdup(text) : NULL;

@@ -38,6 +38,9 @@ struct sim_settings {
 	const struct kernel_rule *rules; /* CUDASIM_KERNELS; the default rule is not among them */
 	size_t rule_count;
 	uint64_t kernel_ns;     /* without a matching rule: 5us */
+	const char *kernels;    /* CUDASIM_KERNELS as written, or what stands for it */
+	int tell;               /* CUDASIM_TELL=0 */
+	int driver_version;     /* CUDASIM_DRIVER, as 13020; 0: that of the runtime */
 	const char *fault;      /* CUDASIM_FAULT as written, or NULL */
 	const char *log;        /* CUDASIM_LOG as written, or NULL */
 	uint64_t log_period_ns; /* CUDASIM_LOG_FLUSH=10ms; 0: write at the end of each call */
@@ -45,6 +48,12 @@ struct sim_settings {
 
 /* Never NULL. */
 const struct sim_settings *settings_get(void);
+
+/*
+ * Exported by libcuda.so.1, and by no real driver, so that tools can tell one from the other:
+ * CUDASIM_KERNELS, or what stands for it.
+ */
+__attribute__((visibility("default"))) const char *cudasim_kernels(void);
 
 /* Modelled duration of bytes over one of the rates, without latency. */
 uint64_t settings_copy_ns(enum copy_rate rate, uint64_t bytes);

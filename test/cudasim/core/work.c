@@ -31,10 +31,8 @@ static int run_kernel(struct work *work)
 		computed = computed_replay(work->captured);
 	else if (!work->args)
 		computed = computed_kernel(work->kernel->name, &work->launch);
-	if (!computed && !work->kernel->noted) {
-		work->kernel->noted = 1;
-		log_note("not computed", work->kernel->name);
-	}
+	if (!computed)
+		kernel_not_computed(work->kernel);
 	return computed;
 }
 

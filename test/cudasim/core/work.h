@@ -20,6 +20,7 @@ enum work_type {
 	WORK_COPY = 1,
 	WORK_SET = 2,
 	WORK_HOST = 3,
+	WORK_GRAPH = 4, /* no work is one: a child graph's nodes are added themselves */
 	WORK_EMPTY = 5,
 	WORK_WAIT_EVENT = 6,
 	WORK_RECORD_EVENT = 7,

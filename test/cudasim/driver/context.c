@@ -8,6 +8,14 @@
 #define LEAST_PRIORITY    0
 #define GREATEST_PRIORITY (-5)
 
+static void context_wait(struct sim_call *call, CUcontext context)
+{
+	state_lock();
+	struct sim_point point = context->latest;
+	state_unlock();
+	point_wait(call, point);
+}
+
 int sim_cuDevicePrimaryCtxRetain(struct sim_call *call, CUcontext *ret_context, CUdevice device)
 {
 	struct device *found = device_get(device);
@@ -37,6 +45,7 @@ int sim_cuDevicePrimaryCtxReset_v2(struct sim_call *call, CUdevice device)
 	if (!found)
 		return cudaErrorInvalidDevice;
 	call_tell(SIM_CONTEXT_ENDS, call, &found->primary, NULL);
+	context_wait(call, &found->primary);
 	state_reset();
 	call_tell(SIM_CONTEXT_GONE, call, &found->primary, NULL);
 	return 0;
@@ -91,7 +100,7 @@ int sim_cuCtxDestroy_v2(struct sim_call *call, CUcontext context)
 	if (!context || context->destroyed)
 		return cudaErrorDeviceUninitialized;
 	call_tell(SIM_CONTEXT_ENDS, call, context, NULL);
-	point_wait(call, context->latest);
+	context_wait(call, context);
 	context->destroyed = 1;
 	call_tell(SIM_CONTEXT_GONE, call, context, NULL);
 	if (context_current() == context)
@@ -169,12 +178,9 @@ int sim_cuCtxSynchronize_v2(struct sim_call *call, CUcontext context)
 	int result = capture_check_none();
 	if (result)
 		return result;
-	state_lock();
-	struct sim_point point = context->latest;
-	state_unlock();
 	call->detail.device = (uint32_t)context->device;
 	call->detail.set |= SIM_SET_DEVICE;
-	point_wait(call, point);
+	context_wait(call, context);
 	return 0;
 }
 
@@ -225,28 +231,33 @@ int sim_cuCtxGetStreamPriorityRange(struct sim_call *call, int *ret_least, int *
 	return 0;
 }
 
+/* What may be reached is mapped anew, when nothing runs. */
+static void change_peers(struct sim_call *call, CUcontext context, uint32_t peers)
+{
+	context_wait(call, context);
+	context->peers = peers;
+}
+
 int sim_cuCtxEnablePeerAccess(struct sim_call *call, CUcontext peer, unsigned flags)
 {
 	CUcontext context = context_current();
-	(void)call;
 	if (!peer || flags)
 		return cudaErrorInvalidValue;
 	if (peer->device == context->device)
 		return cudaErrorInvalidDevice;
 	if (context->peers & 1u << peer->device)
 		return cudaErrorPeerAccessAlreadyEnabled;
-	context->peers |= 1u << peer->device;
+	change_peers(call, context, context->peers | 1u << peer->device);
 	return 0;
 }
 
 int sim_cuCtxDisablePeerAccess(struct sim_call *call, CUcontext peer)
 {
 	CUcontext context = context_current();
-	(void)call;
 	if (!peer)
 		return cudaErrorInvalidValue;
 	if (!(context->peers & 1u << peer->device))
 		return cudaErrorPeerAccessNotEnabled;
-	context->peers &= ~(1u << peer->device);
+	change_peers(call, context, context->peers & ~(1u << peer->device));
 	return 0;
 }

@@ -61,7 +61,9 @@ int sim_cuInit(struct sim_call *call, unsigned flags)
 int sim_cuDriverGetVersion(struct sim_call *call, int *ret_version)
 {
 	(void)call;
-	*ret_version = computed_runtime() == 12 ? 12080 : 13020;
+	*ret_version = settings_get()->driver_version;
+	if (*ret_version == 0)
+		*ret_version = computed_runtime() == 12 ? 12080 : 13020;
 	return 0;
 }
 

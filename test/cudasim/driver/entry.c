@@ -6,6 +6,7 @@
 #include "../core/computed.h"
 #include "../core/errors.h"
 #include "../core/kernel.h"
+#include "../core/settings.h"
 #include "../core/state.h"
 #include "driver.h"
 
@@ -162,6 +163,11 @@ int sim_cuGetProcAddress(
 CUDA_EXPORT void cudasim_dump_log(void)
 {
 	log_drain();
+}
+
+CUDA_EXPORT const char *cudasim_kernels(void)
+{
+	return settings_get()->kernels;
 }
 
 CUDA_EXPORT extern const struct sim_private cudasim_private;

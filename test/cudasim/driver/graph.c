@@ -124,7 +124,7 @@ int sim_cuGraphNodeGetType(struct sim_call *call, CUgraphNode node, int *ret_typ
 	(void)call;
 	if (!graph_node_is_valid(node) || !ret_type)
 		return cudaErrorInvalidValue;
-	*ret_type = node->work->work->type;
+	*ret_type = node->children ? WORK_GRAPH : node->work->work->type;
 	return 0;
 }
 

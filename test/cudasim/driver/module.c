@@ -2,11 +2,24 @@
 #include <unistd.h>
 
 #include "../core/kernel.h"
+#include "../core/state.h"
 #include "driver.h"
 
 #define MAX_BLOCK_THREADS      1024
 #define MULTIPROCESSOR_BLOCKS  32
 #define MULTIPROCESSOR_THREADS 2048
+
+/* Device code comes and goes with memory of the device, so all that runs there has to end. */
+static void wait_for_device(struct sim_call *call)
+{
+	CUcontext context = context_current();
+	if (!context)
+		return;
+	state_lock();
+	struct sim_point point = context->latest;
+	state_unlock();
+	point_wait(call, point);
+}
 
 static int load(CUlibrary *ret_library, const void *image)
 {
@@ -30,20 +43,20 @@ static int load_file(CUlibrary *ret_library, const char *path)
 
 int sim_cuModuleLoad(struct sim_call *call, CUlibrary *ret_module, const char *path)
 {
-	(void)call;
+	wait_for_device(call);
 	return load_file(ret_module, path);
 }
 
 int sim_cuModuleLoadData(struct sim_call *call, CUlibrary *ret_module, const void *image)
 {
-	(void)call;
+	wait_for_device(call);
 	return load(ret_module, image);
 }
 
 int sim_cuModuleLoadDataEx(struct sim_call *call, CUlibrary *ret_module, const void *image,
 	unsigned count, int *options, void **values)
 {
-	(void)call;
+	wait_for_device(call);
 	(void)count;
 	(void)options;
 	(void)values;
@@ -52,7 +65,7 @@ int sim_cuModuleLoadDataEx(struct sim_call *call, CUlibrary *ret_module, const v
 
 int sim_cuModuleLoadFatBinary(struct sim_call *call, CUlibrary *ret_module, const void *image)
 {
-	(void)call;
+	wait_for_device(call);
 	return load(ret_module, image);
 }
 
@@ -86,9 +99,9 @@ int sim_cuLibraryLoadFromFile(struct sim_call *call, CUlibrary *ret_library, con
 
 int sim_cuLibraryUnload(struct sim_call *call, CUlibrary library)
 {
-	(void)call;
 	if (!library_is_valid(library))
 		return cudaErrorInvalidResourceHandle;
+	wait_for_device(call);
 	library_unload(library);
 	return 0;
 }

@@ -191,12 +191,14 @@ int sim_cuMemAddressReserve(struct sim_call *call, CUdeviceptr *ret_address, siz
 	struct device *device = context_device();
 	(void)call;
 	(void)hint;
-	if (!ret_address || bytes == 0 || bytes % GRANULARITY || flags || alignment > ARENA_ALIGN)
+	if (!ret_address || bytes == 0 || bytes % GRANULARITY || flags ||
+		alignment & (alignment - 1))
 		return cudaErrorInvalidValue;
 	state_lock();
 	size_t limit = device->memory.limit;
 	device->memory.limit = SIZE_MAX;
-	char *address = arena_alloc(&device->memory, bytes, 0);
+	char *address = arena_alloc_aligned(
+		&device->memory, bytes, alignment > GRANULARITY ? alignment : GRANULARITY, 0);
 	device->memory.limit = limit;
 	if (address)
 		device->memory.used -= bytes;

@@ -8,6 +8,7 @@ enum {
 	SUCCESS = 0,
 	NOT_INITIALIZED = 1,
 	ALLOC_FAILED = 3,
+	INVALID_VALUE = 7,
 	EXECUTION_FAILED = 13,
 	NOT_SUPPORTED = 15
 };
@@ -38,6 +39,27 @@ API(cublasCreate_v2, struct cublas **ret_handle)
 API(cublasDestroy_v2, struct cublas *handle)
 {
 	free(handle);
+	return SUCCESS;
+}
+
+enum {
+	VERSION = CUDART_MAJOR == 12 ? 120804 : 130200
+};
+
+API(cublasGetVersion_v2, const struct cublas *handle, int *ret_version)
+{
+	(void)handle; /* may be NULL */
+	*ret_version = VERSION;
+	return SUCCESS;
+}
+
+/* type: of libraryPropertyType, major, minor, patch. */
+API(cublasGetProperty, int type, int *ret_value)
+{
+	const int parts[] = {VERSION / 10000, VERSION / 100 % 100, VERSION % 100};
+	if (type < 0 || type > 2)
+		return INVALID_VALUE;
+	*ret_value = parts[type];
 	return SUCCESS;
 }
 

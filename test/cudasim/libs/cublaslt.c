@@ -97,6 +97,25 @@ static int set_field(const struct field *fields, size_t count, void *object, int
 	return NOT_SUPPORTED;
 }
 
+/* What is there, whole: as many bytes as it has, or no more than asked for. */
+static int get_field(const struct field *fields, size_t count, const void *object, int attribute,
+	void *ret_value, size_t size, size_t *ret_size)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (fields[i].attribute != attribute)
+			continue;
+		if (ret_size)
+			*ret_size = fields[i].size;
+		if (size == 0 && ret_size)
+			return SUCCESS; /* asked for the size alone */
+		if (!ret_value || size != fields[i].size)
+			return INVALID_VALUE;
+		memcpy(ret_value, (const char *)object + fields[i].offset, size);
+		return SUCCESS;
+	}
+	return NOT_SUPPORTED;
+}
+
 LIB_EXPORT size_t cublasLtGetVersion(void);
 size_t cublasLtGetVersion(void)
 {
@@ -146,6 +165,14 @@ API(cublasLtMatmulDescSetAttribute, struct description *description, int attribu
 	return SUCCESS;
 }
 
+API(cublasLtMatmulDescGetAttribute, const struct description *description, int attribute,
+	void *ret_value, size_t size, size_t *ret_size)
+{
+	return get_field(description_fields,
+		sizeof(description_fields) / sizeof(*description_fields), description, attribute,
+		ret_value, size, ret_size);
+}
+
 API(cublasLtMatrixLayoutCreate, struct layout **ret_layout, int type, uint64_t rows,
 	uint64_t columns, int64_t ld)
 {
@@ -168,6 +195,13 @@ API(cublasLtMatrixLayoutSetAttribute, struct layout *layout, int attribute, cons
 {
 	return set_field(layout_fields, sizeof(layout_fields) / sizeof(*layout_fields), layout,
 		attribute, value, size);
+}
+
+API(cublasLtMatrixLayoutGetAttribute, const struct layout *layout, int attribute, void *ret_value,
+	size_t size, size_t *ret_size)
+{
+	return get_field(layout_fields, sizeof(layout_fields) / sizeof(*layout_fields), layout,
+		attribute, ret_value, size, ret_size);
 }
 
 API(cublasLtMatmulPreferenceCreate, void **ret_preference)

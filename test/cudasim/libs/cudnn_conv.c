@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* Convolutions of up to three spatial dimensions, forward and both gradients. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "cudnn.h"
+#include "product.h"
 
 const size_t conv_sizes[1] = {sizeof(struct conv)};
 
-/* The three tensors as dense arrays of float: [n or k][channels][depth][height][width]. */
+/*
+ * A tensor as a dense array of float: [n or k][channels][depth][height][width]. It is the tensor's
+ * own memory where that is such an array, else a copy that has to be freed, and stored if it is
+ * the result.
+ */
 struct dense {
 	int64_t sizes[5];
-	float *data;
+	float *data; /* NULL: no memory */
+	float *copy; /* NULL: data is the tensor's */
 };
 
 static int64_t count_of(const struct cudnn_tensor *tensor)
@@ -32,8 +39,19 @@ static int64_t offset_of(const struct cudnn_tensor *tensor, int64_t index)
 	return offset;
 }
 
-/* A dense copy; with data NULL all zeroes. data is NULL in the result without memory. */
-static struct dense dense_of(const struct cudnn_tensor *tensor, const void *data)
+static int is_dense(const struct cudnn_tensor *tensor)
+{
+	int64_t step = 1;
+
+	for (int i = tensor->dims - 1; i >= 0; step *= tensor->sizes[i--])
+		if (tensor->sizes[i] != 1 && tensor->strides[i] != step)
+			return 0;
+	return tensor->type == TYPE_FLOAT;
+}
+
+/* For a result all zeroes; it replaces what is there if replaced is set. */
+static struct dense dense_of(
+	const struct cudnn_tensor *tensor, void *data, int is_result, int replaced)
 {
 	int64_t count = count_of(tensor);
 	struct dense dense = {.sizes = {1, 1, 1, 1, 1}};
@@ -43,8 +61,14 @@ static struct dense dense_of(const struct cudnn_tensor *tensor, const void *data
 	dense.sizes[1] = tensor->sizes[1];
 	for (int i = 2; i < tensor->dims; i++)
 		dense.sizes[i + missing] = tensor->sizes[i];
-	dense.data = calloc((size_t)count + 1, sizeof(float));
-	for (int64_t i = 0; dense.data && data && i < count; i++)
+	if (is_dense(tensor) && (!is_result || replaced)) {
+		dense.data = data;
+		if (is_result)
+			memset(data, 0, (size_t)count * sizeof(float));
+		return dense;
+	}
+	dense.copy = dense.data = calloc((size_t)count + 1, sizeof(float));
+	for (int64_t i = 0; dense.data && !is_result && i < count; i++)
 		dense.data[i] = (float)type_get(tensor->type, data, offset_of(tensor, i));
 	return dense;
 }
@@ -52,7 +76,7 @@ static struct dense dense_of(const struct cudnn_tensor *tensor, const void *data
 static void store(
 	const struct conv *conv, const struct cudnn_tensor *tensor, void *data, struct dense dense)
 {
-	int64_t count = count_of(tensor);
+	int64_t count = dense.copy ? count_of(tensor) : 0;
 
 	for (int64_t i = 0; i < count; i++) {
 		int64_t at = offset_of(tensor, i);
@@ -83,94 +107,146 @@ static struct geometry geometry_of(const struct conv *conv)
 	return g;
 }
 
-/* One row of output pixels against one element of the filter. */
-static void row(enum conv_direction direction, float *restrict x, float *restrict y,
-	float *restrict w, int64_t width, int64_t out_width, int64_t stride, int64_t shift)
+/*
+ * The pixels of x that an element of the filter meets, for some lines of output pixels: one row of
+ * columns for each element and input channel. A convolution is then a product of matrices.
+ */
+struct columns {
+	const struct dense *x, *w, *y;
+	struct geometry g;
+	int64_t channels, outputs; /* of a group */
+	int64_t line, lines;       /* of the output, those that are done at once */
+	float *data;
+};
+
+/* One row of output pixels; those beyond an edge of x are 0, or nothing is added for them. */
+static void row(float *restrict to, float *restrict x, int back, int64_t width, int64_t out_width,
+	int64_t stride, int64_t shift)
 {
 	int64_t begin = shift < 0 ? (-shift + stride - 1) / stride : 0;
 	int64_t end = width - shift > 0 ? (width - shift + stride - 1) / stride : 0;
-	double sum = 0;
 
-	if (end > out_width)
-		end = out_width;
+	begin = begin < out_width ? begin : out_width;
+	end = end < begin ? begin : end < out_width ? end : out_width;
 	x += shift;
-	if (stride == 1 && direction == CONV_FORWARD) { /* vectors */
-		const float weight = *w;
+	if (back) {
+		for (int64_t i = begin; i < end; i++)
+			x[i * stride] += to[i];
+		return;
+	}
+	memset(to, 0, (size_t)begin * sizeof(*to));
+	memset(to + end, 0, (size_t)(out_width - end) * sizeof(*to));
+	if (stride == 1)
+		memcpy(to + begin, x + begin, (size_t)(end - begin) * sizeof(*to));
+	else
+		for (int64_t i = begin; i < end; i++)
+			to[i] = x[i * stride];
+}
 
-		for (int64_t i = begin; i < end; i++)
-			y[i] += weight * x[i];
-	} else if (stride == 1 && direction == CONV_BACK_DATA) {
-		const float weight = *w;
+/* One element of the filter and one channel of x: fills a row of columns, or adds it to x. */
+static void fill(const struct columns *c, int64_t tap, float *x, float *to, int back)
+{
+	const int64_t *w = c->w->sizes, *in = c->x->sizes, *out = c->y->sizes;
+	const struct geometry *g = &c->g;
+	int64_t kd = tap / (w[3] * w[4]) * g->dilation[0] - g->pad[0];
+	int64_t kh = tap / w[4] % w[3] * g->dilation[1] - g->pad[1];
+	int64_t kw = tap % w[4] * g->dilation[2] - g->pad[2];
 
-		for (int64_t i = begin; i < end; i++)
-			x[i] += weight * y[i];
-	} else if (direction == CONV_FORWARD) {
-		for (int64_t i = begin; i < end; i++)
-			y[i] += *w * x[i * stride];
-	} else if (direction == CONV_BACK_DATA) {
-		for (int64_t i = begin; i < end; i++)
-			x[i * stride] += *w * y[i];
-	} else {
-		for (int64_t i = begin; i < end; i++)
-			sum += (double)y[i] * x[i * stride];
-		*w += (float)sum;
+	for (int64_t i = 0; i < c->lines; i++, to += out[4]) {
+		int64_t d = (c->line + i) / out[3] * g->stride[0] + kd;
+		int64_t h = (c->line + i) % out[3] * g->stride[1] + kh;
+
+		if (d >= 0 && d < in[2] && h >= 0 && h < in[3])
+			row(to, x + (d * in[3] + h) * in[4], back, in[4], out[4], g->stride[2], kw);
+		else if (!back)
+			memset(to, 0, (size_t)out[4] * sizeof(*to));
 	}
 }
 
-/* One filter plane, of one output channel and one of its input channels, against one sample. */
-static void plane(const struct conv *conv, const struct geometry *g, const struct dense *x,
-	const struct dense *y, const struct dense *w, float *x_at, float *y_at, float *w_at)
+static void fill_all(const struct columns *c, float *x, int back)
 {
-	int64_t taps = w->sizes[2] * w->sizes[3] * w->sizes[4];
+	int64_t taps = c->w->sizes[2] * c->w->sizes[3] * c->w->sizes[4];
+	int64_t plane = c->x->sizes[2] * c->x->sizes[3] * c->x->sizes[4];
+	int64_t width = c->lines * c->y->sizes[4];
 
-	for (int64_t tap = 0; tap < taps; tap++) {
-		int64_t kd = tap / (w->sizes[3] * w->sizes[4]) * g->dilation[0] - g->pad[0];
-		int64_t kh = tap / w->sizes[4] % w->sizes[3] * g->dilation[1] - g->pad[1];
-		int64_t kw = tap % w->sizes[4] * g->dilation[2] - g->pad[2];
+	for (int64_t i = 0; i < c->channels * taps; i++)
+		fill(c, i % taps, x + i / taps * plane, c->data + i * width, back);
+}
 
-		for (int64_t line = 0; line < y->sizes[2] * y->sizes[3]; line++) {
-			int64_t d = line / y->sizes[3] * g->stride[0] + kd;
-			int64_t h = line % y->sizes[3] * g->stride[1] + kh;
+/* One group of one sample. Returns 0, or -1 without memory. */
+static int multiply(
+	enum conv_direction direction, const struct columns *c, float *x, float *w, float *y)
+{
+	int64_t taps = c->w->sizes[2] * c->w->sizes[3] * c->w->sizes[4];
+	int64_t depth = c->channels * taps, width = c->lines * c->y->sizes[4];
+	int64_t plane = c->y->sizes[2] * c->y->sizes[3] * c->y->sizes[4];
+	struct product_matrix filter = {w, depth, 1}, columns = {c->data, width, 1};
 
-			if (d < 0 || d >= x->sizes[2] || h < 0 || h >= x->sizes[3])
-				continue;
-			row(conv->direction, x_at + (d * x->sizes[3] + h) * x->sizes[4],
-				y_at + line * y->sizes[4], w_at + tap, x->sizes[4], y->sizes[4],
-				g->stride[2], kw);
-		}
+	y += c->line * c->y->sizes[4];
+	if (direction == CONV_BACK_DATA) {
+		memset(c->data, 0, (size_t)(depth * width) * sizeof(float));
+		filter = (struct product_matrix){w, 1, depth};
+		if (product_add(depth, width, c->outputs, filter,
+			    (struct product_matrix){y, plane, 1}, c->data, width))
+			return -1;
+		fill_all(c, x, 1);
+		return 0;
 	}
+	fill_all(c, x, 0);
+	if (direction == CONV_FORWARD)
+		return product_add(c->outputs, width, depth, filter, columns, y, plane);
+	columns = (struct product_matrix){c->data, 1, width};
+	return product_add(
+		c->outputs, depth, width, (struct product_matrix){y, plane, 1}, columns, w, depth);
 }
 
 static void convolve(const struct conv *conv, const struct dense *x, const struct dense *y,
 	const struct dense *w)
 {
-	struct geometry g = geometry_of(conv);
+	enum {
+		AT_ONCE = 1 << 18
+	}; /* elements of columns, about what a cache holds */
+	struct columns c = {.x = x, .w = w, .y = y, .g = geometry_of(conv)};
 	int64_t x_plane = x->sizes[2] * x->sizes[3] * x->sizes[4];
 	int64_t y_plane = y->sizes[2] * y->sizes[3] * y->sizes[4];
-	int64_t w_plane = w->sizes[2] * w->sizes[3] * w->sizes[4];
-	int64_t channels = w->sizes[1], groups = x->sizes[1] / channels;
-	int64_t outputs = w->sizes[0], outputs_of_group = outputs / groups;
+	int64_t depth = w->sizes[1] * w->sizes[2] * w->sizes[3] * w->sizes[4];
+	int64_t lines = y->sizes[2] * y->sizes[3], step = AT_ONCE / (depth * y->sizes[4]) + 1;
+	int64_t groups = x->sizes[1] / w->sizes[1];
 
-	for (int64_t n = 0; n < x->sizes[0] * outputs * channels; n++) {
-		int64_t sample = n / (outputs * channels), k = n / channels % outputs;
-		int64_t c = n % channels, in = k / outputs_of_group * channels + c;
+	c.channels = w->sizes[1];
+	c.outputs = w->sizes[0] / groups;
+	step = step < lines ? step : lines;
+	c.data = malloc((size_t)(depth * step * y->sizes[4]) * sizeof(float));
+	for (int64_t i = 0; c.data && i < x->sizes[0] * groups; i++)
+		for (c.line = 0; c.line < lines; c.line += step) {
+			c.lines = lines - c.line < step ? lines - c.line : step;
+			if (multiply(conv->direction, &c, x->data + i * c.channels * x_plane,
+				    w->data + i % groups * c.outputs * depth,
+				    y->data + i * c.outputs * y_plane))
+				break;
+		}
+	free(c.data);
+}
 
-		plane(conv, &g, x, y, w, x->data + (sample * x->sizes[1] + in) * x_plane,
-			y->data + (sample * outputs + k) * y_plane,
-			w->data + (k * channels + c) * w_plane);
-	}
+static double operations_of(const struct conv *conv)
+{
+	return 2.0 * (double)count_of(&conv->w) / (double)conv->w.sizes[0] *
+	       (double)count_of(&conv->y);
 }
 
 void conv_effect(const struct compute_launch *launch)
 {
 	const struct conv *conv = launch->args[0];
 	enum conv_direction to = conv->direction;
-	struct dense x = dense_of(&conv->x, to == CONV_BACK_DATA ? NULL : conv->x_data);
-	struct dense w = dense_of(&conv->w, to == CONV_BACK_FILTER ? NULL : conv->w_data);
-	struct dense y = dense_of(&conv->y, to == CONV_FORWARD ? NULL : conv->y_data);
+	int replaced = conv->alpha == 1 && conv->beta == 0;
+	struct dense x = dense_of(&conv->x, conv->x_data, to == CONV_BACK_DATA, replaced);
+	struct dense w = dense_of(&conv->w, conv->w_data, to == CONV_BACK_FILTER, replaced);
+	struct dense y = dense_of(&conv->y, conv->y_data, to == CONV_FORWARD, replaced);
 
 	if (x.data && w.data && y.data) {
-		convolve(conv, &x, &y, &w);
+		if (launcher_affords(
+			    "a convolution", operations_of(conv), "its sums are taken to be 0"))
+			convolve(conv, &x, &y, &w);
 		if (to == CONV_FORWARD)
 			store(conv, &conv->y, conv->y_data, y);
 		else if (to == CONV_BACK_DATA)
@@ -178,19 +254,17 @@ void conv_effect(const struct compute_launch *launch)
 		else
 			store(conv, &conv->w, conv->w_data, w);
 	}
-	free(x.data);
-	free(w.data);
-	free(y.data);
+	free(x.copy);
+	free(w.copy);
+	free(y.copy);
 }
 
 /* 10 TFLOP/s for float, 100 for the 16-bit types, and 5 us to begin with. */
 uint64_t conv_duration(const struct compute_launch *launch)
 {
 	const struct conv *conv = launch->args[0];
-	double taps = (double)count_of(&conv->w) / (double)conv->w.sizes[0];
 
-	return 5000 + (uint64_t)(2 * taps * (double)count_of(&conv->y) /
-				 (conv->x.type == TYPE_FLOAT ? 10e3 : 100e3));
+	return 5000 + (uint64_t)(operations_of(conv) / (conv->x.type == TYPE_FLOAT ? 10e3 : 100e3));
 }
 
 int conv_launch(const struct conv *conv, launch_stream stream)

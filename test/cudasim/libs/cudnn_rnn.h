@@ -95,6 +95,8 @@ extern const size_t rnn_sizes[1];
 void rnn_forward_effect(const struct compute_launch *launch);
 void rnn_data_effect(const struct compute_launch *launch);
 void rnn_weights_effect(const struct compute_launch *launch);
+/* The host may compute one launch; where not, nothing is written. */
+int rnn_is_affordable(const struct rnn *rnn);
 uint64_t rnn_duration(const struct compute_launch *launch);
 
 #endif

@@ -175,6 +175,9 @@ static void store_slope_of_x(const struct rnn *rnn)
 void rnn_data_effect(const struct compute_launch *launch)
 {
 	const struct rnn *rnn = launch->args[0];
+
+	if (!rnn_is_affordable(rnn))
+		return;
 	const struct rnn_shape *shape = &rnn->shape;
 	size_t hidden = (size_t)shape->hidden;
 	int layer = rnn->cell / shape->directions, direction = rnn->cell % shape->directions;
@@ -230,6 +233,9 @@ static void store(const struct rnn *rnn, size_t first, const double *sums, size_
 void rnn_weights_effect(const struct compute_launch *launch)
 {
 	const struct rnn *rnn = launch->args[0];
+
+	if (!rnn_is_affordable(rnn))
+		return;
 	const struct rnn_shape *shape = &rnn->shape;
 	size_t hidden = (size_t)shape->hidden, width = (size_t)rnn_input_of(shape, rnn->cell);
 	size_t count = hidden * width + hidden * hidden + 2 * hidden;

@@ -167,6 +167,9 @@ static void draw_factors(const struct rnn *rnn, int layer)
 void rnn_forward_effect(const struct compute_launch *launch)
 {
 	const struct rnn *rnn = launch->args[0];
+
+	if (!rnn_is_affordable(rnn))
+		return;
 	const struct rnn_shape *shape = &rnn->shape;
 	int width = rnn_input_of(shape, rnn->cell);
 	double *vectors = malloc(sizeof(double) * (size_t)(width + shape->hidden));

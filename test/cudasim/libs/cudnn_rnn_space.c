@@ -177,6 +177,14 @@ double rnn_state(const struct rnn *rnn, int sample, int number, int i)
 }
 
 /* A multiplication of matrices for each step: 2 us each, and 1 ns for each 1,000 products. */
+int rnn_is_affordable(const struct rnn *rnn)
+{
+	double operations = 2.0 * (double)rnn->data.steps * (double)rnn->data.samples *
+			    (double)matrices_of(&rnn->shape, rnn->cell);
+
+	return launcher_affords("a recurrent layer", operations, "what it writes stays as it was");
+}
+
 uint64_t rnn_duration(const struct compute_launch *launch)
 {
 	const struct rnn *rnn = launch->args[0];

@@ -5,7 +5,8 @@
  * D = epilogue(alpha * A * B + beta * C + bias), for each of a batch. Every matrix is a pointer
  * with the distances between rows, columns and batches, in elements, so that transposition needs
  * no case of its own. The struct is the kernel's parameter: the product is computed when the
- * launch takes effect, in double precision, and rounded to the type of D.
+ * launch takes effect, in single precision (in double where A and B are) and rounded to the type
+ * of D.
  */
 #ifndef CUDASIM_LIBS_GEMM_H
 #define CUDASIM_LIBS_GEMM_H

@@ -3,7 +3,10 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../cuda_abi.h"
 
@@ -99,4 +102,40 @@ int launcher_set_context(void *context)
 {
 	pthread_once(&driver_once, open_driver);
 	return driver.library ? driver.set_context(context) : NOT_INITIALIZED;
+}
+
+/* Whether it is the first time. */
+static int is_new(const char *what)
+{
+	static const char *told[8];
+
+	for (size_t i = 0; i < sizeof(told) / sizeof(*told); i++) {
+		const char *none = NULL;
+
+		if (__atomic_compare_exchange_n(
+			    &told[i], &none, what, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+			return 1;
+		if (none == what)
+			return 0;
+	}
+	return 0;
+}
+
+int launcher_affords(const char *what, double operations, const char *value)
+{
+	const char *limit = getenv("CUDASIM_LIMIT"), *tell = getenv("CUDASIM_TELL");
+	double most = limit ? strtod(limit, NULL) : 0;
+	char line[200];
+
+	if (most <= 0 || operations <= most)
+		return 1;
+	if (!tell || *tell != '1' || !is_new(what))
+		return 0;
+	int length = snprintf(line, sizeof(line),
+		"simulated GPU: %s of %.0f million operations is too large to be computed here "
+		"(CUDASIM_LIMIT): %s\n",
+		what, operations / 1e6, value);
+	if (write(2, line, (size_t)length) < 0)
+		line[0] = '\0'; /* nobody listens */
+	return 0;
 }

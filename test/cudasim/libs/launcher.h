@@ -45,6 +45,13 @@ int launcher_launch(
 int launcher_get_context(void **ret_context);
 int launcher_set_context(void *context);
 
+/*
+ * Whether so many operations may be computed on the host (CUDASIM_LIMIT; none is set: any number).
+ * Where they may not, and CUDASIM_TELL asks for it, that is said once for each what; value is
+ * what stands there instead.
+ */
+int launcher_affords(const char *what, double operations, const char *value);
+
 /* Waits for the stream. Returns 0 or a driver error. */
 int launcher_wait(launch_stream stream);
 

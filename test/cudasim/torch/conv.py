@@ -48,6 +48,12 @@ def convolutions_and_their_gradients():
 
 
 @check
+def convolutions_larger_than_a_block():
+    same(nn.Conv2d(40, 20, 3, padding=1), 1, 40, 70, 65, limit=2e-3)
+    same(nn.Conv2d(8, 100, (5, 1), stride=(1, 2), padding=(4, 0)), 2, 8, 12, 40, limit=2e-3)
+
+
+@check
 def transposed_convolutions():
     same(nn.ConvTranspose2d(3, 4, 3, stride=2, output_padding=1), 2, 3, 5, 5)
     same(nn.ConvTranspose1d(2, 3, 4), 2, 2, 6)
@@ -120,6 +126,30 @@ def a_network_learns():
     worst = max(abs(a - b) for a, b in zip(here, there))
     print(f"loss {there[0]:.4f} to {there[-1]:.4f}, off the CPU by at most {worst:.1e}")
     assert worst < 5e-3 and there[-1] < 0.5 * there[0], (here, there)
+
+
+def digits(device):
+    """The network of PyTorch's MNIST example, on noise."""
+    torch.manual_seed(3)
+    model = nn.Sequential(
+        nn.Conv2d(1, 32, 3), nn.ReLU(), nn.Conv2d(32, 64, 3), nn.ReLU(), nn.MaxPool2d(2),
+        nn.Flatten(), nn.Linear(9216, 128), nn.ReLU(), nn.Linear(128, 10))
+    x, y = torch.randn(4, 1, 28, 28).to(device), torch.arange(4).to(device)
+    model, found = model.to(device), []
+    optimizer = torch.optim.Adadelta(model.parameters(), lr=1.0)
+    for _ in range(4):
+        optimizer.zero_grad()
+        loss = F.nll_loss(F.log_softmax(model(x), dim=1), y)
+        loss.backward()
+        optimizer.step()
+        found.append(loss.item())
+    return found
+
+
+@check
+def the_network_for_digits_learns():
+    here, there = digits("cpu"), digits("cuda")
+    assert all(abs(a - b) < 1e-4 * abs(a) for a, b in zip(here, there)), (here, there)
 
 
 @check

@@ -15,6 +15,9 @@ import signal
 import sys
 import time
 
+# The CPU's part is small; threads that spin for each other take minutes of it on a busy machine.
+os.environ["OMP_NUM_THREADS"] = "1"
+
 import torch
 import torch._dynamo  # noqa: F401  by an optimizer's first step
 

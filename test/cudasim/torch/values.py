@@ -207,6 +207,28 @@ def products(dev):
 
 
 @case
+def products_larger_than_a_block(dev):
+    a, b = data(130, 600).to(dev), data(600, 1100, seed=1).to(dev)
+    return [a @ b, b.t() @ a.t(), a.t()[:, :70] @ a[:70]]
+
+
+@case
+def repetitions(dev):
+    n = torch.tensor([1, 0, 2, 3, 1]).to(dev)
+    x = data(5, 3).to(dev).requires_grad_()
+    y = x.repeat_interleave(n, dim=0)
+    (y * data(7, 3, seed=1).to(dev)).sum().backward()
+    return [torch.repeat_interleave(n), y, x.grad, x.repeat_interleave(2, 1), n.int().repeat_interleave(n)]
+
+
+@case
+def strided_sums(dev):
+    a = data(6, 5, 4, 7).to(dev)
+    return [a.sum((0, 2, 3)), a.sum(1), a.mean((1, 3)), a.transpose(1, 3).sum((0, 2)), a[:, 1:4, ::2] + a[:1, 1:4, ::2],
+            a + data(5, 1, 1, seed=1).to(dev), a.permute(3, 1, 0, 2) * 2.5, a[..., ::3].contiguous()]
+
+
+@case
 def softmaxes(dev):
     a = data(5, 11).to(dev).requires_grad_()
     w = data(5, 11, seed=4).to(dev)

@@ -21,38 +21,14 @@ import sys
 import tempfile
 import zipfile
 
+from cache import FALLBACK, WANTED, cache_folder, say
 from elf import Elf
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-WANTED = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "libtrace")
-FALLBACK = os.path.join(tempfile.gettempdir(), f"libtrace-cache-{os.getuid()}")
 RECIPE = "1"  # raise it when what goes into the archive changes
 DROPPED = ("torch/include/", "torch/share/", "torch/bin/")
 KEPT = ("torch/bin/torch_shm_manager",)
 TAG = f"cp{sys.version_info[0]}{sys.version_info[1]}"
-
-
-def say(text):
-    print(f"cudasim: {text}", file=sys.stderr, flush=True)
-
-
-def writable(folder):
-    """Whether a folder can be made and written to; one that another user made is not ours."""
-    try:
-        os.makedirs(folder, mode=0o700, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            return os.stat(folder).st_uid == os.getuid()
-    except OSError:
-        return False
-
-
-def cache_folder():
-    if writable(WANTED):
-        return WANTED
-    if not writable(FALLBACK):
-        sys.exit(f"cudasim: neither {WANTED} nor {FALLBACK} can be written: name a folder in XDG_CACHE_HOME")
-    say(f"{WANTED} cannot be written; what is downloaded is kept in {FALLBACK}")
-    return FALLBACK
 
 
 def digest(*parts):
@@ -154,6 +130,23 @@ def make_environment(archive, home, scratch):
     os.rename(root, home)
 
 
+def compile_modules(home, cache):
+    """Where no process may keep what it compiled, each would compile all of torch again: 10 s."""
+    mark = os.path.join(home, "compiled")
+    if not sys.dont_write_bytecode or os.path.exists(mark) or not os.access(home, os.W_OK):
+        return
+    with open(os.path.join(cache, "lock"), "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if os.path.exists(mark):
+            return
+        say("compiling the modules (once)")
+        clean = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+        command = [sys.executable, "-m", "compileall", "-qq", "-j", "2", os.path.join(home, "lib")]
+        subprocess.run(command, env=clean, stdout=sys.stderr)  # what fails is compiled when it is used
+        with open(mark, "w", encoding="utf-8"):
+            pass
+
+
 def main(version, if_cached):
     pins = f"torch-{version}.txt"
     if not os.path.exists(os.path.join(HERE, pins)):
@@ -164,6 +157,7 @@ def main(version, if_cached):
     for cache in (WANTED, FALLBACK):
         home = os.path.join(cache, name)
         if os.path.isdir(home) and os.stat(cache).st_uid in (0, os.getuid()):
+            compile_modules(home, cache)
             return home
     if if_cached:
         return None
@@ -186,6 +180,7 @@ def main(version, if_cached):
             make_environment(archive, home, scratch)
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
+    compile_modules(home, cache)
     return home
 
 

@@ -21,8 +21,12 @@ static void stub_used(const char *function)
 	char line[256];
 
 	if (path && *path) {
-		length = snprintf(line, sizeof(line), "%s %s\n", LIBRARY, function);
-		if (!strcmp(path, "-"))
+		int told = !strcmp(path, "-");
+		length = snprintf(line, sizeof(line),
+			told ? "simulated GPU: %s: %s is not there: it answers 'not supported'\n"
+			     : "%s %s\n",
+			LIBRARY, function);
+		if (told)
 			file = dup(2);
 		else
 			file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);

@@ -3,6 +3,7 @@
 """Make the folder of vendor libraries that an installed PyTorch CUDA wheel needs.
 
 usage: stubs.py ENVIRONMENT BUILD OUTPUT
+       stubs.py --packages PATH BUILD OUTPUT    for JAX or TensorFlow in one of the folders of PATH
 
 Every vendor SONAME that the wheel needs becomes one shared library: stand-in objects where there
 are some (BUILD/obj/...), and a refusing stub for each remaining symbol.  What is needed is read
@@ -19,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 
+import lookups
 from elf import Elf
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -33,24 +35,30 @@ PREFIXES = (("cusparseLt", "libcusparseLt.so"), ("cuFile", "libcufile.so"), ("nc
 REFUSALS = {"libcudart": 801, "libcuda": 801, "libcupti": 27, "libcublas": 15, "libcublasLt": 15,
             "libcudnn": 3000, "libcusolver": 9, "libcusparse": 10, "libcusparseLt": 10,
             "libcufft": 16, "libcurand": 204, "libnccl": 5, "libnvshmem_host": 7,
-            "libcufile": 5011, "libnvrtc": 11}
+            "libcufile": 5011, "libnvrtc": 11, "libnvidia-ml": 3}
 
 # Stand-in objects of a library, below BUILD/obj; the ones with {} are built for each CUDA major.
 STAND_INS = {"libcudart": ("{}/libcudart.o",), "libcuda": ("{}/libcuda.o",),
              "libcupti": ("{}/libcupti.o",), "libcublas": ("{}/libcublas.o",),
              "libcublasLt": ("{}/libcublasLt.o",), "libcudnn": ("{}/libcudnn.o",),
-             "libnccl": ("{}/libnccl.o",)}
+             "libnccl": ("{}/libnccl.o",), "libcufft": ("{}/libcufft.o",),
+             "libcusolver": ("{}/libcusolver.o",), "libcusparse": ("{}/libcusparse.o",),
+             "libnvidia-ml": ("{}/libnvidia-ml.o",)}
 
 
 def stem(soname):
     return soname.split(".so")[0]
 
 
-def torch_libraries(environment):
+def torch_of(environment):
     found = glob.glob(os.path.join(environment, "lib/python*/site-packages/torch"))
     if not found:
         sys.exit(f"cudasim: no torch in {environment}")
-    return sorted(glob.glob(found[0] + "/lib/*.so*") + glob.glob(found[0] + "/_C*.so"))
+    return found[0]
+
+
+def torch_libraries(torch):
+    return sorted(glob.glob(torch + "/lib/*.so*") + glob.glob(torch + "/_C*.so"))
 
 
 def wanted(libraries):
@@ -134,35 +142,47 @@ def objects_of(soname, build, major):
     return [path for path in paths if os.path.exists(path)]
 
 
-def fingerprint(environment, build):
+def fingerprint(libraries, build):
     """Changes with the wheel, this program and every stand-in object."""
-    inputs = [os.path.join(HERE, name) for name in ("stubs.py", "stub.h", "elf.py")]
+    inputs = [os.path.join(HERE, name) for name in ("stubs.py", "stub.h", "elf.py", "lookups.py")]
     inputs += sorted(glob.glob(os.path.join(build, "obj", "1[0-9]", "lib*.o")))
-    inputs += glob.glob(os.path.join(build, "libcudasim_compute.so"))
-    parts = [os.path.realpath(environment)]
-    parts += [f"{path} {os.stat(path).st_mtime_ns} {os.stat(path).st_size}" for path in inputs]
+    inputs += sorted(glob.glob(os.path.join(build, "libcudasim_*.so")))
+    inputs += [os.path.realpath(path) for path in libraries]
+    parts = [f"{path} {os.stat(path).st_mtime_ns} {os.stat(path).st_size}" for path in inputs]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
-def make_folder(environment, build, folder):
-    symbols, nodes = wanted(torch_libraries(environment))
+def make_folder(found, build, folder):
+    symbols, nodes = found
     major = major_of(symbols)
     for soname in sorted(symbols):
         make_library(folder, soname, symbols[soname], nodes.get(soname),
                      objects_of(soname, build, major))
-    shutil.copy(os.path.join(build, "libcudasim_compute.so"), folder)
+    for path in glob.glob(os.path.join(build, "libcudasim_*.so")):
+        shutil.copy(path, folder)
 
 
-def main(environment, build, output):
-    stamp, state = os.path.join(output, "stamp"), fingerprint(environment, build)
-    os.makedirs(build, exist_ok=True)
+def make(torch, build, output):
+    """Make the folder output of the torch package in a folder, or leave it as it is."""
+    libraries = torch_libraries(torch)
+    make_once(libraries, lambda: wanted(libraries), build, output)
+
+
+def make_looked_up(folders, build, output):
+    """The same of packages that look functions up by name."""
+    major, libraries = lookups.libraries(folders)
+    make_once(libraries, lambda: lookups.wanted(major, libraries), build, output)
+
+
+def make_once(libraries, find, build, output):
+    stamp, state = os.path.join(output, "stamp"), fingerprint(libraries, build)
     with open(output + ".lock", "w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if os.path.exists(stamp) and open(stamp, encoding="utf-8").read() == state:
             return
-        folder = tempfile.mkdtemp(prefix="stubs-", dir=build)
+        folder = tempfile.mkdtemp(prefix="stubs-", dir=os.path.dirname(output))
         try:
-            make_folder(environment, build, folder)
+            make_folder(find(), build, folder)
             with open(os.path.join(folder, "stamp"), "w", encoding="utf-8") as file:
                 file.write(state)
             shutil.rmtree(output, ignore_errors=True)
@@ -173,6 +193,9 @@ def main(environment, build, output):
 
 
 if __name__ == "__main__":
+    if len(sys.argv) == 5 and sys.argv[1] == "--packages":
+        make_looked_up(sys.argv[2].split(":"), sys.argv[3], os.path.abspath(sys.argv[4]))
+        sys.exit()
     if len(sys.argv) != 4:
         sys.exit(__doc__)
-    main(*sys.argv[1:])
+    make(torch_of(sys.argv[1]), sys.argv[2], os.path.abspath(sys.argv[3]))

@@ -25,6 +25,8 @@ build_all() {
 		mkdir "$work/bare$major"
 		cp "$build/cudasim/$major/libcudart.so.$major" "$build/cudasim/$major/libcuda.so.1" "$work/bare$major"
 	done
+	compile -DCUDART_MAJOR=12 -o "$work/hidden12" "$source/work.c" "$build/cudasim/12/libcudart_static.a" \
+		-L"$build/cudasim/12" -lcuda
 	compile -o "$work/driver" test/run/driver/calls.c
 	use 13
 }
@@ -78,6 +80,19 @@ equal() { # name, expected, got
 	if [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1: expected '$2', got '$3'"; fi
 }
 
+# Whether calls are referred to. What is taken in the first turns cannot be, and a busy machine may have few turns.
+referred() {
+	"$python" - "$work/out"/*.zst <<-'END'
+		import io, sys
+		sys.path.insert(0, "scripts")
+		sys.dont_write_bytecode = True
+		import msgpack, read_trace
+		items = [item["t"] for path in sys.argv[1:] for content in read_trace.Trace(path).contents()
+		         for item in msgpack.Unpacker(io.BytesIO(content), unicode_errors="replace")]
+		print("yes" if items.count("matched") > 0 or items.count("events") < 40 else "no")
+	END
+}
+
 test_releases() {
 	local release
 	for release in 11.7 11.8 12.0 12.3 12.4 12.8; do
@@ -93,6 +108,7 @@ test_releases() {
 	equal 'the analyzer finds the operations of each call' 100.0 "$(matched)"
 	check 'calls of the driver' 10 "$work/driver" dlsym
 	check 'a training loop' 900 "$build/cudasim/13/train_loop" healthy
+	equal 'of calls that hooks have recorded it is only said which ones they are' yes "$(referred)"
 	check 'threads' 280 "$work/work13" threads 8
 }
 
@@ -178,6 +194,18 @@ test_library() {
 			'failed libcupti.so.11.8 does not fit the CUDA runtime, which is 12' "$(state)"
 	PRELOAD=$build/cudasim/13/libcupti.so.13:$build/cudasim/12/libcupti.so.12 \
 		check 'two of them, the wrong one first' 64 "$work/work12"
+	# A runtime that is linked in says its version by what it asks the driver for, which may be newer.
+	use 12
+	export CUDASIM_DRIVER=13020
+	PRELOAD=$build/cudasim/12/libcupti.so.12 check 'a runtime linked in, older than the driver' 64 "$work/hidden12"
+	export LD_LIBRARY_PATH=$build/cudasim/12:$build/cudasim/13
+	LD_DEBUG=files LD_PRELOAD=$library LIBTRACE_OUT=$work/out2 "$work/hidden12" >/dev/null 2>"$work/debug"
+	equal 'its libcupti is opened' libcupti.so.12 "$(sed -n 's/.*calling init: .*\(libcupti.*\)/\1/p' "$work/debug" | paste -sd' ')"
+	export LD_LIBRARY_PATH=$work/bare13
+	cp "$build/cudasim/13/libcupti.so.13" "$work/bare13"
+	check 'or that of the driver, where there is no other' 64 "$work/hidden12"
+	rm "$work/bare13/libcupti.so.13"
+	unset CUDASIM_DRIVER
 	use 13
 	export LIBTRACE_SOURCES=-activity
 	both 'LIBTRACE_SOURCES=-activity' "$work/work13" && equal '-activity: off' 'off LIBTRACE_SOURCES' "$(state)"

@@ -2,12 +2,11 @@
 /*
  * A program that records numbered events through the collector's boundary, and ends in many ways.
  *
- * usage: emit FOLDER THREADS EVENTS HOW [PACE]
+ * usage: emit FOLDER THREADS EVENTS HOW [PACE [PAUSE]]
  * Every thread records EVENTS events (0: without end) with a = 0, 1, 2 ... of the thread and a
- * name of
- * its own; PACE is a pause of one microsecond every so many events. HOW: exit, _exit, quick_exit,
- * thread (exit from
- * a thread), pthread_exit (of main), abort, kill, exec (itself again), exec-fails, wait.
+ * name of its own; PACE is a pause of PAUSE microseconds (1) every so many events. HOW: exit,
+ * _exit, quick_exit, thread (exit from a thread), pthread_exit (of main), abort, kill, exec
+ * (itself again), exec-fails, wait.
  * The file named by EMIT_COUNTS is mapped shared and holds, per thread, how many events were
  * committed and how many found no slot: two 64-bit numbers that outlive a SIGKILL.
  */
@@ -25,7 +24,7 @@
 
 #define THREADS_LIMIT 1024u
 
-static unsigned long events, pace;
+static unsigned long events, pace, pause_us = 1;
 static struct counts {
 	uint64_t stored, dropped;
 } private_counts[THREADS_LIMIT], *counts = private_counts;
@@ -69,7 +68,7 @@ static void *record_all(void *number)
 	for (unsigned long i = 0; events == 0 || i < events; i++) {
 		record_one(thread, i, collector_name(text, (size_t)length));
 		if (pace != 0 && i % pace == 0)
-			usleep(1);
+			usleep((useconds_t)pause_us);
 	}
 	return NULL;
 }
@@ -131,6 +130,7 @@ int main(int count, char **arguments)
 	unsigned threads = (unsigned)strtoul(arguments[2], NULL, 10);
 	events = strtoul(arguments[3], NULL, 10);
 	pace = count > 5 ? strtoul(arguments[5], NULL, 10) : 0;
+	pause_us = count > 6 ? strtoul(arguments[6], NULL, 10) : 1;
 	const char *limit = getenv("EMIT_MAX_BYTES");
 	const char *ring = getenv("EMIT_RING_BYTES");
 	struct collector_options options = {.out_dir = arguments[1],

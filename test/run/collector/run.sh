@@ -10,7 +10,7 @@ objects=${BUILD:-build}/libunits.a
 make --no-print-directory -s BUILD="${BUILD:-build}" "$objects" || exit 1
 for program in emit hostile check; do
 	gcc -std=gnu17 -D_GNU_SOURCE -O2 -g -fPIE -Wall -Wextra -I. -o "$build/$program" \
-		"test/run/collector/$program.c" "$objects" -lmsgpackc -lzstd -lelf -lm -ldl -lpthread || exit 1
+		"test/run/collector/$program.c" "$objects" -lmsgpackc -lzstd -lz -lelf -lm -ldl -lpthread || exit 1
 done
 # In memory where there is room: a disk that stalls for seconds makes a process end without its last words.
 space=/tmp
@@ -61,6 +61,26 @@ for ((i = 0; i < ${KILLS:-50}; i++)); do
 	else
 		ok "killed $i before the first event"
 	fi
+done
+
+# What threads lost that have ended since, and whose rings are free again.
+for ((i = 0; i < 4; i++)); do
+	EMIT_RING_BYTES=65536 EMIT_COUNTS=$scratch/counts "$build/emit" "$scratch/run" 100 20000 wait 100000 &
+	pid=$!
+	sleep "0.$((i * 2 + 2))"
+	kill -KILL $pid
+	wait $pid 2>/dev/null
+	judge "killed after threads with losses ended, $i" 1 "$scratch/counts"
+done
+
+# More threads than have large rings, which grow.
+for ((i = 0; i < 4; i++)); do
+	EMIT_RING_BYTES=262144 EMIT_COUNTS=$scratch/counts "$build/emit" "$scratch/run" 200 0 wait 3000 20000 &
+	pid=$!
+	sleep "0.$((i * 2 + 3))"
+	kill -KILL $pid
+	wait $pid 2>/dev/null
+	judge "killed while rings grow, $i" 1 "$scratch/counts"
 done
 
 # Programs that are hard on a recorder: what they committed is what is there.

@@ -15,6 +15,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "preload/marks/user/libtrace.h"
 
 typedef unsigned long long address;
 
@@ -305,6 +308,11 @@ static __attribute__((constructor)) void early(void)
 #elif !defined(LIBRARY)
 int main(int argc, char **argv)
 {
+	if (getenv("CALLS_LATE") != NULL) {
+		/* recording begins, and is described, before there is a driver */
+		libtrace_end(libtrace_begin("before"));
+		(void)usleep(200000);
+	}
 	look_up(argc > 1 ? argv[1] : "direct", argc > 2);
 	return calls_run();
 }

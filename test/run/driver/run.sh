@@ -75,6 +75,8 @@ test_places() {
 		compare_device "driver by $place" 5
 		equal "driver by $place: the source is active" active "$(state)"
 	done
+	CALLS_LATE=1 both 'a driver that is loaded when recording has begun' "$work/calls" dlsym
+	equal 'a late driver: the source is active' active "$(state)"
 	both 'driver by direct link' "$work/direct"
 	compare 'driver by direct link' 35
 	compare_device 'driver by direct link' 5
@@ -167,7 +169,7 @@ test_devices() {
 # A handle that stands for another kernel never has the old one's name.
 test_reuse() {
 	CUDASIM_REUSE=1 both 'handles that are used again' "$work/reuse" "$work/libmaker.so"
-	compare 'handles that are used again' 20
+	compare 'handles that are used again' 20 --unseen=cuModuleLoadData
 	compare_device 'handles that are used again' 1
 }
 
@@ -236,7 +238,8 @@ test_cost() {
 	runtime=$(awk "BEGIN { print $(count "$library" runtime) - $(count '' runtime) }")
 	driver=$(awk "BEGIN { print $(count "$library" driver) - $(count '' driver) }")
 	nested=$(awk "BEGIN { print $(count "$library" nested) - $(count '' nested) - $runtime }")
-	if awk "BEGIN { exit !($driver > 20 && $driver < $runtime + 0.5) }"; then
+	# it looks whether the frame of a call that seems to be in progress is still there, which a runtime call need not
+	if awk "BEGIN { exit !($driver > 20 && $driver < $runtime + 20) }"; then
 		ok "a driver call costs $driver instructions, a runtime call $runtime"
 	else
 		not_ok "a driver call costs $driver instructions, a runtime call $runtime"

@@ -9,6 +9,7 @@
  *	unload LIBRARY    open LIBRARY with RTLD_DEEPBIND, call into it, close it, many times
  *	forks             fork while other threads launch and flush; the children leave in every way
  *	majors PATH PATH  two libraries of one kind: each function that is looked up is its own
+ *	leave             main leaves by pthread_exit() while another thread works on for a while
  *	endless           launch until somebody ends it
  *	plain             none of CUDA
  */
@@ -168,6 +169,34 @@ static void forks(void)
 	done = 0;
 }
 
+static void *work_on(void *unused)
+{
+	(void)usleep(400000);
+	some();
+	printf("leave: the other thread\n");
+	return unused;
+}
+
+static void leave(void)
+{
+	pthread_t made;
+	some();
+	if (pthread_create(&made, NULL, work_on, NULL) == 0)
+		pthread_exit(NULL);
+}
+
+/* Launches, a command that does something to the trace, launches. */
+static void changed(const char *command)
+{
+	some();
+	(void)usleep(300000);
+	(void)unsetenv("LD_PRELOAD");
+	if (system(command) != 0)
+		failed++;
+	(void)usleep(100000);
+	some();
+}
+
 int main(int argc, char **argv)
 {
 	const char *how = argc > 1 ? argv[1] : "plain";
@@ -180,8 +209,12 @@ int main(int argc, char **argv)
 		callback(count);
 	else if (strcmp(how, "unload") == 0 && argc > 2)
 		unload(argv[2]);
+	else if (strcmp(how, "changed") == 0 && argc > 2)
+		changed(argv[2]);
 	else if (strcmp(how, "forks") == 0)
 		forks();
+	else if (strcmp(how, "leave") == 0)
+		leave();
 	else if (strcmp(how, "majors") == 0 && argc > 3)
 		majors(argv + 2);
 	while (strcmp(how, "endless") == 0)

@@ -4,6 +4,9 @@
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 . test/tally.sh
+. test/run/harmless/sanitized.sh
+. test/run/harmless/descriptors.sh
+. test/run/harmless/taken.sh
 build=$(readlink -f "${BUILD:-build}")
 library=$build/libtrace.so
 work=$(mktemp -d "${TMPDIR:-/tmp}/libtrace-harmless-XXXXXX")
@@ -42,7 +45,7 @@ both() { # name, seconds, command...
 	rm -rf "$work/out"
 	timeout "$limit" "$@" >"$work/plain" 2>&1 </dev/null
 	plain=$?
-	LD_PRELOAD=$library LIBTRACE_LOG=quiet LIBTRACE_OUT=$work/out timeout "$limit" "$@" >"$work/traced" 2>&1 </dev/null
+	LD_PRELOAD=$library LIBTRACE_LOG=quiet LIBTRACE_OUT=$work/out timeout -k 5 "$limit" "$@" >"$work/traced" 2>&1 </dev/null
 	traced=$?
 	equal "$name: status and output" "$plain $(cat "$work/plain")" "$traced $(cat "$work/traced")"
 	"$build/trace-analyzer" dump "$work/out" >"$work/dump" 2>"$work/dump.err"
@@ -146,12 +149,18 @@ test_ends() {
 	both 'a library that binds by itself comes and goes' 60 "$work/hostile" unload "$work/libbound.so"
 	both 'two CUPTI libraries that come and go' 20 "$work/hostile" majors "$work/12/libcupti.so.12" "$work/13/libcupti.so.13"
 	equal 'two CUPTI libraries: each is called' '12 13 13 12 12 13' "$(head -n 3 "$work/traced" | xargs)"
+	both 'main leaves, another thread works on' 20 "$work/hostile" leave
+	equal 'main leaves, another thread works on: all is recorded' '2 2 1' "$(kinds launch) $(kinds device_kernel) $(
+		grep -c '^end ' "$work/dump")"
 	both 'forks while others launch' 100 "$work/hostile" forks
 }
 
+# Calls that a full ring had no room for, as the trace itself counts them.
+lost() { "$build/trace-analyzer" report --format json "$work/out" 2>/dev/null | sed -n 's/^ *"lost": *\([0-9]*\),*$/\1/p' | head -n 1; }
+
 # Ended at any moment, the file has what was delivered and nothing that is wrong.
 test_kills() {
-	local i bad=0 read=0
+	local i bad=0 read=0 asked
 	for ((i = 0; i < ${KILLS:-50}; i++)); do
 		rm -rf "$work/out"
 		LD_PRELOAD=$library LIBTRACE_LOG=quiet LIBTRACE_OUT=$work/out timeout -s KILL \
@@ -163,11 +172,13 @@ test_kills() {
 			continue
 		fi
 		read=$((read + 1))
-		# what the device says began after what asked for it, has a name and an end
-		if [ "$(kinds device_kernel)" -gt "$(($(kinds launch) + 1))" ] ||
+		# what the device says began after what asked for it, which is there unless it is counted as lost;
+		# it has a name and an end
+		asked=$(($(kinds launch) + 1 + $(lost) + 0))
+		if [ "$(kinds device_kernel)" -gt "$asked" ] ||
 			grep ' device_kernel ' "$work/dump" | grep -qv 'scale'; then
 			bad=$((bad + 1))
-			echo "$(kinds device_kernel) kernels of the device, $(kinds launch) launches" >"$work/bad"
+			echo "$(kinds device_kernel) kernels of the device, $(kinds launch) launches, $(lost) lost" >"$work/bad"
 		fi
 	done 2>/dev/null
 	equal "SIGKILL at random times: $read traces are read" "0 " "$bad $(cat "$work/bad" 2>/dev/null)"
@@ -179,12 +190,81 @@ test_full() {
 	both 'files may not grow' 60 bash -c "$script" - "$work/hostile" short 3000
 }
 
+# What a run leaves is for its owner, or for whom LIBTRACE_MODE names; the umask decides nothing.
+test_owner() {
+	local mode
+	modes() { # umask, mode, arguments: files and folders after a SIGKILL, which leaves the live file too
+		rm -rf "$work/deep"
+		(umask "$1" && LIBTRACE_MODE=$2 LD_PRELOAD=$library LIBTRACE_LOG=error LIBTRACE_OUT=$work/deep/out \
+			timeout -s KILL 1 "$work/hostile" endless) >/dev/null 2>&1
+		(cd "$work" && find deep -printf '%f %m\n' | sed 's/^.*-[0-9]*\.//' | sort | xargs)
+	}
+	equal 'traces are 0600, folders 0700' 'deep 700 live 600 msgpack.zst 600 out 700' "$(modes 000 0600)"
+	equal 'others may read when the variable says so' 'deep 755 live 644 msgpack.zst 644 out 755' "$(modes 077 0644)"
+	mkdir -m 750 "$work/mine"
+	LD_PRELOAD=$library LIBTRACE_LOG=quiet LIBTRACE_OUT=$work/mine "$work/hostile" short 3 >/dev/null
+	equal 'a folder that is there stays as it is' '750' "$(stat -c %a "$work/mine")"
+	command_of() { "$build/trace-analyzer" dump --kind run "$work/out" | grep -o ' command=.* executable=' | sort -u; }
+	for mode in 1 0; do
+		rm -rf "$work/out"
+		LD_PRELOAD=$library LIBTRACE_LOG=quiet LIBTRACE_OUT=$work/out LIBTRACE_COMMAND_LINE=$mode \
+			"$work/hostile" short 3 --token=abc ftp://me:pw@host >/dev/null
+		command_of | sed "s|$work/||" >"$work/command$mode"
+	done
+	equal 'secrets in the command line are masked' \
+		' command=hostile short 3 --token=*** ftp://***@host executable=' "$(cat "$work/command1")"
+	equal 'the command line is left out' ' command= executable=' "$(cat "$work/command0")"
+}
+
+# A program with rights that its caller has not, and that has the library by itself: it does nothing at all.
+test_secure() {
+	local place=$work/secure name
+	mkdir "$place" && chmod 755 "$work" "$place" && mkdir -m 777 "$place/out"
+	cp "$library" "$build"/cudasim/13/lib*.so* "$place"
+	gcc -std=gnu17 -D_GNU_SOURCE -O1 -I. -DCUDART_MAJOR=13 -o "$place/hostile" test/run/harmless/hostile.c \
+		-Wl,--no-as-needed "$place/libtrace.so" -L"$place" -lcudart -lcuda -lpthread -ldl -Wl,-rpath,"$place" || exit 4
+	cp "$place/hostile" "$place/privileged"
+	if ! chown 65534 "$place/privileged" 2>/dev/null || ! chmod u+s "$place/privileged" ||
+		LD_SHOW_AUXV=1 "$place/privileged" short 1 2>&1 | grep -q AT_SECURE; then
+		skip 'a program with other rights than its caller: not possible here'
+		return
+	fi
+	for name in hostile privileged; do
+		LIBTRACE_OUT=$place/out/$name LIBTRACE_LOG=quiet setpriv --reuid 65533 --clear-groups \
+			"$place/$name" short 3 >"$work/said" 2>&1
+		echo "$name $? $(tail -n 1 "$work/said") $(find "$place/out" -name '*.zst' | grep -c "$name")"
+	done >"$work/both"
+	equal 'a program with other rights than its caller is left alone' \
+		'hostile 0 short: 3 done, 0 failed 1 privileged 0 short: 3 done, 0 failed 0' "$(xargs <"$work/both")"
+}
+
+# A trace that somebody else took away or put another file in the place of: said at the end.
+test_gone() {
+	local what said out=$work/gone
+	for what in "rm -r $out" "cd $out && for f in *.zst; do cp \$f x && mv x \$f; done" "cd $out && truncate -s 8 *.zst" \
+		"mv $out $out.away"; do
+		rm -rf "$out" "$out.away"
+		LD_PRELOAD=$library LIBTRACE_OUT=$out timeout 30 "$work/hostile" changed "$what" >"$work/traced" 2>"$work/said"
+		said="$? $(sed -n 's/^libtrace: .*gone.*zst: was removed or changed while.*/said/p' "$work/said") $(grep -c 'read with' "$work/said")"
+		equal "a trace is gone (${what//$work/}): said at the end" '0 said 0' "$said"
+	done
+	rm -rf "$out"
+	LD_PRELOAD=$library LIBTRACE_OUT=$out "$work/hostile" changed : >"$work/traced" 2>"$work/said"
+	equal 'a trace that is there: nothing of the kind is said' 1 "$(grep -c 'read with' "$work/said")"
+}
+
 build_all
+test_owner
+test_gone
+test_secure
 test_untouched
 test_cleared
 test_relative
 test_relative_folder
 test_memory
+test_sanitized
+test_descriptors
+test_taken
 test_threads
 test_ends
 test_full

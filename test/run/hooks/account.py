@@ -10,7 +10,7 @@ import read_trace  # noqa: E402
 total = 0
 for path in pathlib.Path(sys.argv[1]).glob("*.zst"):
     trace = read_trace.Trace(path)
-    total += sum(event["kind"] not in ("sample", "input") for event in trace.events())
+    total += sum(not event["kind"].endswith("sample") and event["kind"] != "input" for event in trace.events())
     total += sum(state["count"] for state in trace.states if state["t"] == "lost")
     counts = {state["name"]: state["value"] for state in trace.states if state["t"] == "count"}
     total += counts.get("skipped_reentry", 0)

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Runs every shape of call, also generated and hostile ones; prints counts and differences."""
+import ctypes
+import functools
 import gc
 import importlib.util
 import os
@@ -80,6 +82,34 @@ def run_files(take, folder):
             a.call(lambda: b.call(take))
 
 
+WAYS = "def way0(take):\n    take()\n    take()\n\n" + "".join(
+    "def way%d(take):\n    way%d(take)\n    way%d(take)\n\n" % (n, n - 1, n - 1) for n in range(1, 5))
+
+
+def run_ways(take, folder):
+    """The same inner frames from other outer lines, in turn, at random, and from code that dies under them."""
+    path = os.path.join(folder, "site-packages", "ways.py")
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(WAYS)
+    ways = load(path, "ways")
+    calls = [lambda: ways.way1(take), lambda: ways.way1(take), lambda: ways.way3(take),
+             lambda: ways.way4(functools.partial(ways.way2, take)), lambda: ways.way2(lambda: take()), take]
+    for _ in range(3):
+        for call in calls:
+            call()
+    for choice in random.Random(7).choices(calls, k=400):
+        choice()
+    for number in range(1000):
+        space = {"take": take, "ways": ways}
+        source = "\ndef f%d():\n ways.way1(take)\nf%d()\n" % (number % 10, number % 10)
+        ways.way0(functools.partial(exec, compile(source, "remade%03d.py" % number, "exec"), space))
+        del space
+    thread = threading.Thread(target=ways.way2, args=(take,))
+    thread.start()
+    thread.join()
+
+
 def run_reuse(take):
     """Code objects that die and whose addresses come back with other lines and names."""
     for number in range(2000):
@@ -135,6 +165,32 @@ def run_child(probe):
         probe.wrong.append("a forked child did not find its place")
 
 
+def numbered(a, number, b, count, then, kept=None):
+    held = [a, b, kept]
+    return then(), (lambda: held)
+
+
+def run_numbers(probe):
+    """What a function further out was called with: small numbers, and nothing else."""
+    def ask(name=b"numbered", depth=0):
+        if depth > 0:
+            return ask(name, depth - 1)
+        numbers = (ctypes.c_uint32 * 2)()
+        return (numbers[0], numbers[1]) if probe.released.probe_numbers(name, numbers) else None
+
+    for number, count in ((0, 1), (3, 5), (255, 256), (257, 70000), (0, 2 ** 30 - 1)):
+        for depth in (0, 1, 20):
+            got = numbered("x", number, None, count, lambda: ask(depth=depth))[0]
+            if got != (number, count):
+                probe.wrong.append("numbers %d, %d: %r" % (number, count, got))
+    for number, count in ((-1, 5), (3, 2 ** 30), (1.0, 5), ("1", 5), (True, 5), (None, None), (3, -2 ** 40)):
+        got = numbered("x", number, None, count, ask)[0]
+        if got is not None:
+            probe.wrong.append("numbers %r, %r: %r" % (number, count, got))
+    if ask() is not None or numbered(0, 1, 2, 3, lambda: ask(b"other"))[0] is not None:
+        probe.wrong.append("numbers of a function that does not run")
+
+
 def main():
     probe = oracle_module.Oracle(sys.argv[1])
     if not probe.state().startswith("python active"):
@@ -148,9 +204,11 @@ def main():
                 function()
             gc.collect()
         run_files(take, folder)
+        run_ways(take, folder)
         run_generated(take, folder, 8)
         run_reuse(take)
     run_child(probe)
+    run_numbers(probe)
     subprocess.call(["rm", "-rf", folder])
     reads, wrong = stress(probe, 1.0)
     cost = probe.released.probe_cost_ns(200000)

@@ -10,7 +10,9 @@
 #include "collector/buffer/define.h"
 #include "collector/collector.h"
 #include "collector/describe.h"
+#include "preload/python/owner.h"
 #include "preload/python/python.h"
+#include "preload/thread/thread.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -24,6 +26,7 @@ EXPORT const char *probe_state(void);
 EXPORT void probe_take(struct probe_result *ret_result, void (*then)(void));
 EXPORT unsigned probe_repeat(unsigned count);
 EXPORT double probe_cost_ns(unsigned count);
+EXPORT int probe_numbers(const char *function, uint32_t ret_numbers[2]);
 
 static char state[256] = "none";
 
@@ -38,12 +41,10 @@ void collector_version(const char *name, const char *value)
 	(void)value;
 }
 
-__thread struct collector_thread collector_thread;
-
 void collector_watch(const void *subject, uint64_t mark)
 {
-	(void)subject;
 	(void)mark;
+	collector_thread.watched = subject;
 }
 
 uint32_t collector_name(const char *text, size_t length)
@@ -77,6 +78,7 @@ void probe_take(struct probe_result *ret_result, void (*then)(void))
 {
 	const struct live_place *place = NULL;
 	memset(ret_result, 0, sizeof(*ret_result));
+	thread_trains();
 	ret_result->place = python_place();
 	if (ret_result->place != 0)
 		place = define_place_at(ret_result->place);
@@ -112,4 +114,11 @@ double probe_cost_ns(unsigned count)
 	(void)clock_gettime(CLOCK_MONOTONIC, &end);
 	return ((double)(end.tv_sec - begin.tv_sec) * 1e9 + (double)(end.tv_nsec - begin.tv_nsec)) /
 	       count;
+}
+
+/* The second and the fourth argument of the function, which is of a file check.py. */
+int probe_numbers(const char *function, uint32_t ret_numbers[2])
+{
+	const struct owner_numbers wanted = {function, "/python/check.py", {1, 3}};
+	return python_numbers(&wanted, ret_numbers);
 }

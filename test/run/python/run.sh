@@ -13,7 +13,7 @@ case $out in /*) probe=$out/probe.so ;; *) probe=$PWD/$out/probe.so ;; esac
 	-ftls-model=initial-exec -ffunction-sections -Wl,--gc-sections -Wl,-z,defs -o "$probe" \
 	test/run/python/probe.c preload/python/*.c preload/frameworks/frameworks.c \
 	preload/thread/{peek,thread,threadmem,arena}.c \
-	collector/buffer/define.c collector/buffer/live.c collector/base/intern.c || { not_ok "probe does not build"; finish; }
+	collector/{buffer/define,buffer/live,base/intern,codec/crc32c}.c collector/own/*.c || { not_ok "probe does not build"; finish; }
 
 # The system's and pyenv's.
 interpreters() {

@@ -28,8 +28,6 @@ EXPORT int probe_seen(unsigned id, char *ret_text, unsigned size);
 EXPORT void probe_after_fork(void);
 EXPORT unsigned probe_depth(void);
 
-__thread struct collector_thread collector_thread;
-
 static char state[256] = "none";
 static struct {
 	const void *subject;

@@ -18,7 +18,7 @@ build_probe() { # file, flags...
 		test/run/sampler/probe.c preload/sampler/*.c \
 		preload/python/*.c preload/frameworks/frameworks.c \
 		preload/thread/{peek,thread,threadmem,arena}.c \
-		collector/buffer/{define,live}.c collector/base/intern.c -lpthread
+		collector/{buffer/define,buffer/live,base/intern,codec/crc32c}.c collector/own/*.c -lpthread
 }
 
 interpreters() {

@@ -65,9 +65,59 @@ check_hostile() {
 	fi
 }
 
+# Calls of modules, as PyTorch's own hooks tell them, with and without a GPU.
+check_modules() {
+	local name=$1 said
+	shift
+	rm -rf "$out"/*
+	LIBTRACE_LOG=quiet LIBTRACE_SOURCES=+modules LIBTRACE_OUT=$out/trace timeout 200 \
+		"${@:1:$#-1}" env LD_PRELOAD="$library" "${@: -1}" test/run/torch/modules.py "$out/truth" \
+		>"$out/log" 2>&1
+	"$build/trace-analyzer" report --format json --output "$out/json" "$out/trace"
+	if said=$("$reader" test/run/torch/modules_check.py "$out/json" "$out/truth" 2>&1); then
+		ok "$name: modules: $said"
+	else
+		not_ok "$name: modules: $said"
+	fi
+}
+
+# What the allocator held, as PyTorch itself counts it.
+check_memory() {
+	local name=$1 said
+	shift
+	rm -rf "$out"/*
+	CUDASIM_COMPUTE=0 CUDASIM_MEMORY=8GiB LIBTRACE_LOG=quiet LIBTRACE_SOURCES=+memory \
+		LIBTRACE_OUT=$out/trace timeout 200 "${@:1:$#-1}" env LD_PRELOAD="$library" "${@: -1}" \
+		test/run/torch/memory.py "$out/truth" >"$out/log" 2>&1
+	"$build/trace-analyzer" report --format json --output "$out/json" "$out/trace"
+	if said=$("$reader" test/run/torch/memory_check.py "$out/json" "$out/truth" 2>&1); then
+		ok "$name: memory: $said"
+	else
+		not_ok "$name: memory: $said"
+	fi
+}
+
+# Operators in some steps only: the same counts, lines and verdict as with all of them.
+check_budget() {
+	local name=$1 run said
+	rm -rf "$out"/*
+	for run in all=off some=3%; do
+		CUDASIM_COMPUTE=0 CUDASIM_KERNELS='*=0us' CUDASIM_LAUNCH=3us LIBTRACE_LOG=quiet \
+			LIBTRACE_BUDGET=${run#*=} LIBTRACE_OUT=$out/${run%=*} timeout 200 test/cudasim/run \
+			env LD_PRELOAD="$library" python3 test/bench/bench_torch.py 600 >"$out/log" 2>&1 &&
+			"$build/trace-analyzer" report --format json --output "$out/${run%=*}.json" "$out/${run%=*}"
+	done
+	if said=$("$reader" test/run/torch/budget.py "$out/all.json" "$out/some.json" 2>&1); then
+		ok "$name: $said"
+	else
+		not_ok "$name: budget: $(tail -n 1 <<<"$said")"
+	fi
+}
+
 if name=$(/usr/bin/python3 -c 'import torch; print("torch", torch.__version__)' 2>/dev/null); then
 	check_one "$name" /usr/bin/python3
 	check_hostile "$name" /usr/bin/python3
+	check_modules "$name" /usr/bin/python3
 else
 	skip "no torch in /usr/bin/python3"
 fi
@@ -76,6 +126,9 @@ for version in 2.9.1 2.15.0; do
 	if test/cudasim/run --cached $version >/dev/null 2>&1; then
 		CUDASIM_TORCH=$version check_one "torch $version" test/cudasim/run python3
 		CUDASIM_TORCH=$version check_hostile "torch $version" test/cudasim/run python3
+		CUDASIM_TORCH=$version check_modules "torch $version" test/cudasim/run python3
+		CUDASIM_TORCH=$version check_memory "torch $version" test/cudasim/run python3
+		[ "$version" = 2.9.1 ] || CUDASIM_TORCH=$version check_budget "torch $version"
 	else
 		skip "torch $version is not in the cache (test/cudasim/run fetches it)"
 	fi

@@ -105,6 +105,11 @@ def differences(entry, event):
     return found
 
 
+def is_around(api, call):
+    """A call that is only referred to has the times of the recorded one, which begins before it and ends after it."""
+    return api["begin"] <= call["begin_ns"] + CLOCK_SLACK_NS and call["end_ns"] <= api["end"] + CLOCK_SLACK_NS
+
+
 def check_call(entry, event, process, calls):
     """The call that the correlation leads to; a list of what is wrong with it."""
     apis = process.api.get(event["correlation"], [])
@@ -115,14 +120,16 @@ def check_call(entry, event, process, calls):
     call, api = calls[entry["pid"], entry["call"]], apis[0]
     while call["layer"] == "library" or call["tid"] != api["thread"]:
         inner = [c for c in calls["inside", call["pid"], call["call"]]
-                 if c["begin_ns"] <= api["begin"] + SLACK_NS and c["end_ns"] + SLACK_NS >= api["end"]]
+                 if (is_around(api, c) if api.get("matched") else
+                     c["begin_ns"] <= api["begin"] + SLACK_NS and c["end_ns"] + SLACK_NS >= api["end"])]
         if not inner:
             return [f"thread {api['thread']} of the call, log {call['tid']} {call['function']}"]
         call = inner[0]
     found = []
     if api["flags"] & NO_TIMES:
         return []
-    if abs(call["begin_ns"] - api["begin"]) > SLACK_NS or abs(call["end_ns"] - api["end"]) > SLACK_NS:
+    exact = abs(call["begin_ns"] - api["begin"]) <= SLACK_NS and abs(call["end_ns"] - api["end"]) <= SLACK_NS
+    if not (is_around(api, call) if api.get("matched") else exact):
         found.append(f"call: log {call['function']} {call['begin_ns']}..{call['end_ns']}, "
                      f"trace {api['begin']}..{api['end']}")
     hosts, begins = process.host[api["thread"]], process.begins[api["thread"]]

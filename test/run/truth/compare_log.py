@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: MIT
 """Compare a trace with the simulated device's own log, call by call.
 
-usage: compare_log.py [--static] LOG TRACE...      prints one line per difference and exits 1 if there is any
+usage: compare_log.py [--static] [--unseen=NAME] LOG TRACE...      prints one line per difference and exits 1 if there is any
        compare_log.py --recorded                   prints the functions that are compared
 
-For every thread, the outermost calls of runtime and driver in the log that are recorded (rows of hooks.def whose
-capture makes a record) must be in the trace once, in the same order, with the same function, result, device, kernel, grid,
+For every thread, the calls of runtime and driver in the log that are recorded (rows of hooks.def whose
+capture makes a record), unless a hooked call made them, must be in the trace once, in the same order, with the same function, result, device, kernel, grid,
 block, bytes, address, direction and kinds of memory, and must have
 run within the interval that the trace gives. --static: the runtime is inside the program,
-where nobody sees its functions, so what it calls counts as outermost."""
+where nobody sees its functions, so what it calls counts as outermost. --unseen: the program also calls this function
+in a way that goes past every hook."""
 import collections
 import functools
 import json
@@ -24,9 +25,8 @@ import read_trace  # noqa: E402
 DRIVER = 1 << 3  # a flag of records
 # Captures that keep what later records need and make no record themselves.
 SILENT = ("capture_register", "capture_unregister", "capture_kernel_handle", "capture_function_handle",
-          "capture_library_kernel", "capture_module_function", "capture_library_module", "capture_unload",
-          "capture_context_create", "capture_context_retain", "capture_context_current", "capture_context_pop",
-          "capture_context_destroy", "capture_context_release", "capture_context_reset", "capture_set_device")
+          "capture_library_kernel", "capture_module_function", "capture_library_module",
+          "capture_context_current", "capture_context_pop", "capture_set_device")
 ROWS = """#define HOOK_ROW(library, type, name, params, args, capture, gate, flags) @@name|capture
 #include "preload/calls/hooks.def"
 """
@@ -36,12 +36,18 @@ CLOCK_SLACK_NS = 2000  # the trace's clock against CLOCK_MONOTONIC
 
 
 @functools.cache
-def recorded():
-    """Names of the functions that make records, from the table itself."""
+def hooked():
+    """The names of all hooked functions and their captures, from the table itself."""
     text = subprocess.run(["gcc", "-E", "-P", "-I.", "-x", "c", "-"], input=ROWS, text=True, cwd=ROOT,
                           capture_output=True, check=True).stdout
     rows = (piece.strip().split("|") for piece in " ".join(text.split()).split("@@")[1:])
-    return {name.strip() for name, capture, *_ in rows if capture.split("(")[0].strip() not in SILENT}
+    return {name.strip(): capture.split("(")[0].strip() for name, capture, *_ in rows}
+
+
+@functools.cache
+def recorded():
+    """Names of the functions that make records."""
+    return {name for name, capture in hooked().items() if capture not in SILENT}
 
 
 def is_compared(function):
@@ -49,13 +55,17 @@ def is_compared(function):
 
 
 def read_log(path, pids, is_static):
-    """The outermost calls by thread, in order of their begin."""
+    """The calls by thread that no hooked one made, in order of their begin."""
     calls, seen = collections.defaultdict(list), ("driver",) if is_static else ("runtime", "driver")
     entries = [entry for entry in map(json.loads, open(path)) if entry["type"] == "call" and entry["layer"] in seen]
-    inner = {(entry["pid"], entry["call"]) for entry in entries}
+    made = {(entry["pid"], entry["call"]): entry for entry in entries}
+
+    def is_inner(entry):
+        maker = made.get((entry["pid"], entry.get("parent")))
+        return maker is not None and (maker["function"] in hooked() or is_inner(maker))
+
     for entry in entries:
-        if ((entry["pid"], entry.get("parent")) not in inner and entry["pid"] in pids
-                and is_compared(entry["function"])):
+        if entry["pid"] in pids and is_compared(entry["function"]) and not is_inner(entry):
             calls[entry["tid"]].append(entry)
     for entries in calls.values():
         entries.sort(key=lambda entry: entry["begin_ns"])
@@ -69,6 +79,9 @@ def read_events(paths):
         trace = read_trace.Trace(path)
         kept = [event for event in trace.events() if event["call"]]
         pids.update(state["pid"] for state in trace.states if state["t"] == "run")
+        lost = sum(state["count"] for state in trace.states if state["t"] == "lost")
+        if lost:
+            print(f"{path}: {lost} events lost while recording")
         for event in kept:
             event["function"] = trace.defined["call"][event["call"]]["name"]
             if is_compared(event["function"]):
@@ -123,8 +136,11 @@ def main():
     if sys.argv[1:] == ["--recorded"]:
         print("\n".join(sorted(recorded())))
         return
-    is_static = sys.argv[1:2] == ["--static"]
-    log_path, *trace_paths = sys.argv[1 + is_static:]
+    options = [argument for argument in sys.argv[1:] if argument.startswith("--")]
+    is_static = "--static" in options
+    for option in options:
+        hooked()[option.removeprefix("--unseen=")] = SILENT[0]
+    log_path, *trace_paths = sys.argv[1 + len(options):]
     events, pids = read_events(trace_paths)
     calls = read_log(log_path, pids, is_static)
     problems, compared = [], 0

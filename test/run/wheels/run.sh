@@ -3,6 +3,7 @@
 # device's log, the operator and line behind each, the same kernels as torch.profiler sees, the lines of ten
 # ways to wait, the verdicts of scripts of known truth, and unchanged output.
 # usage: test/run/wheels/run.sh [VERSION...]     default: $CHECK_TORCH or 2.15.0
+# The scripts of known truth run with the first version; CHECK_TRUTH=all: with each.
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 . test/tally.sh
@@ -27,28 +28,41 @@ ended_in_race() { # status, file with stderr
 		echo "# aborted at its end, made again: $2"
 }
 
-trace() { # name, script: plain run, then traced run with log; compares what the program did
-	local name=$1 script=$2 plain traced
+plain() { # name, script
 	for _ in 1 2 3; do
-		run "$script" PYTHONHASHSEED=0 >"$work/plain.out" 2>"$work/plain.err"
-		plain=$?
-		ended_in_race $plain "$work/plain.err" || break
+		run "$2" PYTHONHASHSEED=0 >"$work/$1.plain.out" 2>"$work/$1.plain.err"
+		echo $? >"$work/$1.plain.status"
+		ended_in_race "$(<"$work/$1.plain.status")" "$work/$1.plain.err" || break
 	done
+}
+
+traced() { # name, script: with the library and the device's log
+	local status
 	for _ in 1 2 3; do
-		rm -rf "${work:?}/$name" "$work/$name.log"
-		CUDASIM_LOG=$work/$name.log run "$script" PYTHONHASHSEED=0 LD_PRELOAD="$PWD/build/libtrace.so" \
-			LIBTRACE_LOG=quiet LIBTRACE_OUT="$work/$name" >"$work/traced.out" 2>"$work/traced.err"
-		traced=$?
-		ended_in_race $traced "$work/traced.err" || break
+		rm -rf "${work:?}/$1" "$work/$1.log"
+		CUDASIM_LOG=$work/$1.log run "$2" PYTHONHASHSEED=0 LD_PRELOAD="$PWD/build/libtrace.so" \
+			LIBTRACE_LOG=quiet LIBTRACE_OUT="$work/$1" >"$work/$1.out" 2>"$work/$1.err"
+		status=$?
+		ended_in_race $status "$work/$1.err" || break
 	done
-	if [ "$plain" = "$traced" ] && cmp -s "$work/plain.out" "$work/traced.out" &&
-		cmp -s "$work/plain.err" "$work/traced.err"; then
+	build/trace-analyzer report --format json --output "$work/$1.json" "$work/$1"
+	return $status
+}
+
+trace_same() { # name, script: a plain run beside a traced one; compares what the program did
+	local name=$1 status
+	plain "$@" &
+	traced "$@"
+	status=$?
+	wait
+	if [ "$(<"$work/$name.plain.status")" = $status ] && cmp -s "$work/$name.plain.out" "$work/$name.out" &&
+		cmp -s "$work/$name.plain.err" "$work/$name.err"; then
 		ok "$name: same output and status"
 	else
-		not_ok "$name: output or status differs ($plain, $traced): $(diff "$work/plain.out" \
-			"$work/traced.out" | head -n 3) $(diff "$work/plain.err" "$work/traced.err" | head -n 3)"
+		not_ok "$name: output or status differs ($(<"$work/$name.plain.status"), $status):" \
+			"$(diff "$work/$name.plain.out" "$work/$name.out" | head -n 3)" \
+			"$(diff "$work/$name.plain.err" "$work/$name.err" | head -n 3)"
 	fi
-	build/trace-analyzer report --format json --output "$work/$name.json" "$work/$name"
 }
 
 check() { # name, command...
@@ -62,8 +76,8 @@ check_device() { # name
 	local matched
 	check "$1 device" test/run/truth/compare_device.py "$work/$1.log" "$work/$1"/*.zst
 	check "$1 lines" test/run/wheels/device_lines.py "$work/$1"/*.zst
-	matched=$(build/trace-analyzer report --format json "$work/$1" 2>/dev/null | sed -n 's/.*"matched_pct": *//p')
-	if [ "${matched%,}" = 100.0 ]; then ok "$1 matched"; else not_ok "$1 matched: $matched %"; fi
+	matched=$(build/trace-analyzer report --format json "$work/$1" 2>/dev/null | sed -n 's/.*"matched_pct": *\([0-9.a-z]*\).*/\1/p' | sort -u)
+	if [ "$matched" = 100.0 ]; then ok "$1 matched"; else not_ok "$1 matched: $matched %"; fi
 }
 
 # A script that checks its own values.
@@ -73,49 +87,53 @@ trace_checked() { # name, command...
 	for _ in 1 2 3; do
 		rm -rf "${work:?}/$name" "$work/$name.log"
 		CUDASIM_LOG=$work/$name.log timeout 300 test/cudasim/run env LD_PRELOAD="$PWD/build/libtrace.so" \
-			LIBTRACE_LOG=quiet LIBTRACE_OUT="$work/$name" "$@" >"$work/said" 2>&1
+			LIBTRACE_LOG=quiet LIBTRACE_OUT="$work/$name" "$@" >"$work/$name.said" 2>&1
 		status=$?
-		ended_in_race $status "$work/said" || break
+		ended_in_race $status "$work/$name.said" || break
 	done
-	if [ $status = 0 ]; then ok "$name"; else not_ok "$name: $(tail -n 2 "$work/said")"; fi
+	if [ $status = 0 ]; then ok "$name"; else not_ok "$name: $(tail -n 2 "$work/$name.said")"; fi
 	check "$name log" test/run/truth/compare_log.py "$work/$name.log" "$work/$name"/*.zst
 	check_device "$name"
 }
 
-check_wheel() { # version
-	local name class cause out status
+check_values() { # version: what holds however long things take
+	local name out status
 	export CUDASIM_TORCH=$1
-	if ! test/cudasim/run true 2>"$work/fetch"; then
-		skip "torch $1: $(tail -n 1 "$work/fetch")"
-		return
-	fi
-	trace "$1-train50" $scripts/train50.py
+	trace_same "$1-train50" $scripts/train50.py
 	check "$1-train50 log" test/run/truth/compare_log.py "$work/$1-train50.log" "$work/$1-train50"/*.zst
 	check "$1-train50 names" test/run/wheels/kernel_names.py "$work/$1-train50"/*.zst
 	check_device "$1-train50"
 	for name in conv attention graphs; do
 		trace_checked "$1-$name" python3 test/cudasim/torch/$name.py
 	done
-	CUDASIM_DEVICES=2 trace_checked "$1-ddp" python3 -m torch.distributed.run --nproc_per_node 2 \
+	CUDASIM_DEVICES=2 trace_checked "$1-ddp" python3 -m torch.distributed.run --standalone --nproc_per_node 2 \
 		test/cudasim/torch/ddp.py worker
 	for _ in 1 2 3; do
 		rm -rf "$work/$1-gpu"
-		STEPS=30 test/cudasim/run test/gpu/run.sh "$work/$1-gpu" 0 >"$work/said" 2>&1
+		STEPS=30 test/cudasim/run test/gpu/run.sh "$work/$1-gpu" 0 >"$work/$1-gpu.said" 2>&1
 		status=$?
-		grep -q '^FAIL' "$work/said" && ended_in_race 134 "$work/said" || break
+		grep -q '^FAIL' "$work/$1-gpu.said" || break
+		# (134, 0): that was the run without the library
+		grep -q 'differs (134, 0)' "$work/$1-gpu.said" || ended_in_race 134 "$work/$1-gpu.said" || break
 	done
-	out=$(<"$work/said")
+	out=$(<"$work/$1-gpu.said")
 	if [ $status = 0 ]; then
 		ok "$1 torch.profiler: $(grep '^ok kernels' <<<"$out")"
 	else
 		not_ok "$1 torch.profiler: $(grep FAIL <<<"$out")"
 	fi
-	trace "$1-ten_syncs" $scripts/ten_syncs.py
+	trace_same "$1-ten_syncs" $scripts/ten_syncs.py
 	check "$1-ten_syncs log" test/run/truth/compare_log.py "$work/$1-ten_syncs.log" "$work/$1-ten_syncs"/*.zst
 	check "$1-ten_syncs lines" test/run/wheels/sync_lines.py $scripts/ten_syncs.py "$work/$1-ten_syncs.json"
-	trace "$1-processes" test/run/wheels/processes.py
+	trace_same "$1-processes" test/run/wheels/processes.py
+	finish
+}
+
+check_verdicts() { # version
+	local name class cause
+	export CUDASIM_TORCH=$1
 	while read -r name class cause; do
-		trace "$1-$name" $scripts/$name.py
+		if traced "$1-$name" "$scripts/$name.py"; then ok "$1-$name"; else not_ok "$1-$name: status $?"; fi
 		check "$1-$name verdict" test/run/truth/verdict.py "$work/$1-$name.json" "$class" "$cause"
 	done <<-END
 		input_bound io idle_input
@@ -125,11 +143,30 @@ check_wheel() { # version
 		copy_bound gpu device_copy
 		healthy gpu device_compute
 	END
-	trace "$1-demo_mended" scripts/demo_mended.py
+	traced "$1-demo_mended" scripts/demo_mended.py
 	check "$1-demo_mended log" test/run/truth/compare_log.py "$work/$1-demo_mended.log" "$work/$1-demo_mended"/*.zst
 }
 
 # shellcheck disable=SC2086 # versions are words
 [ $# -gt 0 ] || set -- ${CHECK_TORCH:-2.15.0}
-for version in "$@"; do check_wheel "$version"; done
+truth=$1
+[ "${CHECK_TRUTH:-first}" = first ] || truth=$*
+there=()
+for version in "$@"; do
+	if CUDASIM_TORCH=$version test/cudasim/run true 2>"$work/fetch"; then
+		there+=("$version")
+		check_values "$version" >"$work/$version.said" 2>&1 & # side by side: each ends with a sum
+	else
+		skip "torch $version: $(tail -n 1 "$work/fetch")"
+	fi
+done
+wait
+for version in "${there[@]}"; do
+	sed '$d' "$work/$version.said"
+	read -r p f s <<<"$(tail -n 1 "$work/$version.said" | tr -d 'a-z,')"
+	passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+done
+for version in $truth; do
+	[[ " ${there[*]} " != *" $version "* ]] || check_verdicts "$version"
+done
 finish

@@ -69,7 +69,7 @@ static inline void builder_add(struct builder *builder, const struct record *rec
 	if (model_is_device(record))
 		cr_assert(model_add_device(builder->model, record, 1) == 0);
 	else
-		cr_assert(model_add(builder->model, builder->thread, record) == 0);
+		cr_assert(model_add(builder->model, builder->thread, record, 1) == 0);
 }
 
 /* Let us pass in a call and append its record. */

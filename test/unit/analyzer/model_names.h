@@ -20,6 +20,7 @@ enum builder_name {
 	NAME_ITEM,
 	NAME_NONZERO,
 	NAME_TO,
+	NAME_VIEW,
 	NAME_LOADER,
 	NAME_OPTIMIZER,
 	NAME_STEP,
@@ -31,13 +32,23 @@ enum builder_name {
 	NAME_LOGGING,
 	NAME_METRIC,
 	NAME_BACKWARD,
+	NAME_COPY,
+	NAME_ARRAY,
 	NAME_COUNT
 };
 
-/* Places from the first on go through a package; the second is of another one. */
+/* Ids of the calls that have a name. */
+enum {
+	CALL_LOAD = 30,
+	CALL_UNLOAD,
+	CALL_PEER
+};
+
+/* Places that go through a package; each through another one. */
 enum {
 	BUILDER_THROUGH = 800,
-	BUILDER_METRIC
+	BUILDER_METRIC,
+	BUILDER_AWAITS
 };
 
 static const char *const names[NAME_COUNT] = {
@@ -48,6 +59,7 @@ static const char *const names[NAME_COUNT] = {
 	[NAME_ITEM] = "aten::item",
 	[NAME_NONZERO] = "aten::nonzero",
 	[NAME_TO] = "aten::to",
+	[NAME_VIEW] = "aten::t",
 	[NAME_LOADER] = "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__",
 	[NAME_OPTIMIZER] = "Optimizer.step#SGD.step",
 	[NAME_STEP] = "ProfilerStep#7",
@@ -58,6 +70,8 @@ static const char *const names[NAME_COUNT] = {
 	[NAME_TRAINER] = "/venv/lib/python3.11/site-packages/transformers/trainer.py",
 	[NAME_LOGGING] = "_maybe_log_save_evaluate",
 	[NAME_METRIC] = "/opt/libs/metric/score.py",
+	[NAME_COPY] = "aten::copy_",
+	[NAME_ARRAY] = "/venv/lib/python3.11/site-packages/jax/_src/array.py",
 	[NAME_BACKWARD] = "autograd::engine::evaluate_function: MmBackward0",
 };
 
@@ -79,11 +93,13 @@ static inline const struct meta_PLACE *place_of(const void *context, uint32_t id
 		.user_file = NAME_FILE,
 		.user_function = NAME_FUNCTION,
 		.user_line = 10 * id};
-	if (id != BUILDER_THROUGH && id != BUILDER_METRIC)
+	if (id < BUILDER_THROUGH || id > BUILDER_AWAITS)
 		return &place;
 	/* one line of the program, through lines of two packages */
 	place.line = place.user_line = 10 * BUILDER_THROUGH;
 	place.library_file = id == BUILDER_METRIC ? NAME_METRIC : NAME_TRAINER;
+	if (id == BUILDER_AWAITS)
+		place.library_file = NAME_ARRAY;
 	place.library_function = id == BUILDER_METRIC ? NAME_FUNCTION : NAME_LOGGING;
 	place.library_line = id;
 	return &place;
@@ -103,8 +119,16 @@ static inline const struct meta_STACK *stack_of(const void *context, uint32_t id
 static inline const char *call_of(const void *context, uint16_t id)
 {
 	(void)context;
-	(void)id;
-	return "call";
+	switch (id) {
+	case CALL_LOAD:
+		return "cuModuleLoadData";
+	case CALL_UNLOAD:
+		return "cuModuleUnload";
+	case CALL_PEER:
+		return "cudaDeviceEnablePeerAccess";
+	default:
+		return "call";
+	}
 }
 
 #endif

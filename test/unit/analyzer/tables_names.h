@@ -21,6 +21,7 @@ enum {
 	NAMES_FILE,
 	NAMES_HOSTILE,
 	NAMES_LONG,
+	NAMES_COMM,
 	NAMES_MANY = 100, /* from here on all different */
 };
 #define NAMES_PLACE 9u
@@ -48,6 +49,8 @@ static inline const char *names_text(const void *context, uint32_t id)
 		return NAMES_HOSTILE_TEXT;
 	case NAMES_LONG:
 		return NAMES_LONG_TEXT;
+	case NAMES_COMM:
+		return "ncclDevKernel_AllReduce";
 	default:
 		return "";
 	}

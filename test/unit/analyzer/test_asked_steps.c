@@ -58,7 +58,11 @@ static void expect(struct builder *builder, enum step_method method, uint64_t co
 	const struct report *report = builder_finish(builder);
 	cr_assert(eq(int, builder->model->steps.method, method));
 	cr_assert(eq(u64, report->steps.count, count));
-	cr_assert(eq(u64, report->steps.median_ns, 200 * US));
+	/* a step is the range alone; a marker's steps follow each other */
+	bool range = method == STEP_BY_RANGE;
+	cr_assert(eq(u64, report->steps.median_ns, range ? 150 * US : 200 * US));
+	cr_assert(eq(u64, report->accounted_ns, report->steps.total_ns));
+	cr_assert(eq(int, strstr(report->between, "between the ranges") != NULL, range));
 	cr_assert(eq(int, report->steps_confidence, CONFIDENCE_HIGH));
 	cr_assert(ne(int, report->verdict.class, VERDICT_INSUFFICIENT));
 }
@@ -69,6 +73,14 @@ Test(asked_steps, a_range_of_that_name_goes_before_the_optimizer)
 		struct builder builder = builder_asked(STEP_BY_RANGE, "activity");
 		loop(&builder, 40, nvtx != 0);
 		expect(&builder, STEP_BY_RANGE, 40);
+		const struct phases *phases = &builder.model->steps.phases;
+		cr_assert(eq(u32, phases->count, 1));
+		cr_assert(eq(int, phases->items[0].phase, PHASE_BETWEEN));
+		cr_assert(eq(u64, phases->items[0].count, 39));
+		cr_assert(eq(u64, phases->items[0].ns, 39 * 50 * US));
+		/* one launch in the range and the optimizer's; the one before it is of no step */
+		cr_assert(eq(u64, builder.report->counted[MODEL_LAUNCHES],
+			2 * builder.report->steps.steady));
 		/* a range's end, not the optimizer's step 20 us before it */
 		cr_assert(eq(u64, builder.model->steps.cut_ns, builder.now_ns - 20 * US));
 		builder_free(&builder);
@@ -97,6 +109,26 @@ Test(asked_steps, a_range_around_one_of_the_same_name_is_no_step_again)
 		range(&builder, begin, NAME_ACTIVITY);
 	}
 	expect(&builder, STEP_BY_RANGE, 40);
+	builder_free(&builder);
+}
+
+/* So many calls in a range that nobody waits for its end: what was before it stays with it. */
+Test(asked_steps, a_range_of_very_many_calls_is_less_certain)
+{
+	struct builder builder = builder_asked(STEP_BY_RANGE, "activity");
+	for (unsigned i = 0; i < 6; i++) {
+		builder_pause(&builder, 1000);
+		uint64_t begin = builder.now_ns;
+		for (unsigned k = 0; k < MODEL_PREFIX + 10; k++)
+			builder_launch(&builder, 1, NAME_KERNEL, 1);
+		range(&builder, begin, NAME_ACTIVITY);
+	}
+	const struct report *report = builder_finish(&builder);
+	cr_assert(eq(u64, report->steps.count, 6));
+	cr_assert(eq(u64, report->steps.median_ns, (MODEL_PREFIX + 10 + 1000) * US));
+	cr_assert(eq(int, report->steps_confidence, CONFIDENCE_MEDIUM));
+	cr_assert(eq(
+		u64, report->counted[MODEL_LAUNCHES], (MODEL_PREFIX + 10) * report->steps.steady));
 	builder_free(&builder);
 }
 

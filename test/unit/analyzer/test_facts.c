@@ -16,6 +16,12 @@ enum name {
 	PARAMETER,
 	FILL,
 	OTHER,
+	SEARCH,
+	FORWARD,
+	REGION,
+	COMPILED,
+	COMPILED_BACKWARD,
+	QUEUE_FILE,
 	NAME_COUNT
 };
 
@@ -28,6 +34,12 @@ static const char *const names[NAME_COUNT] = {
 	[PARAMETER] = "autograd::engine::evaluate_function: torch::autograd::AccumulateGrad",
 	[FILL] = "aten::zeros",
 	[OTHER] = "aten::add",
+	[SEARCH] = "torch.distributed.ddp.reducer::search_unused_parameters",
+	[FORWARD] = "DistributedDataParallel.forward",
+	[REGION] = "Torch-Compiled Region: 0/0",
+	[COMPILED] = "CompiledFunction",
+	[COMPILED_BACKWARD] = "CompiledFunctionBackward",
+	[QUEUE_FILE] = "/usr/lib/python3.11/multiprocessing/connection.py",
 };
 
 static const char *text_of(const void *context, uint32_t id)
@@ -59,7 +71,7 @@ static void host(struct record record, uint64_t ns)
 	record.begin = now_ns;
 	now_ns += ns;
 	record.end = now_ns;
-	cr_assert(eq(int, facts_host(facts, 1, &record), 0));
+	cr_assert(eq(int, facts_host(facts, 1, &record, 1), 0));
 }
 
 static void launch(uint32_t name, uint32_t place)
@@ -75,7 +87,7 @@ static void op(uint32_t name, uint64_t begin_ns, enum op_scope scope)
 		.end = now_ns,
 		.place = 9,
 		.c = (uint32_t)scope};
-	cr_assert(eq(int, facts_host(facts, 1, &record), 0));
+	cr_assert(eq(int, facts_host(facts, 1, &record, 1), 0));
 }
 
 static void kernel(uint32_t name, uint64_t stream, uint64_t begin_ns, uint64_t ns)
@@ -125,6 +137,73 @@ Test(facts, times_of_kernels_and_chains_of_elements)
 	cr_expect(eq(u64, facts->shaped_ns, 4000 * 108));
 }
 
+/* Each part has the most that was held in it, also where nothing was asked for. */
+Test(facts, memory_over_time)
+{
+	struct record block = {.kind = RECORD_ALLOC, .d = RECORD_CREATE};
+	block.c = MEMORY_DEVICE;
+	for (unsigned i = 0; i < 100; i++) {
+		block.a = 1000;
+		block.b = 0x1000 * (i / 2 + 1);
+		block.d = i % 2 == 0 ? RECORD_CREATE : RECORD_DESTROY;
+		if (i == 60) { /* stays, and nothing comes for a long time */
+			block.a = 5000;
+			now_ns += 40 * FACTS_PART_NS;
+		}
+		host(block, FACTS_PART_NS);
+		if (i == 60)
+			i++;
+	}
+	block.d = RECORD_CREATE;
+	block.result = 2;
+	host(block, 1);
+	const struct fact_memory *memory = &facts->memory;
+	cr_assert(eq(u64, memory->part_ns, 4 * FACTS_PART_NS));
+	cr_assert(eq(u32, memory->count, 35));
+	uint64_t asked = 0, most = 0;
+	for (unsigned i = 0; i < memory->count; i++) {
+		asked += memory->parts[i].asked;
+		most = memory->parts[i].most > most ? memory->parts[i].most : most;
+		/* 60 calls of 1 ms, nothing for 40 ms, then 5000 bytes that stay below them */
+		uint64_t wanted = i < 15 ? 1000 : i < 25 ? 0 : 6000;
+		cr_expect(eq(u64, memory->parts[i].most, wanted), "%u: %lu", i,
+			(unsigned long)memory->parts[i].most);
+	}
+	cr_expect(eq(u64, asked, 50));
+	cr_expect(eq(u64, most, 6000));
+	cr_expect(eq(u64, facts->reserved_peak, 6000));
+	cr_expect(eq(u64, memory->parts[memory->count - 1].refused, 1));
+}
+
+Test(facts, searches_for_parameters_without_a_gradient)
+{
+	for (unsigned i = 0; i < 3; i++) {
+		uint64_t begin_ns = now_ns;
+		launch(KERNEL, 5);
+		host((struct record){.kind = RECORD_OP, .name = SEARCH}, 40);
+		host((struct record){.kind = RECORD_OP, .name = OTHER}, 30);
+		const struct record forward = {.kind = RECORD_OP,
+			.name = FORWARD,
+			.place = 7,
+			.begin = begin_ns,
+			.end = now_ns};
+		cr_assert(eq(int, facts_host(facts, 1, &forward, 1), 0));
+	}
+	cr_expect(eq(u64, facts->searches, 3));
+	cr_expect(eq(u64, facts->searches_ns, 120));
+	cr_expect(eq(u64, facts->distributed_forwards, 3));
+	cr_expect(eq(u32, fact_winner(&facts->distributed_place, 3), 7));
+}
+
+Test(facts, runs_of_what_was_compiled)
+{
+	host((struct record){.kind = RECORD_OP, .name = COMPILED_BACKWARD}, 10);
+	cr_expect(eq(u64, facts->compiled, 0), "its forward pass was counted");
+	host((struct record){.kind = RECORD_OP, .name = REGION}, 10);
+	host((struct record){.kind = RECORD_OP, .name = COMPILED}, 10);
+	cr_expect(eq(u64, facts->compiled, 2));
+}
+
 Test(facts, launches_of_optimisers_and_of_zero_grad)
 {
 	launch(KERNEL, 1);
@@ -145,7 +224,7 @@ Test(facts, launches_of_optimisers_and_of_zero_grad)
 
 Test(facts, loads_are_sorted_and_bounded)
 {
-	const uint64_t *loads;
+	const struct fact_load *loads;
 	for (unsigned i = 0; i < FACTS_LOADS + 3; i++) {
 		uint64_t from = now_ns;
 		now_ns += FACTS_LOADS + 10 - i;
@@ -153,7 +232,33 @@ Test(facts, loads_are_sorted_and_bounded)
 	}
 	cr_assert(eq(u64, facts_loads(facts, &loads), FACTS_LOADS));
 	for (unsigned i = 1; i < FACTS_LOADS; i++)
-		cr_assert(loads[i - 1] <= loads[i]);
+		cr_assert(loads[i - 1].ns <= loads[i].ns);
+}
+
+static const struct meta_PLACE *in_queue(const void *context, uint32_t id)
+{
+	static const struct meta_PLACE place = {.language = "python", .file = QUEUE_FILE};
+	(void)context;
+	return id == 3 ? &place : NULL;
+}
+
+/* A load in which the thread waits before and inside, at the place. */
+static void load_waiting(uint32_t place)
+{
+	host((struct record){.kind = RECORD_INPUT, .place = 3, .c = INPUT_POLL}, 50);
+	uint64_t from = now_ns;
+	host((struct record){.kind = RECORD_INPUT, .place = place, .c = INPUT_POLL}, 50);
+	op(LOADER, from, OP_USER_SCOPE);
+}
+
+Test(facts, loads_of_the_first_thread_that_waited_in_a_queue_are_counted)
+{
+	facts->lookup.place = in_queue;
+	facts_run(facts, &(struct meta_RUN){.pid = 1});
+	for (unsigned i = 0; i < 5; i++)
+		load_waiting(i < 2 ? 3 : 4);
+	cr_expect(eq(u64, facts->main_loads, 5));
+	cr_expect(eq(u64, facts->waited_loads, 2));
 }
 
 static void copy_in(enum memory_kind memory)

@@ -122,7 +122,7 @@ Test(host_lines, the_line_that_waits_most_is_named)
 }
 
 /* An operator of us that launches nothing, on a thread; 3 ms of code after it. */
-static const struct report *worker(struct builder *builder, uint64_t us)
+static const struct report *worker(struct builder *builder, uint64_t us, uint32_t name)
 {
 	*builder = builder_new();
 	for (unsigned step = 0; step < STEPS; step++) {
@@ -135,7 +135,7 @@ static const struct report *worker(struct builder *builder, uint64_t us)
 					     .begin = op,
 					     .end = builder->now_ns,
 					     .place = 5,
-					     .name = NAME_TO});
+					     .name = name});
 		builder_pause(builder, 3000);
 		builder_copy(builder, 10, COPY_HOST_TO_DEVICE, 64, MEMORY_PINNED, 8);
 		builder_op(builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
@@ -146,7 +146,7 @@ static const struct report *worker(struct builder *builder, uint64_t us)
 Test(host_lines, an_operator_that_launches_nothing_and_the_code_after_it)
 {
 	struct builder builder;
-	const struct report *report = worker(&builder, 2000);
+	const struct report *report = worker(&builder, 2000, NAME_TO);
 	const struct finding *operator= builder_finding(report, "host-operator", 50);
 	const struct finding *code = builder_finding(report, "host-python", 50);
 	cr_assert(operator!= NULL && code != NULL);
@@ -157,8 +157,12 @@ Test(host_lines, an_operator_that_launches_nothing_and_the_code_after_it)
 	cr_expect(strstr(code->where, "train.py:50 to :80") != NULL, "%s", code->where);
 	cr_expect(report->swept[CAUSE_IDLE_LAUNCH] / report->steps.steady <= 20 * US);
 	builder_free(&builder);
-	report = worker(&builder, 40); /* a short one belongs to launching */
+	report = worker(&builder, 40, NAME_TO); /* a short one belongs to launching */
 	cr_expect(builder_finding(report, "host-operator", 50) == NULL);
+	builder_free(&builder);
+	report = worker(&builder, 2000, NAME_VIEW); /* nothing that the GPU could do instead */
+	cr_expect(builder_finding(report, "host-operator", 50) == NULL);
+	cr_expect(ge(u64, report->swept[CAUSE_IDLE_HOST] / report->steps.steady, 4900 * US));
 	builder_free(&builder);
 }
 
@@ -218,5 +222,39 @@ Test(host_lines, the_backward_thread_takes_turns)
 	cr_expect(eq(
 		u64, report->swept[SWEEP_PIECES + PIECE_LAUNCH] / report->steps.steady / US, 410));
 	cr_expect(builder_finding(report, "host-blocked", 40) == NULL);
+	builder_free(&builder);
+}
+
+/* A library reads from the GPU on the backward thread: the line that waits for it is named. */
+Test(host_lines, reads_of_the_backward_thread_are_for_the_line_that_waits)
+{
+	struct builder builder = builder_new();
+	for (unsigned step = 0; step < STEPS; step++) {
+		uint64_t begin = builder.now_ns;
+		builder_launch(&builder, 10, NAME_KERNEL, 1);
+		uint64_t wait = builder.now_ns;
+		builder.thread = 2;
+		for (unsigned i = 0; i < 4; i++) {
+			uint64_t function = builder.now_ns;
+			builder_launch(&builder, 100, NAME_KERNEL_2, 0);
+			builder_copy(
+				&builder, 3, COPY_DEVICE_TO_HOST, 1, MEMORY_PINNED, PLACE_NATIVE);
+			builder_sync(&builder, 300, PLACE_NATIVE);
+			builder_op(&builder, function, NAME_BACKWARD, OP_FUNCTION);
+		}
+		builder.thread = 1;
+		builder_add(&builder, &(struct record){.kind = RECORD_INPUT,
+					      .call = 4,
+					      .place = 4,
+					      .begin = wait,
+					      .end = builder.now_ns,
+					      .c = INPUT_LOCK});
+		builder_op(&builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
+	}
+	const struct report *report = builder_finish(&builder);
+	const struct finding *read = builder_finding(report, "sync-scalar-read", 40);
+	cr_assert(read != NULL);
+	cr_expect(eq(str, (char *)read->where, "train.py:40"));
+	cr_expect(strstr(read->advice, "backward pass that train.py:40 starts") != NULL);
 	builder_free(&builder);
 }

@@ -4,6 +4,8 @@
 #include <criterion/new/assert.h>
 #include <string.h>
 
+#include "analyzer/facts/facts.h"
+#include "analyzer/report/rules/idiom.h"
 #include "test/unit/analyzer/model_report.h"
 
 #define STEPS 40
@@ -69,6 +71,35 @@ Test(idiom, each_operator_has_its_words)
 	}
 }
 
+/* The thread of the backward pass has no lines: what else the run does tells who reads there. */
+Test(idiom, who_reads_in_the_backward_pass)
+{
+	static const struct {
+		uint64_t searches;
+		bool native, its;
+	} cases[] = {{40, true, true}, {40, false, false}, {0, true, false}};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct builder builder;
+		struct facts facts = {.searches = cases[i].searches};
+		struct finding found = {.line = 0};
+		(void)run(&builder, 1, 1, 32, NAME_COPY);
+		builder.report->facts = &facts;
+		struct subject subject = {.report = builder.report};
+		for (uint32_t spot = 1; spot < builder.model->spots->count; spot++) {
+			struct spot *line = &builder.model->spots->items[spot];
+			if (line->kind == SPOT_WAIT && line->line == 10 * PLACE_READ) {
+				line->native = cases[i].native;
+				subject.spot = line;
+			}
+		}
+		cr_assert(subject.spot != NULL);
+		idiom_advise(&subject, RULE_ID_sync_tensor_to_host, &found);
+		cr_expect(eq(int, has(found.advice, "find_unused_parameters"), cases[i].its));
+		builder.report->facts = NULL;
+		builder_free(&builder);
+	}
+}
+
 Test(idiom, bursts_are_told_as_bursts)
 {
 	struct builder builder;
@@ -126,7 +157,16 @@ Test(idiom, pinned_memory_is_no_advice_for_a_few_bytes_or_pinned_sources)
 	report = upload(&builder, 1 << 20, MEMORY_PAGEABLE, false);
 	copy = builder_finding(report, "copy-pageable-async", 10 * PLACE_UPLOAD);
 	cr_assert(copy != NULL);
-	cr_expect(has(copy->advice, "into pinned memory"), "%s", copy->advice);
+	/* no loader that could pin its batches */
+	cr_expect(has(copy->advice, "once and before the loop"), "%s", copy->advice);
+	builder.report->counted[MODEL_LOADS] = STEPS;
+	struct finding loaded = {.line = 0};
+	struct subject subject = {
+		.report = report, .spot = &builder.model->spots->items[copy->spot]};
+	subject.counted[SPOT_CALLS] = 1;
+	subject.counted[SPOT_BYTES] = 1 << 20;
+	idiom_advise(&subject, RULE_ID_copy_pageable_async, &loaded);
+	cr_expect(eq(str, loaded.advice, ""), "%s", loaded.advice);
 	builder_free(&builder);
 	report = upload(&builder, 1 << 20, MEMORY_PINNED, true);
 	copy = builder_finding(report, "copy-sync-large", 10 * PLACE_UPLOAD);
@@ -169,4 +209,30 @@ Test(idiom, graphs_are_no_advice_for_who_replays_them)
 			bound->advice);
 		builder_free(&builder);
 	}
+}
+
+Test(idiom, compiling_is_no_advice_for_what_is_compiled)
+{
+	static const unsigned rules[] = {RULE_ID_launch_bound, RULE_ID_launch_short_kernels,
+		RULE_ID_fusible_kernels, RULE_ID_gpu_bound};
+	struct builder builder;
+	launches(&builder, false);
+	struct facts facts = {.compiled = 0};
+	builder.report->facts = &facts;
+	const struct subject whole = {.report = builder.report};
+	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
+		struct finding finding = {.where = "train.py:10"};
+		facts.compiled = 0;
+		idiom_advise(&whole, rules[i], &finding);
+		cr_expect(eq(str, finding.advice, ""), "the rule's own: %s", finding.advice);
+		facts.compiled = 1;
+		idiom_advise(&whole, rules[i], &finding);
+		cr_expect(has(finding.advice, "compile"), "%s", finding.advice);
+		cr_expect(not(has(finding.advice, "torch.compile)")), "%s", finding.advice);
+	}
+	struct finding replayed = {.advice = "Graphs are replayed already"};
+	idiom_advise(&whole, RULE_ID_launch_bound, &replayed);
+	cr_expect(eq(str, replayed.advice, "Graphs are replayed already"));
+	builder.report->facts = NULL;
+	builder_free(&builder);
 }

@@ -173,6 +173,93 @@ Test(implicit, allocations_that_were_refused_are_told)
 	builder_free(&builder);
 }
 
+static struct record setup(unsigned id)
+{
+	return (struct record){.kind = RECORD_CALL, .call = (uint16_t)id, .place = PLACE_CALL};
+}
+
+/*
+ * Code that goes has been waited for, whoever says so; of code that comes the device tells alone,
+ * and what did not wait is the host's own time.
+ */
+Test(implicit, code_is_loaded_and_unloaded)
+{
+	static const struct {
+		unsigned id;
+		bool measured;
+		uint64_t us, waited_us, setup_us;
+	} cases[] = {{CALL_UNLOAD, true, 390, 390, 0}, {CALL_UNLOAD, false, 390, 390 - 100, 100},
+		{CALL_PEER, true, 400, 390, 10}, {CALL_LOAD, true, 400, 390, 10},
+		{CALL_LOAD, false, 400, 0, 400}};
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct record record = setup(cases[i].id);
+		struct builder builder = loop(&record, cases[i].us, cases[i].measured);
+		const struct report *report = builder_finish(&builder);
+		cr_expect(about(us_of(report, SWEEP_WAITED_NS), cases[i].waited_us), "%u: %lu", i,
+			(unsigned long)us_of(report, SWEEP_WAITED_NS));
+		cr_expect(about(us_of(report, SWEEP_PIECES + PIECE_SETUP), cases[i].setup_us),
+			"%u: %lu", i, (unsigned long)us_of(report, SWEEP_PIECES + PIECE_SETUP));
+		cr_expect(about(us_of(report, CAUSE_IDLE_SYNC), cases[i].waited_us), "%u", i);
+		cr_expect(eq(u64, us_of(report, CAUSE_IDLE_ALLOC), 0));
+		cr_expect(builder_finding(report, "alloc-churn", LINE_CALL) == NULL, "%u", i);
+		const struct finding *found = builder_finding(report, "setup-repeated", LINE_CALL);
+		cr_assert(found != NULL, "%u", i);
+		cr_expect(found->host_ns == cases[i].us * US, "%u", i);
+		builder_free(&builder);
+	}
+}
+
+static bool doubts_maybe(const struct report *report)
+{
+	for (unsigned i = 0; i < report->verdict.doubt_count; i++)
+		if (report->verdict.doubts[i].id == DOUBT_MAYBE)
+			return report->verdict.confidence == CONFIDENCE_LOW;
+	return false;
+}
+
+/* As above, and then the host reads what has been there for long. */
+static bool is_doubted(const struct record *record, bool measured)
+{
+	struct builder builder = measured ? device_begin(&notes) : builder_new();
+	for (unsigned i = 0; i < DEVICE_STEPS; i++) {
+		if (!measured)
+			builder_launch(&builder, 10, NAME_KERNEL_2, 1);
+		step(&builder, record, 500, measured);
+		builder_sync(&builder, 2, 3);
+	}
+	bool doubted = doubts_maybe(builder_finish(&builder));
+	builder_free(&builder);
+	return doubted;
+}
+
+/* Nobody tells whether they waited: the host's time in them may be the device's. */
+Test(implicit, calls_that_may_have_waited_are_a_doubt)
+{
+	const struct record calls[] = {allocation(), setup(CALL_LOAD)};
+	for (unsigned i = 0; i < 2; i++) {
+		cr_expect(is_doubted(&calls[i], false), "%u", i);
+		cr_expect(not(is_doubted(&calls[i], true)), "%u: the device tells", i);
+	}
+	const struct record unload = setup(CALL_UNLOAD);
+	cr_expect(not(is_doubted(&unload, false)), "it is known to have waited");
+}
+
+/* Failed, nothing was unloaded; and once before the steps is not over and over. */
+Test(implicit, what_is_set_up_once_is_no_finding)
+{
+	struct record record = setup(CALL_UNLOAD);
+	struct builder builder = device_begin(&notes);
+	builder_launch(&builder, 10, NAME_KERNEL, 1);
+	call(&builder, 5000, record);
+	record.result = 1;
+	for (unsigned i = 0; i < DEVICE_STEPS; i++)
+		step(&builder, &record, 5, true);
+	const struct report *report = builder_finish(&builder);
+	cr_expect(eq(u64, us_of(report, SWEEP_WAITED_NS), 0));
+	cr_expect(builder_finding(report, "setup-repeated", LINE_CALL) == NULL);
+	builder_free(&builder);
+}
+
 /* Every 50 us, eight times, a question; the device is done before the last. */
 static void ask(struct builder *builder, unsigned no, bool launches)
 {

@@ -57,6 +57,20 @@ Test(load, is_that_of_the_thread_that_ends_most_steps)
 	load_release(&load);
 }
 
+Test(load, what_recording_took_is_that_of_all_threads_in_the_steps)
+{
+	cr_expect(lt(dbl, load_hooks_share(&load, 0, 10), 0), "nothing is known");
+	for (uint64_t step = 0; step < 10; step++) {
+		read_at(step, 100 * step, 1, THREAD_HOOKS_NS, 3 * step);
+		read_at(step, 100 * step, 2, THREAD_HOOKS_NS, step < 5 ? 0 : 2 * (step - 5));
+		read_at(step, 100 * step, 3, THREAD_RUN_NS, 50 * step);
+	}
+	cr_expect(epsilon_eq(dbl, load_hooks_share(&load, 5, 10), 0.05, 1e-9));
+	cr_expect(epsilon_eq(dbl, load_hooks_share(&load, 0, 6), 0.03, 1e-9));
+	cr_expect(lt(dbl, load_hooks_share(&load, 9, 10), 0), "one reading is no share");
+	load_release(&load);
+}
+
 Test(load, steps_that_are_counted_afresh_forget_the_old_ones)
 {
 	struct load_span span;
@@ -164,6 +178,31 @@ Test(load, findings_fit_from_their_limits_on)
 		double sum = report->run_pct + report->delay_pct + report->blocked_pct;
 		cr_expect(sum > 99.9 && sum < 100.1, "%s: %f", loop->name, sum);
 		cr_expect(report->blocked_pct >= 0, "%s", loop->name);
+		builder_free(&builder);
+	}
+}
+
+/* Waits of 500 of 1000 us; for so much of a step the thread was ready and had no processor. */
+Test(load, a_wait_without_a_processor_is_not_certain_to_be_one)
+{
+	static const uint64_t delays_us[] = {0, 100, 700};
+	static const double lows_pct[] = {50, 40, 0};
+	for (size_t i = 0; i < sizeof(delays_us) / sizeof(delays_us[0]); i++) {
+		struct builder builder = builder_new();
+		for (uint64_t step = 0; step < STEPS; step++) {
+			uint64_t begin = builder.now_ns;
+			sample(&builder, THREAD_RUN_NS, step * 100 * US);
+			sample(&builder, THREAD_DELAY_NS, step * delays_us[i] * US);
+			builder_launch(&builder, 10, NAME_KERNEL, 1);
+			builder_pause(&builder, 490);
+			builder_sync(&builder, 500, 3);
+			builder_op(&builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
+		}
+		const struct report *report = builder_finish(&builder);
+		cr_expect(report->busy_low_pct > lows_pct[i] - 0.1 &&
+				  report->busy_low_pct < lows_pct[i] + 0.1,
+			"%f", report->busy_low_pct);
+		cr_expect(report->busy_high_pct >= report->busy_pct);
 		builder_free(&builder);
 	}
 }

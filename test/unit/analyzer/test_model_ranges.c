@@ -78,6 +78,57 @@ Test(ranges, of_threads_that_launch_nothing_are_no_steps)
 	builder_free(&builder);
 }
 
+/* As preload/marks/user/libtrace.h says that a step ends. */
+static void tell(struct builder *builder)
+{
+	builder_add(builder, &(struct record){.begin = builder->now_ns,
+				     .end = builder->now_ns,
+				     .kind = RECORD_RANGE,
+				     .name = NAME_STEP,
+				     .d = RANGE_MARK | RANGE_STEP});
+}
+
+Test(ranges, what_the_program_says_goes_before_optimizers_and_marks)
+{
+	struct builder builder = builder_new();
+	for (unsigned i = 0; i < 20; i++) {
+		loop(&builder, 2, 2, false); /* two batches a step */
+		builder.thread = 2;          /* that launches nothing, of a framework */
+		if (i > 0)
+			tell(&builder);
+		builder.thread = 1;
+		tell(&builder);
+	}
+	const struct report *report = builder_finish(&builder);
+	cr_assert(eq(int, builder.model->steps.method, STEP_BY_PROGRAM));
+	cr_assert(eq(u64, report->steps.count, 20));
+	cr_assert(eq(u64, report->steps.median_ns, 400 * US));
+	cr_assert(eq(int, report->steps_confidence, CONFIDENCE_HIGH));
+	builder_free(&builder);
+}
+
+Test(ranges, steps_that_the_program_said_while_recording_was_off_have_numbers)
+{
+	struct builder builder = builder_new();
+	for (unsigned i = 0; i < 20; i++) {
+		loop(&builder, 1, 0, false);
+		if (i == 9) {
+			struct record off = {.begin = builder.now_ns - 10 * US,
+				.end = builder.now_ns,
+				.kind = RECORD_MARK};
+			record_set_MARK_what(&off, MARK_OFF);
+			record_set_MARK_steps(&off, 5);
+			record_set_MARK_optimizer_steps(&off, 70);
+			builder_add(&builder, &off);
+			builder_pause(&builder, 10);
+		}
+		tell(&builder);
+	}
+	const struct report *report = builder_finish(&builder);
+	cr_assert(eq(u64, report->steps.count, 25));
+	builder_free(&builder);
+}
+
 Test(ranges, names_of_steps)
 {
 	static const char *const steps[] = {"step", "Step", "step 7", "step_12", "step: 3",

@@ -10,10 +10,11 @@ struct seen {
 	uint64_t calls, operations, pairs, wrong;
 };
 
-static int see_call(void *context, uint64_t step, const struct record *record)
+static int see_call(void *context, uint64_t step, uint32_t thread, const struct record *record)
 {
 	struct seen *seen = context;
 	(void)step;
+	seen->wrong += thread != 1;
 	seen->calls += record->kind == RECORD_LAUNCH;
 	return 0;
 }
@@ -26,14 +27,14 @@ static int see_operation(void *context, uint64_t step, const struct record *reco
 	return 0;
 }
 
-static int see_pair(void *context, uint64_t step, const struct record *call_record,
+static int see_pair(void *context, uint64_t step, uint32_t thread, const struct record *call_record,
 	const struct record *operation)
 {
 	struct seen *seen = context;
 	seen->pairs++;
 	uint64_t began = (call_record->begin - BUILDER_START_NS) / (500 * US);
 	seen->wrong += began != step || operation->begin != call_record->end + 7 * US ||
-		       call_record->place != 1;
+		       call_record->place != 1 || thread != 1;
 	return 0;
 }
 

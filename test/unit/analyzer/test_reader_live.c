@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include "collector/codec/crc32c.h"
 #include "collector/format/live.h"
 #include "test/unit/analyzer/trace_result.h"
 
@@ -283,6 +284,35 @@ Test(reader_live, leaves_out_the_live_file_of_another_process_or_version)
 	header->version = LIVE_VERSION;
 	header->magic ^= 1;
 	cr_assert(eq(u64, read_both().health.recovered, 0));
+}
+
+/* A live file as a recorder makes it, with the checks of its parts. */
+static void make_checked(void)
+{
+	make_pending(3);
+	fill_ring(0, 1, 2 * PER_THREAD + 3, 2 * PER_THREAD + 5);
+	ring(0)->check = crc32c_part(0, RING_RECORDS, NULL, 0);
+	(void)add_definition(0, LIVE_NAME, 20, "late.py", 7);
+	struct live_definition *entry = (struct live_definition *)(live + CHUNK_AT);
+	entry->check = crc32c_part(LIVE_NAME, 20, entry + 1, 7);
+	header->pending_check =
+		header->pending_bytes << 32 | crc32c(0, live + PENDING_AT, header->pending_bytes);
+}
+
+Test(reader_live, tells_what_was_damaged)
+{
+	static const size_t places[] = {PENDING_AT + 20,
+		CHUNK_AT + sizeof(struct live_definition) + 2, RING_AT + 8, CHUNK_AT + 8};
+	make_checked();
+	struct maker_result whole = read_both();
+	cr_expect(eq(u64, whole.health.damaged_frames, 0));
+	cr_expect(eq(u64, whole.health.recovered, 5));
+	for (unsigned i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		live[places[i]] ^= 4;
+		struct maker_result result = read_both();
+		cr_expect(eq(u64, result.health.damaged_frames, 1), "place %u", i);
+		live[places[i]] ^= 4;
+	}
 }
 
 Test(reader_live, survives_any_damage_and_any_length, .timeout = 120)

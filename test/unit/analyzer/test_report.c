@@ -74,6 +74,58 @@ Test(health, what_is_wrong_with_the_file_is_said)
 	builder_free(&builder);
 }
 
+/* What is not in order is as good as not there. */
+Test(health, many_records_out_of_order_forbid_a_verdict)
+{
+	static const struct {
+		uint64_t late;
+		enum health_status status;
+	} cases[] = {{0, HEALTH_GOOD}, {3, HEALTH_DEGRADED}, {30, HEALTH_BAD}}; /* of 480 */
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct builder builder;
+		fill(&builder);
+		const struct report_input input = {.model = builder.model,
+			.thresholds = &builder.thresholds,
+			.reader = {.clean_end = true},
+			.late = cases[i].late,
+			.complete = true};
+		report_build(builder.report, &input);
+		const struct report *report = builder.report;
+		cr_expect(eq(int, report->health.status, cases[i].status));
+		cr_expect(eq(int, report->verdict.class == VERDICT_INSUFFICIENT,
+			cases[i].status == HEALTH_BAD));
+		cr_expect(cases[i].status != HEALTH_DEGRADED ||
+			  report->verdict.confidence != CONFIDENCE_HIGH);
+		builder_free(&builder);
+	}
+}
+
+Test(health, stacks_that_tore_are_told)
+{
+	static const struct {
+		uint64_t torn, whole;
+		enum health_status status;
+		const char *text;
+	} cases[] = {
+		{0, 5, HEALTH_GOOD, NULL},
+		{3, 5, HEALTH_GOOD, "3 of 8 samples of Python stacks changed while they were read"},
+		{6, 5, HEALTH_DEGRADED, "6 of 11 samples"},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct builder builder;
+		fill(&builder);
+		builder.model->kinds[RECORD_STACK] = cases[i].whole;
+		const struct report *report = judge(
+			&builder, (struct reader_health){.clean_end = true, .torn = cases[i].torn});
+		cr_expect(eq(int, report->health.status, cases[i].status));
+		cr_assert(eq(uint, report->health.reason_count, cases[i].text != NULL));
+		if (cases[i].text != NULL)
+			cr_expect(strstr(report->health.reasons[0], cases[i].text) != NULL, "%s",
+				report->health.reasons[0]);
+		builder_free(&builder);
+	}
+}
+
 /* The report in a form, as text that the caller frees with out_close(). */
 static const char *print_wide(const struct output *output, const struct report *report,
 	const char *program, unsigned width, struct out *out)
@@ -93,6 +145,35 @@ static const char *print(const struct output *output, const struct report *repor
 	const char *program, struct out *out)
 {
 	return print_wide(output, report, program, 80, out);
+}
+
+/* What lies between the steps makes none of them longer: only the run gets shorter without it. */
+Test(output, a_checkpoint_costs_the_run_and_no_step)
+{
+	const struct output *outputs[] = {&output_text, &output_json};
+	static const char *const wanted[2][2] = {
+		{"saves up to 20.0 % of the run; no step gets shorter", NULL},
+		{"\"run_pct\": 20.0,", "the run would be at most 20.0 % shorter\""}};
+	struct builder builder;
+	struct out out;
+	fill(&builder);
+	struct phases *phases = &builder.model->steps.phases;
+	uint64_t run_ns = builder.model->last_ns - builder.model->first_ns;
+	phases_add(phases, phases_find(phases, PHASE_CHECKPOINT, 7), 20, run_ns / 5);
+	const struct report *report = judge(&builder, (struct reader_health){.clean_end = true});
+	const struct finding *finding = builder_finding(report, "step-outlier", 70);
+	cr_assert(finding != NULL);
+	cr_expect(eq(int, finding->severity, SEVERITY_HIGH));
+	cr_expect(finding->gain_pct == REPORT_UNKNOWN_PCT && finding->predicted_ns == 0);
+	cr_expect(finding == &report->findings[0] || report->findings[0].gain_pct >= 20);
+	for (unsigned i = 0; i < 2; i++) {
+		const char *text = print(outputs[i], report, "train.py", &out);
+		cr_expect(strstr(text, wanted[i][0]) != NULL, "%s", text);
+		cr_expect(i == 0 || strstr(text, wanted[i][1]) != NULL, "%s", text);
+		cr_expect(strstr(text, "a step would take at least 0") == NULL);
+		out_close(&out);
+	}
+	builder_free(&builder);
 }
 
 Test(output, json_has_what_the_schema_promises)

@@ -135,6 +135,30 @@ Test(rules_pauses, waits_for_the_lock_in_turns)
 	builder_free(&builder);
 }
 
+/* A thread that takes turns with the one that steps waits while that one runs code of its own. */
+Test(rules_pauses, a_helper_that_waits_for_the_thread_that_steps_holds_nobody_up)
+{
+	static const struct {
+		uint32_t holder;
+		bool held;
+	} cases[] = {{1, false}, {99, true}};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct builder builder = builder_new();
+		for (unsigned step = 0; step < STEPS; step++) {
+			uint64_t begin = builder.now_ns;
+			builder_launch(&builder, 10, NAME_KERNEL, 1);
+			builder.thread = 2;
+			builder_launch(&builder, 10, NAME_KERNEL, 1);
+			wait_for_lock(&builder, 5000, 4, cases[i].holder);
+			builder.thread = 1;
+			builder_op(&builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
+		}
+		const struct report *report = builder_finish(&builder);
+		cr_expect(eq(int, report->counted[MODEL_GIL_NS] > 0, cases[i].held));
+		builder_free(&builder);
+	}
+}
+
 /* Code that is interrupted often is code, not launching, however short its parts are. */
 Test(rules_pauses, code_between_collections_is_code)
 {

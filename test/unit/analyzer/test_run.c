@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "analyzer/run/run.h"
+#include "analyzer/run/workers.h"
 #include "test/unit/analyzer/trace_maker.h"
 
 static char folder[64];
@@ -74,7 +75,8 @@ Test(run, says_what_it_cannot_find)
 	cr_assert(eq(int, run_init(&run, missing, 1, NULL, &at), -ENOENT));
 	cr_assert(eq(str, (char *)at.what, "/nonexistent/run"));
 	cr_assert(eq(int, run_init(&run, missing, 0, NULL, NULL), 0));
-	cr_assert(eq(u64, run_begin_ns(&run), 0));
+	int err = 0;
+	cr_assert(eq(u64, run_begin_ns(&run, &err), 0));
 }
 
 Test(run, begins_with_its_earliest_process)
@@ -82,22 +84,24 @@ Test(run, begins_with_its_earliest_process)
 	struct maker *early = maker_trace(1, 3);
 	struct maker *late = maker_new();
 	struct record record = maker_record(50);
+	int err = 0;
 	MAKER_CHECK(encoder_add_events(late->encoder, 1, 0, &record, 1) == 0);
 	maker_frame(late);
 	touch("late.msgpack.zst", late->bytes, late->size);
 	touch("broken.msgpack.zst", "x", 1);
 	cr_assert(eq(int, collect(), 0));
-	cr_assert(eq(u64, run_begin_ns(&run), MAKER_BEGIN + 50000));
+	cr_assert(eq(u64, run_begin_ns(&run, &err), MAKER_BEGIN + 50000));
 	run_release(&run);
 	touch("early.msgpack.zst", early->bytes, early->size);
 	cr_assert(eq(int, collect(), 0));
-	cr_assert(eq(u64, run_begin_ns(&run), MAKER_BEGIN));
+	cr_assert(eq(u64, run_begin_ns(&run, &err), MAKER_BEGIN));
 	maker_free(early);
 	maker_free(late);
 }
 
-/* A trace whose process says that it belongs to a run. */
-static void record_into(const char *name, const char *id, int64_t rank, uint64_t second)
+/* A trace whose process says what it is. */
+static void record_process(
+	const char *name, const char *id, int64_t rank, uint64_t second, const char *command)
 {
 	struct maker *maker = maker_new();
 	maker_meta(maker, (struct meta){.kind = META_RUN,
@@ -106,6 +110,8 @@ static void record_into(const char *name, const char *id, int64_t rank, uint64_t
 					  .rank = rank,
 					  .world_size = rank < 0 ? -1 : 4,
 					  .program = "train.py",
+					  .command = command,
+					  .parent_pid = 7,
 					  .begin_ns = MAKER_BEGIN,
 					  .begin_realtime_ns = second * 1000000000,
 					  .run_id = id}});
@@ -113,6 +119,32 @@ static void record_into(const char *name, const char *id, int64_t rank, uint64_t
 	maker_frame(maker);
 	touch(name, maker->bytes, maker->size);
 	maker_free(maker);
+}
+
+/* It belongs to a run. */
+static void record_into(const char *name, const char *id, int64_t rank, uint64_t second)
+{
+	record_process(name, id, rank, second, "python3 train.py");
+}
+
+Test(run, what_a_compiler_compiles_in_is_no_worker_of_a_loader)
+{
+	static const char *const commands[] = {"python3 train.py",
+		"python3 /site-packages/torch/_inductor/compile_worker/__main__.py --workers=4"};
+	run_workers workers = {0};
+	for (size_t i = 0; i < 2; i++) {
+		struct process process;
+		char path[160];
+		(void)snprintf(path, sizeof(path), "%s/h-1.msgpack.zst", folder);
+		record_process("h-1.msgpack.zst", "a", -1, 100, commands[i]);
+		const struct process_options options = {.to_ns = UINT64_MAX};
+		cr_assert(eq(int, process_init(&process, path, &options, NULL), 0));
+		cr_assert(eq(int, workers_note(&workers, &process), 0));
+		process_release(&process);
+		MAKER_CHECK(unlink(path) == 0);
+	}
+	cr_expect(eq(uint, workers_of(&workers, 7).count, 1));
+	workers_release(&workers);
 }
 
 Test(run, two_runs_of_one_folder_are_told_apart)

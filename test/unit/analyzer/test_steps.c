@@ -250,3 +250,81 @@ Test(steps, a_step_in_which_the_process_stood_still_has_no_length)
 		"%s", report->between);
 	builder_free(&builder);
 }
+
+/* Forty steps of the optimiser; those outside of [first, last] pass while recording is off. */
+static void windowed(struct builder *builder, unsigned first, unsigned last)
+{
+	struct record off = {.kind = RECORD_MARK, .begin = builder->now_ns};
+	record_set_MARK_what(&off, MARK_OFF);
+	for (unsigned i = 0; i < 40; i++) {
+		bool is_on = i >= first && i <= last;
+		if (is_on && i == first && first > 0) {
+			off.end = builder->now_ns;
+			record_set_MARK_optimizer_steps(&off, first);
+			builder_add(builder, &off);
+		}
+		uint64_t begin = builder->now_ns;
+		if (is_on) {
+			step_of_launches(builder);
+			builder_op(builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
+		} else {
+			builder_pause(builder, 500);
+		}
+		if (i == last)
+			off.begin = builder->now_ns;
+	}
+	off.end = builder->now_ns;
+	record_set_MARK_optimizer_steps(&off, 39 - last);
+	if (last < 39)
+		builder_add(builder, &off);
+}
+
+Test(steps, a_window_has_the_numbers_of_the_run)
+{
+	for (unsigned first = 0; first <= 20; first += 10) {
+		struct builder builder = builder_new();
+		windowed(&builder, first, 30);
+		const struct report *report = builder_finish(&builder);
+		const struct steps *steps = &builder.model->steps;
+		cr_assert(eq(int, steps->method, STEP_BY_OPTIMIZER));
+		cr_assert(eq(u64, report->steps.count, 40));
+		cr_assert(eq(u64, steps->ended, 40));
+		cr_assert(eq(u64, steps->skips.steps, first + 9));
+		/* the first one has no known beginning; from 30 steps on ten are warm-up */
+		cr_assert(eq(u64, report->steps.steady, first == 0 ? 21 : 30 - first));
+		cr_assert(lt(u64, report->steps.max_ns, 115 * US));
+		cr_assert(gt(u64, report->steps.min_ns, 100 * US));
+		cr_assert(eq(u64, report->accounted_ns, report->steps.total_ns));
+		cr_assert(zero(u64, report->counted[MODEL_LAUNCHES] % report->steps.steady));
+		cr_assert(gt(u64, report->counted[MODEL_LAUNCHES], report->steps.steady));
+		builder_free(&builder);
+	}
+}
+
+Test(steps, many_steps_may_pass_unrecorded)
+{
+	struct builder builder = builder_new();
+	for (unsigned round = 0; round < 12; round++) {
+		struct record off = {.kind = RECORD_MARK, .begin = builder.now_ns};
+		record_set_MARK_what(&off, MARK_OFF);
+		builder_pause(&builder, 1000);
+		off.end = builder.now_ns;
+		record_set_MARK_optimizer_steps(&off, 1000000);
+		builder_add(&builder, &off);
+		for (unsigned i = 0; i < 3; i++) {
+			uint64_t begin = builder.now_ns;
+			step_of_launches(&builder);
+			builder_op(&builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
+		}
+	}
+	const struct report *report = builder_finish(&builder);
+	const struct step_skips *skips = &builder.model->steps.skips;
+	cr_assert(eq(u64, report->steps.count, 12000036));
+	cr_assert(eq(u64, report->steps.steady, 24));
+	cr_assert(eq(u64, skips->steps, 12000000));
+	cr_assert(eq(u64, skips->items[1].first, 1000003));
+	cr_assert(lt(u64, report->steps.max_ns, 115 * US));
+	cr_assert(gt(u64, report->steps.min_ns, 100 * US));
+	cr_assert(eq(u64, report->accounted_ns, report->steps.total_ns));
+	builder_free(&builder);
+}

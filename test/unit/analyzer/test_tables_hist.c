@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/tables/busy.h"
-#include "analyzer/tables/hist.h"
+#include "analyzer/tables/sums/busy.h"
+#include "analyzer/tables/sums/hist.h"
 #include "analyzer/tables/tables.h"
 
 static uint64_t seed = 42;

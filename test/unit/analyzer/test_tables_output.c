@@ -61,7 +61,7 @@ Test(output_tables, csv_quotes_as_rfc_4180_says)
 	cr_expect(eq(str, (char *)text,
 		"time_pct,total_ns,count,avg_ns,median_ns,min_ns,max_ns,stddev_ns,p95_ns,p99_ns,"
 		"untimed,kind,name\r\n"
-		"100.0,3500,1,3500,3500,3500,3500,0,3500,3500,0,kernel,\"a,\"\"b\"\"\x1b[31m\nc\""
+		"100.0,3500,1,3500,3500,3500,3500,0,3500,3500,0,kernel,\"a,\"\"b\"\" [31m c\""
 		"\r\n"));
 	(void)out_close(&out);
 	wanted.wanted = 1u << TABLES_KERNELS;

@@ -71,7 +71,7 @@ Test(term, knows_the_width)
 	term_init(&term, TERM_AUTO, terminal);
 	cr_assert(eq(uint, term.width, 132));
 	term_init(&term, TERM_AUTO, pipes[1]);
-	cr_assert(eq(uint, term.width, 100));
+	cr_assert(eq(uint, term.width, 80));
 	(void)close(pipes[0]);
 	(void)close(pipes[1]);
 }

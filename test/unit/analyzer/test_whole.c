@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rules of the run as a whole: for each a report to which it fits, and one close to it to which it
- * does not.
+ * Rules of the run as a whole: for each a report that it fits, and one close by that it does not.
  */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <string.h>
 
+#include "analyzer/report/rules/apply.h"
 #include "analyzer/report/rules/row.h"
 #include "test/unit/analyzer/model_names.h"
 
@@ -15,10 +15,9 @@ static struct thresholds thresholds;
 static struct report report;
 static struct facts facts;
 static struct fact_name kernels[4];
+static struct spot *loader;
 
 #define MIB (1ull << 20)
-
-static struct spot *loader;
 
 /* A measured run of 100 steps whose GPU is busy for 95 %; nothing is wrong with it. */
 static void begin(void)
@@ -45,6 +44,7 @@ static void begin(void)
 	report.accounted_ns = 100000000;
 	report.steps = (struct steps_summary){
 		.count = 100, .steady = 90, .first = 10, .until = 100, .median_ns = 1000000};
+	report.steps.recorded = 100;
 	report.account[CAUSE_DEVICE_COMPUTE].tenths = 950;
 	report.swept[CAUSE_IDLE_LAUNCH] = 500;
 }
@@ -242,9 +242,32 @@ Test(whole, copy_filled)
 Test(whole, sync_memset)
 {
 	facts.held_sets = (struct fact_place){80, 8000, 800, {5, 1, 80}};
-	cr_expect(fits(rule_sync_memset));
+	report.steps.count = 400; /* of which 100 were recorded */
+	cr_expect(fits(rule_sync_memset) && says("100 steps"));
 	facts.held_sets.count = 79;
 	cr_expect(not(fits(rule_sync_memset)));
+}
+
+static bool some(const void *context, uint64_t step)
+{
+	return context == NULL && step < 50;
+}
+
+Test(whole, what_is_counted_over_the_run_says_so_where_steps_were_chosen)
+{
+	run_kernel(3, WORD_MATRIX, 100, 8000000);
+	for (int chosen = 0; chosen < 2; chosen++) {
+		const struct finding *found = NULL;
+		model.options.selected = chosen ? some : NULL;
+		report.finding_count = 0;
+		rules_apply(&report, NULL);
+		for (unsigned i = 0; i < report.finding_count; i++)
+			if (strcmp(report.findings[i].rule->name, "gpu-bound") == 0)
+				found = &report.findings[i];
+		cr_assert(found != NULL);
+		bool told = strstr(found->evidence, "over the whole run") != NULL;
+		cr_expect(eq(int, told, chosen));
+	}
 }
 
 Test(whole, memory)
@@ -276,43 +299,24 @@ Test(whole, memory_growth)
 	cr_expect(not(fits(rule_memory_growth)));
 }
 
-/* A loader whose few first batches of an epoch take long. */
-static void load(unsigned many, uint64_t usual_ns, unsigned few, uint64_t long_ns)
-{
-	facts.loads = 0;
-	for (unsigned i = 0; i < many + few; i++)
-		facts.load_samples[facts.loads++] = i < many ? usual_ns : long_ns;
-}
-
-Test(whole, input_first_batch)
-{
-	load(96, 1000, 4, 1000000);
-	cr_expect(fits(rule_input_first_batch));
-	cr_expect(says("4 of 100 loads"), "%s", finding.evidence);
-	load(96, 100000, 4, 1000000); /* less than 70 % of the waiting */
-	cr_expect(not(fits(rule_input_first_batch)));
-	load(99, 1000, 1, 1000000); /* once: the program's own start */
-	cr_expect(not(fits(rule_input_first_batch)));
-	load(80, 1000, 20, 1000000); /* every fifth */
-	cr_expect(not(fits(rule_input_first_batch)));
-}
-
 Test(whole, workers)
 {
-	report.workers = (struct report_workers){4, 4, 81, 99};
+	report.workers = (struct report_workers){
+		.count = 4, .processors = 4, .busy_least_pct = 81, .busy_most_pct = 99};
 	cr_expect(fits(rule_input_workers_saturated));
 	cr_expect(not(fits(rule_input_too_many_workers)));
-	report.workers = (struct report_workers){5, 4, 79, 99};
+	report.workers.count = 5;
+	report.workers.busy_least_pct = 79;
 	cr_expect(not(fits(rule_input_workers_saturated)));
 	cr_expect(fits(rule_input_too_many_workers));
-	loader->op_class |= OPCLASS_IN_PROCESS; /* they are not the loader's */
-	cr_expect(not(fits(rule_input_too_many_workers)));
 }
 
 Test(whole, input_small_reads)
 {
 	facts.reads = 1000;
 	facts.small_reads = 501;
+	cr_expect(not(fits(rule_input_small_reads)), "not one of them in the steps");
+	report.counted[MODEL_FILE_NS] = report.accounted_ns / 100;
 	cr_expect(fits(rule_input_small_reads));
 	facts.small_reads = 500;
 	cr_expect(not(fits(rule_input_small_reads)));
@@ -331,6 +335,13 @@ Test(whole, several_devices)
 	cr_expect(fits(rule_comm_data_parallel));
 	model.devices = 1;
 	cr_expect(not(fits(rule_comm_data_parallel)));
+	facts.searches = report.steps.count;
+	facts.searches_ns = 7000 * facts.searches;
+	cr_expect(fits(rule_comm_unused_parameters));
+	facts.searches = report.steps.count / 2 - 1; /* as in an evaluation */
+	cr_expect(not(fits(rule_comm_unused_parameters)));
+	facts.searches = 0;
+	cr_expect(not(fits(rule_comm_unused_parameters)));
 	facts.sync_norms = 2001;
 	cr_expect(fits(rule_comm_sync_norms));
 	facts.sync_norms = 2000;

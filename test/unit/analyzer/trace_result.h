@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Everything that a reader gives for a trace, as a digest that two readings can be
- * compared by, together with what it says about the state of the file. For tests on
+ * compared by, together with what it says about the state of the file. All is read twice, the
+ * second time by a reader that decodes ahead, which has to give the same. For tests on
  * traces made with trace_maker.h. Every function is static.
  */
 #ifndef TEST_UNIT_TRACE_RESULT_H
@@ -46,7 +47,7 @@ static inline void maker_take(
 	}
 }
 
-static inline struct maker_result maker_read(const char *path)
+static inline struct maker_result maker_read_once(const char *path, bool ahead)
 {
 	struct maker_result result = {.digest = 0xcbf29ce484222325u};
 	struct reader *reader;
@@ -54,10 +55,22 @@ static inline struct maker_result maker_read(const char *path)
 	result.code = reader_open(path, &reader, NULL);
 	if (result.code < 0)
 		return result;
+	if (ahead)
+		reader_read_ahead(reader);
 	while ((result.code = reader_next(reader, &item, NULL)) == 0 && item.type != ITEM_END)
 		maker_take(&result, reader, &item);
 	result.health = *reader_health(reader);
 	reader_close(reader);
+	return result;
+}
+
+static inline struct maker_result maker_read(const char *path)
+{
+	struct maker_result result = maker_read_once(path, false);
+	struct maker_result ahead = maker_read_once(path, true);
+	MAKER_CHECK(ahead.code == result.code && ahead.digest == result.digest);
+	MAKER_CHECK(ahead.metas == result.metas);
+	MAKER_CHECK(memcmp(&ahead.health, &result.health, sizeof(result.health)) == 0);
 	return result;
 }
 

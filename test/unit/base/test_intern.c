@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "collector/base/intern.h"
@@ -166,8 +167,8 @@ Test(intern, threads_that_bring_the_same_texts_get_the_same_ids, .timeout = 120)
 	}
 }
 
-/* Every id that was given out must be in the live file, however the two met. */
-static void find_in_chunks(const struct live *live, const struct job *job)
+/* One for each id that the live file has a text of; to be freed. */
+static uint8_t *read_chunks(const struct live *live)
 {
 	uint8_t *found = calloc(INTERN_ID_LIMIT, 1);
 	char *bytes = malloc(live->end);
@@ -186,10 +187,25 @@ static void find_in_chunks(const struct live *live, const struct job *job)
 			at += sizeof(*entry) + ((entry->bytes + 7u) & ~7u);
 		}
 	}
+	free(bytes);
+	return found;
+}
+
+/* Every id that was given out must be in the live file, however the two met. */
+static void find_in_chunks(const struct live *live, const struct job *job)
+{
+	uint8_t *found = read_chunks(live);
 	for (unsigned i = 0; i < TEXTS; i++)
 		cr_assert(found[job->ids[i]], "text %u is not in the live file", i);
-	free(bytes);
 	free(found);
+}
+
+static bool is_in_chunks(const struct live *live, uint32_t id)
+{
+	uint8_t *found = read_chunks(live);
+	bool there = found[id] != 0;
+	free(found);
+	return there;
 }
 
 static struct live live;
@@ -216,6 +232,53 @@ Test(intern, texts_stored_while_a_session_begins_reach_the_live_file, .timeout =
 	pthread_join(publisher, NULL);
 	find_in_chunks(&live, &jobs[0]);
 	live_remove(&live);
+	cr_assert(eq(int, rmdir(folder), 0));
+}
+
+static void *intern_first(void *argument)
+{
+	struct job *job = argument;
+	(void)pthread_barrier_wait(job->barrier);
+	job->ids[0] = define_name("first", 5);
+	job->ids[1] = define_name("second", 6);
+	return NULL;
+}
+
+/* 0: both texts of a process whose very first one meets the begin of its session are there. */
+static int begin_both(const char *folder)
+{
+	static struct job job;
+	char name[64];
+	pthread_barrier_t barrier;
+	pthread_t thread;
+	(void)snprintf(name, sizeof(name), "%s/%d", folder, getpid());
+	if (live_open(&live, name, LIVE_AUTO) < 0)
+		return 2;
+	pthread_barrier_init(&barrier, NULL, 2);
+	job.barrier = &barrier;
+	pthread_create(&thread, NULL, intern_first, &job);
+	(void)pthread_barrier_wait(&barrier);
+	define_publish(&live);
+	pthread_join(thread, NULL);
+	bool there = is_in_chunks(&live, job.ids[0]) && is_in_chunks(&live, job.ids[1]);
+	live_remove(&live);
+	return there ? 0 : 1;
+}
+
+Test(intern, first_text_while_a_session_begins_reaches_the_live_file, .timeout = 120)
+{
+	char folder[] = "/tmp/libtrace-test-XXXXXX";
+	int lost = 0;
+	cr_assert(mkdtemp(folder) != NULL);
+	for (unsigned i = 0; i < 400; i++) {
+		int status;
+		pid_t child = fork();
+		if (child == 0)
+			_exit(begin_both(folder));
+		cr_assert(eq(int, waitpid(child, &status, 0), child));
+		lost += !WIFEXITED(status) || WEXITSTATUS(status) != 0;
+	}
+	cr_assert(eq(int, lost, 0));
 	cr_assert(eq(int, rmdir(folder), 0));
 }
 

@@ -30,7 +30,7 @@ Test(drain, writes_events_with_their_definitions_and_an_end)
 	cr_assert(strcmp(file.end_reason, "exit") == 0);
 	cr_assert(eq(u64, file.end.events, file.events));
 	cr_assert(eq(u64, file.end.frames, file.frames));
-	cr_assert(strcmp(file.ring_memory, "file") == 0);
+	cr_assert(strcmp(file.ring_memory, live_memory(&live)) == 0);
 }
 
 Test(drain, repeats_definitions_in_every_frame_that_needs_them)

@@ -235,6 +235,22 @@ Test(gpu_cupti, other_major_is_refused)
 	cr_assert(eq(int, gpu_state_phase(), GPU_FAILED));
 }
 
+Test(gpu_cupti, the_other_major_where_there_is_none_of_the_first)
+{
+	struct gpu_options options = {
+		.open = open_library, .symbol = symbol, .runtime_major = 11, .other_major = 12};
+	cr_assert(eq(int, gpu_start(&options), 0));
+	cr_assert(eq(int, gpu_state_phase(), GPU_ACTIVE));
+}
+
+Test(gpu_cupti, neither_of_two_majors)
+{
+	struct gpu_options options = {
+		.open = open_library, .symbol = symbol, .runtime_major = 11, .other_major = 13};
+	cr_assert(lt(int, gpu_start(&options), 0));
+	cr_assert(eq(int, gpu_state_phase(), GPU_FAILED));
+}
+
 Test(gpu_cupti, any_major_for_an_unknown_runtime)
 {
 	mapped = "libcupti.so.11.3";

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/resource.h>
+#include <sys/statfs.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "collector/buffer/live.h"
@@ -36,7 +40,7 @@ Test(live, what_is_written_to_a_piece_is_in_the_file)
 {
 	uint64_t offset;
 	size_t size = 0;
-	cr_assert(eq(int, live_open(&live, name, LIVE_AUTO), 0));
+	cr_assert(eq(int, live_open(&live, name, LIVE_BESIDE), 0));
 	char *piece = live_piece(&live, 5000, &offset);
 	cr_assert(ne(u64, offset, 0));
 	cr_assert(eq(u64, offset % 4096, 0));
@@ -56,7 +60,7 @@ Test(live, what_is_written_to_a_piece_is_in_the_file)
 Test(live, is_removed_but_its_memory_stays)
 {
 	uint64_t offset;
-	cr_assert(eq(int, live_open(&live, name, LIVE_AUTO), 0));
+	cr_assert(eq(int, live_open(&live, name, LIVE_BESIDE), 0));
 	char *piece = live_piece(&live, 4096, &offset);
 	live_remove(&live);
 	cr_assert(ne(int, access(path, F_OK), 0));
@@ -87,10 +91,47 @@ Test(live, in_shm_is_found_through_the_pointer_file)
 	free(line);
 }
 
+Test(live, lies_in_memory_where_there_is_room)
+{
+	struct statfs status;
+	cr_assert(eq(int, statfs("/dev/shm", &status), 0));
+	bool room = status.f_type == 0x01021994 &&
+		    (uint64_t)status.f_bavail * (uint64_t)status.f_bsize >= 512u << 20;
+	cr_assert(eq(int, live_open(&live, name, LIVE_AUTO), 0));
+	cr_assert(eq(int, strcmp(live_memory(&live), room ? "shm" : "file"), 0));
+}
+
+static bool can_be_taken(const char *file)
+{
+	int fd = open(file, O_RDONLY);
+	bool can = flock(fd, LOCK_EX | LOCK_NB) == 0;
+	(void)close(fd);
+	return can;
+}
+
+Test(live, in_shm_is_locked_as_long_as_its_process_lives)
+{
+	static char left[PATH_MAX];
+	int pipes[2];
+	cr_assert(eq(int, pipe(pipes), 0));
+	pid_t child = fork();
+	if (child == 0) {
+		(void)live_open(&live, name, LIVE_SHM);
+		(void)write(pipes[1], live.path, sizeof(live.path));
+		pause();
+	}
+	cr_assert(eq(int, (int)read(pipes[0], left, sizeof(left)), (int)sizeof(left)));
+	cr_assert(not(can_be_taken(left)), "though its process keeps no descriptor");
+	(void)kill(child, SIGKILL);
+	(void)waitpid(child, NULL, 0);
+	cr_assert(can_be_taken(left));
+	(void)unlink(left);
+}
+
 Test(live, without_a_folder_is_private_memory)
 {
 	uint64_t offset;
-	cr_assert(eq(int, live_open(&live, "/nonexistent/x", LIVE_AUTO), 0));
+	cr_assert(eq(int, live_open(&live, "/nonexistent/x", LIVE_BESIDE), 0));
 	cr_assert(eq(int, strcmp(live_memory(&live), "private"), 0));
 	cr_assert(ne(ptr, live_piece(&live, 100, &offset), NULL));
 	cr_assert(eq(u64, offset, 0));
@@ -100,7 +141,7 @@ Test(live, beyond_the_file_size_limit_is_private_memory_and_no_signal)
 {
 	struct rlimit limit = {1 << 20, 1 << 20};
 	uint64_t offset;
-	cr_assert(eq(int, live_open(&live, name, LIVE_AUTO), 0));
+	cr_assert(eq(int, live_open(&live, name, LIVE_BESIDE), 0));
 	signal(SIGXFSZ, SIG_DFL);
 	cr_assert(eq(int, setrlimit(RLIMIT_FSIZE, &limit), 0));
 	char *piece = live_piece(&live, 1 << 20, &offset);
@@ -112,7 +153,7 @@ Test(live, beyond_the_file_size_limit_is_private_memory_and_no_signal)
 Test(live, is_not_grown_through_another_file_of_its_name)
 {
 	uint64_t offset;
-	cr_assert(eq(int, live_open(&live, name, LIVE_AUTO), 0));
+	cr_assert(eq(int, live_open(&live, name, LIVE_BESIDE), 0));
 	char other[160];
 	(void)snprintf(other, sizeof(other), "%s.old", path);
 	cr_assert(eq(int, rename(path, other), 0));

@@ -42,7 +42,7 @@ Test(process, describes_this_one)
 {
 	struct meta_RUN run = {.rank = 5};
 	char cwd[4096];
-	process_describe(&run);
+	process_describe(true, &run);
 	cr_assert(eq(u64, run.pid, (uint64_t)getpid()));
 	cr_assert(eq(u64, run.parent_pid, (uint64_t)getppid()));
 	cr_assert(strstr(run.executable, "test_process") != NULL);
@@ -58,12 +58,12 @@ Test(process, makes_folders_and_says_why_not)
 	char folder[] = "/tmp/libtrace-process-XXXXXX", deep[128], file[128];
 	cr_assert(mkdtemp(folder) != NULL);
 	(void)snprintf(deep, sizeof(deep), "%s/a/b/c", folder);
-	cr_assert(eq(int, process_make_folder(deep), 3));
-	cr_assert(eq(int, process_make_folder(deep), 0), "it is there already");
-	cr_assert(eq(int, process_make_folder("/proc/none/here"), -ENOENT));
+	cr_assert(eq(int, process_make_folder(deep, 0600), 3));
+	cr_assert(eq(int, process_make_folder(deep, 0600), 0), "it is there already");
+	cr_assert(eq(int, process_make_folder("/proc/none/here", 0600), -ENOENT));
 	(void)snprintf(file, sizeof(file), "%s/file", folder);
 	fclose(fopen(file, "w"));
-	cr_assert(eq(int, process_make_folder(file), -ENOTDIR));
+	cr_assert(eq(int, process_make_folder(file, 0600), -ENOTDIR));
 	(void)snprintf(deep, sizeof(deep), "rm -rf '%s'", folder);
 	cr_assert(eq(int, system(deep), 0));
 }
@@ -138,6 +138,33 @@ static void *sleep_and_fault(void *ret_tid)
 	*(volatile uint32_t *)ret_tid = (uint32_t)gettid();
 	pause();
 	return NULL;
+}
+
+/* A busy thread beside this one leaves it no processor: that is told, and only to this one. */
+static void *spin(void *until)
+{
+	while (!__atomic_load_n((bool *)until, __ATOMIC_RELAXED))
+		;
+	return NULL;
+}
+
+Test(procstat, tells_how_long_a_thread_had_no_processor, .timeout = 20)
+{
+	bool until = false;
+	pthread_t thread;
+	cpu_set_t one;
+	CPU_ZERO(&one);
+	CPU_SET(sched_getcpu(), &one);
+	uint64_t before = procstat_delay_ns();
+	if (before == UINT64_MAX || sched_setaffinity(0, sizeof(one), &one) < 0)
+		cr_skip("nobody counts that here");
+	cr_assert(eq(int, pthread_create(&thread, NULL, spin, &until), 0));
+	uint64_t from = procstat_thread_ns();
+	while (procstat_thread_ns() - from < 50000000)
+		;
+	__atomic_store_n(&until, true, __ATOMIC_RELAXED);
+	(void)pthread_join(thread, NULL);
+	cr_assert(gt(u64, procstat_delay_ns() - before, 5000000));
 }
 
 Test(procstat, tells_threads_apart, .timeout = 20)

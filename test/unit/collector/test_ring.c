@@ -8,6 +8,7 @@
 #include "collector/buffer/ring.h"
 
 #define SMALL (RING_MIN_RECORDS * sizeof(struct record))
+#define LARGE (64 * SMALL)
 
 static struct live live;
 
@@ -199,8 +200,72 @@ Test(ring, with_an_untold_loss_is_not_freed)
 	ring_count_loss(ring->shared, 1);
 	for (unsigned i = 0; i < 20; i++)
 		cr_assert(eq(u32, ring_sweep(true), 0));
+	/* Known to the drain thread alone: with a kill it would be gone. */
 	ring->lost_told = 1;
+	for (unsigned i = 0; i < 20; i++)
+		cr_assert(eq(u32, ring_sweep(true), 0));
+	ring->shared->lost_taken = 1;
 	cr_assert(eq(u32, sweep_after_exit(), 1));
+}
+
+/* A small ring of the calling thread, full, and the larger one that it goes on in. */
+static struct ring *grow(struct ring **ret_small)
+{
+	while (ring_count() < RING_MEDIUM_COUNT)
+		(void)ring_make_pseudo(&live, "another", 0);
+	struct ring *small = ring_take(&live, LARGE);
+	for (uint64_t i = 0; i < small->capacity; i++)
+		cr_assert(push(small->shared, small->records, i));
+	*ret_small = small;
+	return ring_grow(&live, small, LARGE);
+}
+
+Test(ring, that_is_full_is_followed_by_a_larger_one_of_the_same_thread)
+{
+	struct ring *small, *larger = grow(&small);
+	uint64_t expected = 0, count = small->capacity;
+	cr_assert(ne(ptr, larger, NULL));
+	cr_assert(eq(u64, larger->capacity, RING_GROWTH * count));
+	cr_assert(eq(u32, larger->shared->thread, small->shared->thread));
+	cr_assert(eq(u64, larger->shared->first_sequence_of_thread, count));
+	for (uint64_t i = 0; i < 10; i++)
+		cr_assert(push(larger->shared, larger->records, count + i));
+	cr_assert(not(ring_is_next(larger)), "out of order");
+	cr_assert(eq(u32, ring_sweep(true), 0));
+	cr_assert(eq(u64, take(small, &expected), count));
+	cr_assert(eq(u32, ring_sweep(true), 0), "the other one does not know yet that it is next");
+	cr_assert(ring_is_next(larger));
+	cr_assert(eq(u64, take(larger, &expected), 10));
+	cr_assert(eq(u32, ring_sweep(true), 1), "nobody writes to the small one any more");
+	cr_assert(eq(u32, small->shared->thread, 0));
+}
+
+Test(ring, grows_up_to_the_largest_and_into_a_free_one_first)
+{
+	struct ring *small, *larger = grow(&small);
+	struct ring *largest = ring_grow(&live, larger, LARGE);
+	cr_assert(eq(u64, largest->capacity, ring_capacity(0, LARGE)));
+	cr_assert(eq(ptr, ring_grow(&live, largest, LARGE), NULL));
+	uint64_t expected = 0;
+	(void)take(small, &expected);
+	cr_assert(ring_is_next(larger) && ring_is_next(largest));
+	cr_assert(eq(u32, ring_sweep(true), 2));
+	unsigned before = ring_count();
+	struct ring *next = ring_take(&live, LARGE);
+	cr_assert(eq(ptr, next, small));
+	cr_assert(eq(u64, next->shared->first_sequence_of_thread, 0));
+	cr_assert(eq(ptr, ring_grow(&live, next, LARGE), larger));
+	cr_assert(eq(u32, ring_count(), before));
+}
+
+Test(ring, growth_is_bounded)
+{
+	struct ring *small, *larger = grow(&small);
+	uint64_t bytes = 0;
+	for (; larger != NULL; larger = ring_grow(&live, ring_take(&live, LARGE), LARGE))
+		bytes += larger->capacity * sizeof(struct record);
+	cr_assert(ge(u64, bytes, RING_GROWN_BYTES / 2));
+	cr_assert(le(u64, bytes, RING_GROWN_BYTES));
 }
 
 Test(ring, there_is_a_limit_to_their_number)

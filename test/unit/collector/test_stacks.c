@@ -40,6 +40,24 @@ static void begin_sampling(unsigned hz)
 	ring_watch(ring, &asked, 99);
 }
 
+Test(stacks, one_of_several_helpers_is_asked_less_often)
+{
+	const struct collector_options plain = {.sample_hz = 100, .read_stack = read_stack},
+				       helper = {.sample_hz = 100,
+					       .read_stack = read_stack,
+					       .helps = true},
+				       rare = {.sample_hz = 1,
+					       .read_stack = read_stack,
+					       .helps = true};
+	struct stacks stacks;
+	stacks_begin(&stacks, &plain);
+	cr_expect(eq(u64, stacks.rhythm.pause_ns, 10000000));
+	stacks_begin(&stacks, &helper);
+	cr_expect(eq(u64, stacks.rhythm.pause_ns, 40000000));
+	stacks_begin(&stacks, &rare);
+	cr_expect(eq(u64, stacks.rhythm.pause_ns, 1000000000));
+}
+
 /* Wait until it is time, at most a second. */
 static void look(void)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+#include <stdbool.h>
 #include <time.h>
 
 #include "collector/buffer/pause.h"
@@ -22,27 +23,73 @@ static uint64_t cpu_ns(void)
 	return (uint64_t)time.tv_sec * 1000 * MS + (uint64_t)time.tv_nsec;
 }
 
-Test(still, a_turn_far_longer_than_wanted_in_which_nothing_ran)
+static uint64_t delayed_ns;
+
+static uint64_t delayed(void)
+{
+	return delayed_ns;
+}
+
+/* A sleep from one time to the other that was to last 10 ms: the process has not run meanwhile. */
+static bool slept(struct still *still, uint64_t from_ms, uint64_t to_ms, struct record *ret_mark)
+{
+	still_watch(still, from_ms * MS);
+	return still_look(still, to_ms * MS, 10 * MS, ret_mark);
+}
+
+Test(still, a_sleep_far_longer_than_wanted_in_which_nothing_ran)
 {
 	struct still still = {0};
 	struct record mark;
-	cr_expect(not(still_look(&still, 1000 * MS, 10 * MS, &mark)), "the first look");
-	wait_ms(20);
-	cr_expect(not(still_look(&still, 1015 * MS, 10 * MS, &mark)), "late by a little");
-	cr_expect(not(still_look(&still, 990 * MS, 10 * MS, &mark)), "a clock that goes back");
-	cr_assert(still_look(&still, 1600 * MS, 10 * MS, &mark));
+	still_begin(&still, delayed);
+	cr_expect(not(still_look(&still, 1000 * MS, 10 * MS, &mark)), "it has not slept");
+	cr_expect(not(slept(&still, 1000, 1015, &mark)), "late by a little");
+	cr_expect(not(slept(&still, 1015, 990, &mark)), "a clock that goes back");
+	cr_assert(slept(&still, 990, 1600, &mark));
 	cr_expect(eq(u64, mark.begin, 990 * MS));
 	cr_expect(eq(u64, mark.end, 1600 * MS));
 	cr_expect(eq(int, mark.kind, RECORD_MARK));
 	cr_expect(eq(u32, record_MARK_what(&mark), MARK_STOPPED));
+	still_watch(&still, 1600 * MS);
 	cr_expect(not(still_look(&still, 2200 * MS, 500 * MS, &mark)), "it was to be long");
+	still_watch(&still, 2200 * MS);
+	still_begin(&still, delayed);
+	cr_expect(not(still_look(&still, 3000 * MS, 10 * MS, &mark)), "another session");
+}
+
+Test(still, work_of_the_thread_with_files_is_no_stop)
+{
+	struct still still = {0};
+	struct record mark;
+	still_begin(&still, delayed);
+	cr_expect(not(slept(&still, 1000, 1010, &mark)));
+	cr_expect(not(still_look(&still, 1600 * MS, 0, &mark)), "nothing is watched");
+	still_watch(&still, 1600 * MS);
+	still_ignore(&still);
+	cr_expect(not(still_look(&still, 2200 * MS, 0, &mark)), "it wrote a file meanwhile");
+}
+
+Test(still, a_thread_that_waits_for_a_processor_does_not_say_that_the_process_was_stopped)
+{
+	struct still still = {0};
+	struct record mark;
+	still_begin(&still, delayed);
+	still_watch(&still, 1000 * MS);
+	delayed_ns += 400 * MS;
+	cr_expect(not(still_look(&still, 1600 * MS, 10 * MS, &mark)), "400 of 590 ms");
+	still_watch(&still, 2000 * MS);
+	delayed_ns += 200 * MS;
+	cr_expect(still_look(&still, 2600 * MS, 10 * MS, &mark), "stopped, then a busy machine");
+	delayed_ns = UINT64_MAX;
+	cr_expect(slept(&still, 3000, 3600, &mark), "nobody counts that");
 }
 
 Test(still, a_process_that_worked_was_not_stopped)
 {
 	struct still still = {0};
 	struct record mark;
-	(void)still_look(&still, 1000 * MS, 10 * MS, &mark);
+	still_begin(&still, delayed);
+	still_watch(&still, 1000 * MS);
 	for (uint64_t ran = 0, from = cpu_ns(); ran < 90 * MS; ran = cpu_ns() - from)
 		;
 	cr_expect(not(still_look(&still, 1600 * MS, 10 * MS, &mark)));

@@ -62,6 +62,91 @@ Test(turn, threads_that_feed_the_device_are_sampled_ten_times_a_second)
 	cr_expect(eq(uint, own_faults, 3));
 }
 
+static struct record stopped;
+static uint64_t first_launch_ns, last_launch_ns;
+
+static void see_stop(struct trace_file *from, const struct item *item, bool is_live)
+{
+	(void)from;
+	(void)is_live;
+	for (unsigned i = 0; item->type == ITEM_EVENTS && i < item->count; i++) {
+		if (item->records[i].kind == RECORD_MARK)
+			stopped = item->records[i];
+		if (item->records[i].kind == RECORD_LAUNCH && first_launch_ns == 0)
+			first_launch_ns = item->records[i].begin;
+		if (item->records[i].kind == RECORD_LAUNCH)
+			last_launch_ns = item->records[i].end;
+	}
+}
+
+static void finish_with_stop(void)
+{
+	turn_run(&turn);
+	cr_assert(eq(int, turn_finish(&turn, "exit"), 0));
+	live_remove(&live);
+	file = (struct trace_file){.item = see_stop};
+	cr_assert(eq(int, trace_file_read(&file, path), 0), "%s", file.fault);
+}
+
+/* On a busy machine steps have ended before the drain thread runs again. */
+Test(turn, a_stop_ends_where_the_program_goes_on)
+{
+	begin(0);
+	turn_sleeps(&turn);
+	turn.still.since_ns -= 600000000;
+	push(0, 2);
+	usleep(20000);
+	push(2, 2);
+	turn_slept(&turn, 10000000);
+	finish_with_stop();
+	cr_expect(eq(u32, record_MARK_what(&stopped), MARK_STOPPED));
+	cr_expect(eq(u64, stopped.end, first_launch_ns));
+}
+
+Test(turn, a_stop_begins_where_the_program_was_seen_last)
+{
+	begin(0);
+	usleep(20000);
+	turn_run(&turn); /* the clock's rate is known */
+	turn_sleeps(&turn);
+	uint64_t slept_ns = turn.still.since_ns;
+	push(0, 1);
+	usleep(4000);
+	push(1, 1);
+	usleep(300000);
+	turn_slept(&turn, 10000000);
+	finish_with_stop();
+	cr_expect(eq(u32, record_MARK_what(&stopped), MARK_STOPPED));
+	cr_expect(ge(u64, stopped.begin, slept_ns + 4000000));
+	cr_expect(eq(u64, stopped.begin, last_launch_ns));
+}
+
+Test(turn, a_stop_of_the_thread_at_work_is_seen)
+{
+	begin(0);
+	turn_sleeps(&turn);
+	turn_slept(&turn, 10000000);
+	turn_run(&turn);
+	usleep(300000);
+	turn_sleeps(&turn);
+	finish_with_stop();
+	cr_expect(eq(u32, record_MARK_what(&stopped), MARK_STOPPED));
+}
+
+Test(turn, a_thread_that_wrote_to_the_file_was_not_stopped)
+{
+	begin(0);
+	push(0, 2);
+	turn_sleeps(&turn);
+	turn_slept(&turn, 10000000);
+	turn_run(&turn);
+	cr_assert(eq(int, turn_flush(&turn, true), 0));
+	usleep(300000);
+	turn_sleeps(&turn);
+	finish_with_stop();
+	cr_expect(eq(u64, stopped.end, 0));
+}
+
 static uint32_t threads[8];
 static unsigned thread_count;
 
@@ -110,7 +195,7 @@ Test(turn, what_is_refused_of_a_block_is_counted)
 			.stream = 7};
 	}
 	__atomic_store_n(&ring->shared->head, 2000, __ATOMIC_RELEASE);
-	faulty = (struct faulty){.fail_at = 10, .fail_count = 1000000, .fail_code = ENOSPC};
+	faulty = (struct faulty){.fail_at = 20, .fail_count = 1000000, .fail_code = ENOSPC};
 	cr_assert(eq(u64, turn_run(&turn), 2000));
 	cr_expect(gt(u32, faulty.failed, 0));
 	faulty = (struct faulty){0};

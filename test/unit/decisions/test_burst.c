@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "analyzer/steps/burst.h"
-#include "analyzer/steps/steps.h"
+#include "analyzer/steps/figures.h"
 
 /* Steps of 100 ns, of which place 1 takes 60; in one of them place 2 takes more before its end. */
 static void run(struct burst *burst, unsigned steps, unsigned unusual, uint64_t more)

@@ -4,8 +4,8 @@
 #include <criterion/new/assert.h>
 #include <string.h>
 
-#include "analyzer/tables/busy.h"
-#include "analyzer/tables/hist.h"
+#include "analyzer/tables/sums/busy.h"
+#include "analyzer/tables/sums/hist.h"
 #include "analyzer/tables/tables.h"
 #include "analyzer/tables/view.h"
 #include "test/unit/analyzer/tables_names.h"

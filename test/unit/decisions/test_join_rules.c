@@ -136,14 +136,6 @@ Test(join_rules, the_record_of_the_interface_lies_within_the_call_or_around_it)
 Test(join_rules, other_calls_are_refused)
 {
 	static const struct join_case cases[] = {
-		{"it begins earlier and ends within",
-			{A_CALL(3), {API, TID, 50, 999, 1999}, AN_OPERATION}, {NONE}, 1,
-			{.apis = 1}},
-		{"it begins within and ends later",
-			{A_CALL(3), {API, TID, 50, 1001, 2001}, AN_OPERATION}, {NONE}, 1,
-			{.apis = 1}},
-		{"the same, the call last", {{API, TID, 50, 999, 1999}, AN_OPERATION, A_CALL(3)},
-			{NONE}, 1, {.apis = 1}},
 		{"it lies before", {A_CALL(3), {API, TID, 50, 800, 900}, AN_OPERATION}, {NONE}, 1,
 			{.apis = 1}},
 		{"it lies behind", {A_CALL(3), {API, TID, 50, 2100, 2200}, AN_OPERATION}, {NONE}, 1,
@@ -167,6 +159,69 @@ Test(join_rules, other_calls_are_refused)
 			{A_CALL(3), {FORGET, 0, 3, 0, 0}, {CALL, TID, 4, 5000, 6000},
 				{API, TID, 50, 1100, 1900}, AN_OPERATION},
 			{3}, 1, {.matched = 1, .apis = 1}},
+	};
+	CHECK(cases);
+}
+
+/* Calls and records of one thread are nested; what is not is an error of the clocks. */
+Test(join_rules, a_record_may_stick_out_by_less_than_half_of_the_shorter)
+{
+	static const struct join_case cases[] = {
+		{"it begins earlier", {A_CALL(3), {API, TID, 50, 998, 1990}, AN_OPERATION}, {3}, 1,
+			{.matched = 1, .apis = 1}},
+		{"it ends later", {A_CALL(3), {API, TID, 50, 1001, 2002}, AN_OPERATION}, {3}, 1,
+			{.matched = 1, .apis = 1}},
+		{"it begins earlier, the call last",
+			{{API, TID, 50, 998, 1990}, AN_OPERATION, A_CALL(3)}, {3}, 1,
+			{.matched = 1, .apis = 1}},
+		{"it ends later, the call last",
+			{{API, TID, 50, 1001, 2002}, AN_OPERATION, A_CALL(3)}, {3}, 1,
+			{.matched = 1, .apis = 1}},
+		{"by less than half", {A_CALL(3), {API, TID, 50, 951, 1051}, AN_OPERATION}, {3}, 1,
+			{.matched = 1, .apis = 1}},
+		{"by half", {A_CALL(3), {API, TID, 50, 950, 1050}, AN_OPERATION}, {NONE}, 1,
+			{.apis = 1}},
+		{"by half of a call that is shorter",
+			{A_CALL(3), {API, TID, 50, 1500, 9000}, AN_OPERATION}, {NONE}, 1,
+			{.apis = 1}},
+		{"by less than half of a call that is shorter",
+			{A_CALL(3), {API, TID, 50, 1499, 9000}, AN_OPERATION}, {3}, 1,
+			{.matched = 1, .apis = 1}},
+		{"by a millisecond",
+			{{CALL, TID, 3, 2000000, 9000000}, {API, TID, 50, 1000000, 8000000},
+				{WORK, 0, 50, 9000000, 9100000}},
+			{3}, 1, {.matched = 1, .apis = 1}},
+		{"by more",
+			{{CALL, TID, 3, 2000000, 9000000}, {API, TID, 50, 999999, 7999999},
+				{WORK, 0, 50, 9000000, 9100000}},
+			{NONE}, 1, {.apis = 1}},
+	};
+	CHECK(cases);
+}
+
+Test(join_rules, of_two_calls_a_record_is_that_ones_which_holds_most_of_it)
+{
+	static const struct join_case cases[] = {
+		{"the second",
+			{A_CALL(3), {CALL, TID, 4, 2010, 3000}, {API, TID, 50, 1990, 2900},
+				AN_OPERATION},
+			{4}, 1, {.matched = 1, .apis = 1}},
+		{"the second, the calls last",
+			{{API, TID, 50, 1990, 2900}, AN_OPERATION, A_CALL(3),
+				{CALL, TID, 4, 2010, 3000}},
+			{4}, 1, {.matched = 1, .apis = 1}},
+		{"the first",
+			{A_CALL(3), {CALL, TID, 4, 2010, 3000}, {API, TID, 50, 1100, 2020},
+				AN_OPERATION},
+			{3}, 1, {.matched = 1, .apis = 1}},
+		{"the first, the calls last",
+			{{API, TID, 50, 1100, 2020}, AN_OPERATION, A_CALL(3),
+				{CALL, TID, 4, 2010, 3000}},
+			{3}, 1, {.matched = 1, .apis = 1}},
+		{"neither, the calls last",
+			{{API, TID, 50, 1990, 2200}, AN_OPERATION, A_CALL(3),
+				{CALL, TID, 4, 2190, 3000}},
+			{NONE}, 1, {.apis = 1}},
 	};
 	CHECK(cases);
 }

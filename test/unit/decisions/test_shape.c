@@ -127,3 +127,33 @@ Test(shape, more_calls_than_are_kept)
 	cr_expect(eq(int, shape_phase(shape), PHASE_NONE));
 	free(shape);
 }
+
+/* The last call of a step, and what follows it after so long. */
+static enum shape_says follow(struct shape *shape, uint64_t token, uint64_t pause_ns)
+{
+	struct shape_call call = {.token = token + 1000, .pause_ns = pause_ns};
+	enum phase phase;
+	return shape_call(shape, &call, &phase);
+}
+
+Test(shape, what_usually_follows_a_call_is_of_the_step)
+{
+	struct shape *shape = calloc(1, sizeof(*shape));
+	cr_assert(shape != NULL);
+	for (unsigned i = 0; i <= SHAPE_LEARNT; i++) {
+		(void)follow(shape, 'a', 600 + i % 2 * 20);
+		(void)follow(shape, 'r', 5);
+		shape_end(shape);
+		(void)follow(shape, 'q', 40);
+	}
+	cr_assert(shape->known);
+	/* a comes so long after q in usual steps */
+	cr_expect(eq(int, follow(shape, 'X', 900), SHAPE_LEAVES));
+	cr_expect(eq(u64, shape->usual_ns, 610));
+	(void)follow(shape, 'a', 10);
+	shape_end(shape);
+	/* after a step's end q comes after 40: no more than has passed */
+	cr_expect(eq(int, follow(shape, 'X', 30), SHAPE_LEAVES));
+	cr_expect(eq(u64, shape->usual_ns, 30));
+	free(shape);
+}

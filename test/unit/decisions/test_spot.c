@@ -108,7 +108,7 @@ Test(spot, too_many_lines_share_one)
 		cr_assert(eq(u32, spot_index(spots, spot), i));
 	}
 	cr_expect(eq(u32, spots->dropped, 0));
-	cr_expect(spots_find(spots, &lookup, 5000, 1, SPOT_WAIT) == &spots->items[0]);
+	cr_expect(spots_find(spots, &lookup, 50000, 1, SPOT_WAIT) == &spots->items[0]);
 	cr_expect(eq(u32, spots->dropped, 1));
 	/* those that are known stay what they are */
 	cr_expect(spots_find(spots, &lookup, 101, 1, SPOT_WAIT) == &spots->items[1]);

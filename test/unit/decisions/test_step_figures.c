@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/steps/steps.h"
+#include "analyzer/steps/figures.h"
 
 #define START 1000u
 
@@ -226,6 +226,31 @@ Test(step_figures, sums_of_a_series_leave_out_what_is_not_asked_for)
 	series_release(&series);
 }
 
+/* Step number 40 has most, the running one is number 50, each tenth has some. */
+Test(step_figures, the_most_of_one_step_is_of_those_that_are_asked_for)
+{
+	static const struct {
+		uint64_t first, until, most;
+	} cases[] = {{0, 51, 7}, {0, 50, 7}, {0, 32, 4}, {0, 30, 3}, {21, 31, 4}, {21, 30, 1},
+		{31, 51, 7}, {0, 0, 0}};
+	struct series series;
+	uint64_t most;
+	cr_assert(eq(int, series_init(&series, 1), 0));
+	for (uint64_t step = 0; step <= 50; step++)
+		for (uint64_t i = 0; i < (step == 40 ? 7 : step % 10 == 0 ? 1 + step / 10 : 1); i++)
+			series_at(&series, step)[0] += 1;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		series_most(&series, cases[i].first, cases[i].until, &most);
+		cr_expect(eq(u64, most, cases[i].most), "case %zu", i);
+	}
+	series_at(&series, 50)[0] += 5;
+	series_most(&series, 0, 51, &most);
+	cr_expect(eq(u64, most, 11));
+	series_most(&series, 0, 50, &most);
+	cr_expect(eq(u64, most, 7));
+	series_release(&series);
+}
+
 static struct steps *ten_steps(void)
 {
 	return steps_of((const struct run[]){{10, 10}, {0, 0}});
@@ -262,13 +287,34 @@ Test(step_figures, parts_of_a_step_are_added_up)
 	steps_put(steps, CUT_TAIL, 0, START + 190 + 7, 0);
 	steps_summarise(steps, &summary);
 	cr_expect(eq(u64, summary.steady, 10));
-	cr_expect(eq(u64, summary.total_ns, 100 + 30));
+	cr_expect(eq(u64, summary.total_ns, 100 + 7 + 30));
+	cr_expect(steps_tail_counts(steps));
 	/* unless all of it is put aside */
 	steps_put(steps, CUT_ASIDE_ALL, 0, START + 210, 0);
 	steps_summarise(steps, &summary);
 	cr_expect(eq(u64, summary.total_ns, 100));
 	cr_expect(eq(u64, steps->phases.items[0].ns, 50 + 50));
 	free(steps);
+}
+
+/* Each fifth step is followed by 9 more: those before the first or behind the last one count. */
+Test(step_figures, what_follows_the_last_step_is_not_counted_beside_what_precedes_the_first)
+{
+	static const struct {
+		struct run runs[5];
+		bool counts;
+	} cases[] = {
+		{{{10, 10}, {1, 19}, {4, 10}, {1, 19}, {14, 10}}, false},
+		{{{11, 10}, {1, 10}, {3, 10}, {1, 19}, {14, 10}}, true},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct run runs[6] = {0};
+		memcpy(runs, cases[i].runs, sizeof(cases[i].runs));
+		struct steps *steps = steps_of(runs);
+		steps_put(steps, CUT_TAIL, 0, steps->begin_ns + 9, 0);
+		cr_expect(eq(int, steps_tail_counts(steps), cases[i].counts), "%zu", i);
+		free(steps);
+	}
 }
 
 Test(step_figures, a_broken_step_has_a_number_and_no_length)
@@ -319,7 +365,7 @@ Test(step_figures, a_series_keeps_what_the_cuts_say)
 		series_cut(&series, at + 2, CUT_TAIL);
 		series_finish(&series, true);
 		series_sum(&series, 0, at + 2, &sum);
-		cr_expect(eq(u64, sum, 1 + 10 + 1000 + 1000000));
+		cr_expect(eq(u64, sum, 1 + 10 + 1000 + 100000 + 1000000));
 		series_finish(&series, false);
 		series_sum(&series, 0, at + 2, &sum);
 		cr_expect(eq(u64, sum, 1 + 10 + 1000));

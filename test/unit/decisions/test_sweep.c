@@ -135,6 +135,7 @@ static void mark(const struct work *work, unsigned work_count, const struct piec
 		[PIECE_BLOCKED] = CAUSE_IDLE_LAUNCH,
 		[PIECE_COPY] = CAUSE_IDLE_LAUNCH,
 		[PIECE_ALLOC] = CAUSE_IDLE_ALLOC,
+		[PIECE_SETUP] = CAUSE_IDLE_HOST,
 		[PIECE_INPUT] = CAUSE_IDLE_INPUT,
 		[PIECE_HOST] = CAUSE_IDLE_HOST,
 		[PIECE_GC] = CAUSE_IDLE_GC,

@@ -17,7 +17,7 @@ static void call_that_waits(bool exact, uint64_t spare_ns, bool cut)
 		.wait_begin_ns = 20,
 		.spare_ns = spare_ns,
 		.spot = other,
-		.aside = true,
+		.aside = PIECE_ALLOC,
 		.exact = exact,
 		.measured = true});
 	run_to((struct sweep_end){.to_ns = 200, .measured = true});

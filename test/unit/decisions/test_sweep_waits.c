@@ -117,18 +117,23 @@ Test(sweep_waits, what_was_lost_in_a_step_is_forgotten_when_the_next_one_ends)
 	cr_expect(eq(u64, values[CAUSE_IDLE_HOST], 400 - 40));
 }
 
-/* Of 0 to 100: blocked from 0 to 30, a wait from 60 on, the device works from 20 to 90. */
+/*
+ * Of 0 to 100: blocked from 0 to 30, a wait from 60 on, the device works from 20 to 90. Another
+ * thread's wait may be meanwhile.
+ */
 Test(sweep_waits, what_is_certain_about_the_device)
 {
 	static const struct {
 		const char *name;
 		bool measured, exact;
-		uint64_t empty_ns, certain, empty, busy;
+		uint64_t empty_ns, certain, empty, busy, foreign_ns;
 	} bounds[] = {
-		{"it kept the host waiting", false, true, 0, 30 + 40, 0, 0},
-		{"it had finished", false, false, 0, 30, 0, 0},
-		{"it had nothing to do at first", false, false, 15, 30, 15, 0},
-		{"it said what it did", true, true, 15, 70, 30, 70},
+		{"it kept the host waiting", false, true, 0, 30 + 40, 0, 0, 0},
+		{"it had finished", false, false, 0, 30, 0, 0, 0},
+		{"it had nothing to do at first", false, false, 15, 30, 15, 0, 0},
+		{"it said what it did", true, true, 15, 70, 30, 70, 0},
+		{"it kept another thread too", false, true, 0, 90, 0, 0, 10},
+		{"another thread came late", false, true, 0, 30, 0, 0, 80},
 	};
 	for (size_t i = 0; i < sizeof(bounds) / sizeof(bounds[0]); i++) {
 		uint64_t values[SWEEP_VALUE_COUNT];
@@ -138,7 +143,8 @@ Test(sweep_waits, what_is_certain_about_the_device)
 		cr_assert(host_add(&host, PIECE_WAIT, 60, 100, 0, 0) == 0);
 		cr_assert(sweep_device(sweep, K, 20, 90, 0) == 0);
 		run_to((struct sweep_end){.to_ns = 100,
-			.wait_begin_ns = 60,
+			.wait_begin_ns = bounds[i].foreign_ns ? bounds[i].foreign_ns : 60,
+			.foreign = bounds[i].foreign_ns > 0,
 			.exact = bounds[i].exact,
 			.empty_ns = bounds[i].empty_ns,
 			.measured = bounds[i].measured});

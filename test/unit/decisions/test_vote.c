@@ -81,3 +81,36 @@ Test(vote, more_kinds_than_can_be_kept)
 	vote_elect(&vote);
 	cr_expect(le(u64, vote.elected, VOTE_KEYS));
 }
+
+/* The same for optimisers, of which a training in stages has one for each stage. */
+static unsigned staged_ends_of(const char *seen, const char *marks)
+{
+	struct vote vote = {.staged = true};
+	unsigned ends = 0;
+	for (const char *mark = seen; *mark != '\0'; mark++)
+		vote_count(&vote, (uint64_t)*mark);
+	vote_elect(&vote);
+	for (const char *mark = marks; *mark != '\0'; mark++)
+		ends += vote_ends(&vote, (uint64_t)*mark) ? 1 + vote.missed : 0;
+	return ends;
+}
+
+Test(vote, each_stage_has_its_own)
+{
+	const char *stages = "hhhhhhaaaaaaaaaa";
+	cr_expect(eq(u32, staged_ends_of(stages, stages), 16));
+	/* and the second was not in the beginning */
+	cr_expect(eq(u32, staged_ends_of("hhhh", stages), 16));
+	cr_expect(eq(u32, staged_ends_of("", stages), 16));
+	/* there and back again */
+	cr_expect(eq(u32, staged_ends_of("dddd", "ddddggggddddgggg"), 16));
+}
+
+Test(vote, a_stage_of_one_before_two_in_turn)
+{
+	const char *stages = "ggggggdgdgdgdgdg";
+	cr_expect(eq(u32, staged_ends_of(stages, stages), 11));
+	cr_expect(eq(u32, staged_ends_of("dgdgdg", "dgdgdggggg"), 7));
+	/* a step of one optimiser to try it out makes no stage */
+	cr_expect(eq(u32, staged_ends_of("haaaaaaa", "haaaaaaa"), 7));
+}

@@ -209,6 +209,34 @@ Test(waiting, a_wait_as_long_as_the_shortest_is_one_for_nothing)
 	}
 }
 
+/* Far behind the only launches a wait is a little longer than one for nothing: chance, no work. */
+Test(waiting, a_late_wake_up_is_no_wait)
+{
+	static const struct {
+		const char *name;
+		uint64_t pause_us, us, waits, kept_up;
+	} cases[] = {
+		{"late", 5000, 15, 0, 1},
+		{"not so long after", 2000, 15, 1, 0},
+		{"longer than a thread takes to wake up", 100000, 33, 1, 0},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct builder builder = builder_new();
+		for (unsigned step = 0; step < 2; step++) {
+			uint64_t begin = builder.now_ns;
+			builder_launch(&builder, 10, NAME_KERNEL, 1);
+			builder_launch(&builder, 10, NAME_KERNEL, 1);
+			builder_op(&builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
+		}
+		builder_pause(&builder, cases[i].pause_us);
+		builder_sync(&builder, cases[i].us, LINE);
+		(void)builder_finish(&builder);
+		cr_expect(eq(u64, builder.model->waits, cases[i].waits), "%s", cases[i].name);
+		cr_expect(eq(u64, builder.model->kept_up, cases[i].kept_up), "%s", cases[i].name);
+		builder_free(&builder);
+	}
+}
+
 /* Work on a stream of its own goes on beyond a wait for another stream. */
 Test(waiting, a_wait_for_a_stream_does_not_empty_the_others)
 {

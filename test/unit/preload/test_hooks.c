@@ -37,27 +37,33 @@ void loader_attach(const uintptr_t *frame)
 	(void)frame;
 }
 
+static void empty_ring(void)
+{
+	ring.head = 0;
+	collector_thread = (struct own_collector){
+		.ring = &ring, .slot = records, .stop = records + CAPACITY, .mask = CAPACITY - 1};
+}
+
 static void set_up(void)
 {
 	collector_enabled = 1;
 	memset(records, 0xee, sizeof(records));
-	collector_thread =
-		(struct collector_thread){.ring = &ring, .records = records, .mask = CAPACITY - 1};
+	empty_ring();
+	thread_state.caller = SOMEWHERE;
 }
 
 TestSuite(hooks, .init = set_up, .timeout = 60);
 
 static struct hook_call call_of(uint16_t flags)
 {
-	return (struct hook_call){
-		.begin = 100, .end = 200, .caller = SOMEWHERE, .id = 42, .flags = flags};
+	return (struct hook_call){.begin = 100, .end = 200, .id = 42, .flags = flags};
 }
 
 /* The only record so far, taken out of the ring. */
 static const struct record *taken(enum record_kind kind, int result)
 {
-	cr_assert(eq(u64, collector_thread.head, 1));
-	collector_thread.head = 0;
+	cr_assert(eq(u64, collector_published(), 1));
+	empty_ring();
 	const struct record *record = &records[0];
 	cr_assert(eq(u64, record->begin, 100));
 	cr_assert(eq(u64, record->end, 200));
@@ -82,6 +88,8 @@ Test(hooks, launch)
 	struct hook_call call = call_of(0);
 	dim3 grid = {100000, 65535, 3}, block = {1024, 2, 64};
 	kernel_register(AT(0x10), AT(0x2000), "kernel_name");
+	capture_set_device(&call, 0, 5);
+	cr_assert(eq(u64, field(taken(RECORD_CALL, 0), "value"), 5)); /* the first choice of it */
 	capture_set_device(&call, 0, 5);
 	capture_launch(&call, 0, AT(0x2000), &grid, &block, 49152, AT(0x77), RECORD_COOPERATIVE);
 	const struct record *record = taken(RECORD_LAUNCH, 0);
@@ -256,7 +264,7 @@ Test(hooks, allocations_teach_and_frees_forget)
 	cr_assert(eq(u64, field(&records[1], "bytes"), 4096));
 	cr_assert(eq(u64, field(&records[1], "memory"), MEMORY_PINNED));
 	/* A failed call's output is not read. */
-	collector_thread.head = 0;
+	empty_ring();
 	call.begin = 100;
 	capture_alloc(&call, RESULT_ERROR, AT(1), 64, MEMORY_DEVICE, NULL, 0);
 	cr_assert(eq(u64, field(taken(RECORD_ALLOC, RESULT_ERROR), "address"), 0));
@@ -268,7 +276,7 @@ Test(hooks, tables_are_kept_while_recording_is_paused)
 	void *address = AT(0x750000000000);
 	collector_enabled = 0;
 	capture_alloc(&call, 0, &address, 4096, MEMORY_DEVICE, NULL, 0);
-	cr_assert(eq(u64, collector_thread.head, 0));
+	cr_assert(eq(u64, collector_published(), 0));
 	cr_assert(eq(int, (int)memkind_of(address), MEMORY_DEVICE));
 }
 

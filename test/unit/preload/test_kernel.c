@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Names of kernels by their handles: which registration counts, and what goes with what. */
 #include "collector/describe.h"
+#include "preload/thread/arena.h"
 #include "preload/track/kernel.h"
 #include "preload/track/stream_capture.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <string.h>
+#include <time.h>
 
 #define AT(address) ((void *)(uintptr_t)(address))
 #define GROUP       AT(0x10)
@@ -145,4 +147,57 @@ Test(kernel, a_name_is_asked_for_once)
 	cr_expect(eq(uint, asks(ALIAS, KERNEL_FUNCTION, 0), 0));
 	kernel_forget_contexts();
 	cr_expect(eq(uint, asks(ALIAS, KERNEL_FUNCTION, 0), 1));
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* A library that is opened, launched from and closed, so many times. */
+static uint64_t come_and_go(unsigned times)
+{
+	uint64_t begin = now_ns();
+	for (unsigned i = 0; i < times; i++) {
+		kernel_register(GROUP, HANDLE, "comes and goes");
+		kernel_register_copy(GROUP, ALIAS, "a copy of it", false);
+		kernel_forget(GROUP);
+	}
+	return now_ns() - begin;
+}
+
+Test(kernel, forgetting_costs_what_there_is_to_forget)
+{
+	static char handles[1 << 18];
+	uint64_t few = 100 * come_and_go(200);
+	for (unsigned i = 0; i < sizeof(handles); i++)
+		kernel_register(&handles[i / 64], &handles[i], "one of many");
+	uint64_t many = come_and_go(20000);
+	/* it was hundreds of times as dear */
+	cr_expect(lt(u64, many, 20 * few));
+	kernel_register(GROUP, HANDLE, "again");
+	kernel_register_copy(GROUP, ALIAS, "a copy of it", false);
+	cr_expect(eq(u32, name_of(HANDLE), id("again")));
+	cr_expect(eq(u32, name_of(ALIAS), id("a copy of it")));
+	kernel_forget(GROUP);
+	cr_expect(eq(u32, name_of(HANDLE), 0));
+	cr_expect(eq(u32, name_of(&handles[5]), id("one of many")));
+	kernel_forget(&handles[0]);
+	cr_expect(eq(u32, name_of(&handles[5]), 0));
+	cr_expect(eq(u32, name_of(&handles[64]), id("one of many")));
+}
+
+Test(kernel, libraries_that_come_and_go_take_no_memory)
+{
+	kernel_register(GROUP, HANDLE, "one");
+	kernel_register_copy(GROUP, ALIAS, "two", false);
+	kernel_forget(GROUP);
+	const char *before = arena_take(16);
+	(void)come_and_go(1);
+	kernel_register_copy(OTHER_GROUP, ALIAS, "a copy of it", false);
+	(void)come_and_go(1000);
+	const char *after = arena_take(16);
+	cr_expect(lt(sz, (size_t)(after - before), 512));
 }

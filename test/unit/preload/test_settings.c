@@ -49,7 +49,10 @@ Test(settings, empty_environment_gives_defaults)
 	cr_assert(ne(u32, settings.sources & SETTINGS_SOURCE(NVTX), 0));
 	cr_assert(ne(u32, settings.sources & SETTINGS_SOURCE(SAMPLES), 0));
 	cr_assert(eq(u32, settings.sample_hz, 100));
-	cr_assert(zero(u32, settings.sources & SETTINGS_SOURCE(NCCL)));
+	cr_assert(eq(u32, settings.source_kb, 256));
+	cr_assert(eq(u32, settings.file_mode, 0600));
+	cr_assert(settings.command_line);
+	cr_assert(ne(u32, settings.sources & SETTINGS_SOURCE(NCCL), 0));
 }
 
 Test(settings, no_environment_at_all)
@@ -66,7 +69,8 @@ Test(settings, values_are_typed)
 	const char *const environment[] = {"LIBTRACE_OUT=/tmp/x", "LIBTRACE_ENABLE=0",
 		"LIBTRACE_RING_KB=4096", "LIBTRACE_MAX_MB=7", "LIBTRACE_COMPRESSION=-3",
 		"LIBTRACE_LOG=quiet", "LIBTRACE_TOGGLE_SIGNAL=SIGUSR2", "LIBTRACE_SAMPLE_HZ=0",
-		NULL};
+		"LIBTRACE_MODE=640", "LIBTRACE_COMMAND_LINE=0", "LIBTRACE_RINGS_ON_DISK=1",
+		"LIBTRACE_BUDGET=2.5%", NULL};
 	struct settings settings = read_all(environment);
 	cr_assert(eq(int, reports, 0));
 	cr_assert(zero(int, strcmp(settings.out, "/tmp/x")));
@@ -77,16 +81,26 @@ Test(settings, values_are_typed)
 	cr_assert(eq(int, settings.log_level, LOG_LEVEL_QUIET));
 	cr_assert(eq(int, settings.toggle_signal, SIGUSR2));
 	cr_assert(zero(u32, settings.sample_hz));
+	cr_assert(eq(u32, settings.file_mode, 0640));
+	cr_assert(eq(u32, settings.budget_permille, 25));
+	cr_assert(not(settings.command_line));
+	cr_assert(settings.rings_on_disk);
 }
 
 Test(settings, each_bad_value_is_reported_and_the_default_holds)
 {
 	static const char *const bad[] = {"LIBTRACE_ENABLE=yes", "LIBTRACE_RING_KB=3",
-		"LIBTRACE_SAMPLE_HZ=1001", "LIBTRACE_RING_KB=1e3",
+		"LIBTRACE_SAMPLE_HZ=1001", "LIBTRACE_SOURCE_KB=16385", "LIBTRACE_RING_KB=1e3",
 		"LIBTRACE_RING_KB=", "LIBTRACE_MAX_MB=-1", "LIBTRACE_COMPRESSION=20",
 		"LIBTRACE_LOG=loud", "LIBTRACE_TOGGLE_SIGNAL=KILL", "LIBTRACE_TOGGLE_SIGNAL=9",
-		"LIBTRACE_SOURCES=gpu", "LIBTRACE_STEPS=10-30", "LIBTRACE_PROBE=x",
-		"LIBTRACE_PYTHON_STACK=16", "LIBTRACE_NONSENSE=1", "LIBTRACE_=1"};
+		"LIBTRACE_SOURCES=gpu", "LIBTRACE_STEPS=30-10", "LIBTRACE_STEPS=10",
+		"LIBTRACE_STEPS=", "LIBTRACE_STEPS=-3-5", "LIBTRACE_STEPS=1+0",
+		"LIBTRACE_STEPS=2+18446744073709551615", "LIBTRACE_STEPS=1-2-3",
+		"LIBTRACE_MODE=600x", "LIBTRACE_MODE=0400", "LIBTRACE_MODE=0755",
+		"LIBTRACE_MODE=", "LIBTRACE_MODE=-1", "LIBTRACE_COMMAND_LINE=2",
+		"LIBTRACE_BEGIN=later", "LIBTRACE_PROBE=x", "LIBTRACE_BUDGET=3",
+		"LIBTRACE_BUDGET=60%", "LIBTRACE_PYTHON_STACK=16", "LIBTRACE_NONSENSE=1",
+		"LIBTRACE_=1"};
 	for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		const char *const environment[] = {bad[i], NULL};
 		struct settings settings = read_all(environment);
@@ -96,7 +110,33 @@ Test(settings, each_bad_value_is_reported_and_the_default_holds)
 		cr_assert(eq(int, settings.compression, 1));
 		cr_assert(settings.enable);
 		cr_assert(eq(int, settings.log_level, LOG_LEVEL_ERROR));
+		cr_assert(not(settings.steps.chosen), "%s", bad[i]);
+		cr_assert(eq(int, settings.begin, WINDOW_ON));
+		cr_assert(eq(u32, settings.file_mode, 0600));
+		cr_assert(eq(u32, settings.budget_permille, 0));
+		cr_assert(settings.command_line);
 	}
+}
+
+Test(settings, windows_of_steps)
+{
+	const char *const by_numbers[] = {"LIBTRACE_STEPS=10-30", "LIBTRACE_BEGIN=profiler", NULL};
+	const char *const by_count[] = {"LIBTRACE_STEPS=10+20", "LIBTRACE_BEGIN=off", NULL};
+	const char *const one[] = {"LIBTRACE_STEPS=0-0", NULL};
+	struct settings settings = read_all(by_numbers);
+	cr_assert(eq(int, reports, 0));
+	cr_assert(settings.steps.chosen);
+	cr_assert(eq(u64, settings.steps.first, 10));
+	cr_assert(eq(u64, settings.steps.last, 30));
+	cr_assert(eq(int, settings.begin, WINDOW_PROFILER));
+	settings = read_all(by_count);
+	cr_assert(eq(u64, settings.steps.first, 10));
+	cr_assert(eq(u64, settings.steps.last, 29));
+	cr_assert(eq(int, settings.begin, WINDOW_OFF));
+	settings = read_all(one);
+	cr_assert(settings.steps.chosen);
+	cr_assert(zero(u64, settings.steps.last));
+	cr_assert(eq(int, reports, 0));
 }
 
 Test(settings, what_comes_later_may_be_set_to_its_default)
@@ -112,7 +152,8 @@ Test(settings, source_lists)
 {
 	uint32_t all, chosen;
 	const char *bad = NULL;
-	const uint32_t runtime = SETTINGS_SOURCE(RUNTIME), torch = SETTINGS_SOURCE(TORCH);
+	const uint32_t runtime = SETTINGS_SOURCE(RUNTIME), torch = SETTINGS_SOURCE(TORCH),
+		       modules = SETTINGS_SOURCE(MODULES);
 	cr_assert(eq(int, settings_sources("default", &all, &bad), 0));
 	const struct {
 		const char *text;
@@ -125,10 +166,12 @@ Test(settings, source_lists)
 		{"-torch", all & ~torch},
 		{"+torch", all},
 		{"default,-torch", all & ~torch},
-		{"all-torch-runtime", all & ~torch & ~runtime},
+		{"all-torch-runtime",
+			(all | modules | SETTINGS_SOURCE(MEMORY)) & ~torch & ~runtime},
+		{"+modules", all | modules},
 		{"none", 0},
 		{"none,+runtime", runtime},
-		{"-nccl", all},
+		{"-nccl", all & ~SETTINGS_SOURCE(NCCL)},
 		{"-nvtx", all & ~SETTINGS_SOURCE(NVTX)},
 		{"-activity", all & ~SETTINGS_SOURCE(ACTIVITY)},
 	};
@@ -145,9 +188,6 @@ Test(settings, wrong_sources_are_named_and_the_rest_holds)
 	const char *bad = NULL;
 	cr_assert(eq(int, settings_sources("runtime,gpu", &chosen, &bad), -ERR_UNKNOWN_NAME));
 	cr_assert(zero(int, strcmp(bad, "gpu")));
-	cr_assert(eq(u32, chosen, SETTINGS_SOURCE(RUNTIME)));
-	cr_assert(eq(int, settings_sources("nccl,runtime", &chosen, &bad), -ERR_UNSUPPORTED));
-	cr_assert(zero(int, strcmp(bad, "nccl,runtime")));
 	cr_assert(eq(u32, chosen, SETTINGS_SOURCE(RUNTIME)));
 }
 

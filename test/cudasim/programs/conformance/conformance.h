@@ -62,6 +62,7 @@ void group_sticky(void);
 void group_faults(void);
 void group_capture(void);
 void group_capture_errors(void);
+void group_nodes(void);
 void group_fork(void);
 void group_entry(void);
 void group_log(void);

@@ -77,6 +77,32 @@ static void check_launch(CUlibrary module)
 		cudaErrorInvalidValue);
 }
 
+/* Code is loaded and unloaded, and a context destroyed, when the device has done its work. */
+static void check_waits(CUlibrary module, CUcontext context)
+{
+	static const char image[16] = "opaque";
+	CUkernel function = NULL;
+	CUlibrary other = NULL;
+	CHECK_OK(CALL(by_name("cuModuleGetFunction"), (CUkernel *, CUlibrary, const char *),
+		(&function, module, "slow")));
+	for (int i = 0; i < 3; i++) {
+		uint64_t begin = now_ns();
+		CHECK_OK(CALL(by_name("cuLaunchKernel"),
+			(CUkernel, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+				unsigned, CUstream, void **, void **),
+			(function, 1, 1, 1, 32, 1, 1, 0, NULL, NULL, NULL)));
+		CHECK(was_early(begin, SLOW_NS));
+		if (i == 0)
+			CHECK_OK(CALL(by_name("cuModuleLoadData"), (CUlibrary *, const void *),
+				(&other, image)));
+		else if (i == 1)
+			CHECK_OK(CALL(by_name("cuModuleUnload"), (CUlibrary), (other)));
+		else
+			CHECK_OK(CALL(by_name("cuCtxDestroy_v2"), (CUcontext), (context)));
+		CHECK(has_waited(begin, SLOW_NS));
+	}
+}
+
 void group_driver(void)
 {
 	static const char image[16] = "opaque";
@@ -103,8 +129,7 @@ void group_driver(void)
 	CHECK(context && current == context);
 	CHECK_OK(CALL(by_name("cuModuleLoadData"), (CUlibrary *, const void *), (&module, image)));
 	check_launch(module);
-	CHECK_OK(CALL(by_name("cuModuleUnload"), (CUlibrary), (module)));
-	CHECK_OK(CALL(by_name("cuCtxDestroy_v2"), (CUcontext), (context)));
+	check_waits(module, context);
 	CHECK_OK(CALL(by_name("cuCtxGetCurrent"), (CUcontext *), (&current)));
 	CHECK(current == NULL);
 }

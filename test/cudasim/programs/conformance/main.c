@@ -78,6 +78,7 @@ static const struct group {
 		 "cuMemcpyDtoHAsync_v2:1=CUDA_ERROR_UNKNOWN;cudaEventCreate:*=1"}},
 	{"capture", group_capture, {NULL}},
 	{"capture_errors", group_capture_errors, {NULL}},
+	{"nodes", group_nodes, {NULL}},
 	{"fork", group_fork, {NULL}},
 	{"entry", group_entry, {NULL}},
 	{"log", group_log, {NULL}},

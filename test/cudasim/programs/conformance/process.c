@@ -133,13 +133,17 @@ void group_devices(void)
 	CHECK(attributes.device == 0);
 	CHECK_OK(cudaDeviceCanAccessPeer(&can, 0, 1));
 	CHECK(can == 1);
+	uint64_t begin = now_ns();
+	launch_slow(NULL);
+	CHECK(was_early(begin, SLOW_NS));
 	CHECK_OK(cudaDeviceEnablePeerAccess(0, 0));
+	CHECK(has_waited(begin, SLOW_NS));
 	CHECK_RESULT(cudaDeviceEnablePeerAccess(0, 0), cudaErrorPeerAccessAlreadyEnabled);
 	memset(first, 3, 64);
 	CHECK_OK(cudaMemcpyPeer(second, 1, first, 0, 64));
 	CHECK(((char *)second)[63] == 3);
 	/* Each device has its own default stream. */
-	uint64_t begin = now_ns();
+	begin = now_ns();
 	launch_slow(NULL);
 	CHECK_OK(cudaSetDevice(0));
 	CHECK_OK(cudaDeviceSynchronize());

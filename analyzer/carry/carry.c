@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/carry/carry.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "analyzer/carry/learnt.h"
+#include "collector/base/idmap.h"
+#include "collector/format/fields.h"
+
+#define PENDING 64u /* calls of a thread whose operators may not have ended */
+
+/* An operator without a call matters from here on. */
+#define LONG_NS 20000u
+
+/*
+ * A call, the outermost operator around it that has ended (of kind RECORD_NONE: none), and the
+ * outermost ones behind it that have no call and took long.
+ */
+struct pending {
+	struct record call, op, behind[LEARNT_BEHIND];
+	unsigned behind_count;
+	uint64_t before_ns; /* end of the thread's call before */
+	uint64_t key;
+};
+
+struct carry_thread {
+	struct carry_thread *next;
+	uint32_t id;
+	struct pending pending[PENDING]; /* a circle: from first, so many */
+	uint32_t first, count;
+	uint64_t call_ns; /* end of its last call */
+	uint64_t key;     /* of that call */
+	/* Of the call that was learnt last; 0: none. What follows it, in its operator. */
+	uint64_t learnt_key, tail_ns;
+	/* That was put around its last call and has not ended, and the next ones; else kind 0. */
+	struct record op, behind[LEARNT_BEHIND];
+	bool around;                     /* op has the call inside */
+	const struct learnt_call *known; /* what is known of that call, or NULL */
+	uint64_t op_ns;                  /* end of the last one that has */
+};
+
+struct carry {
+	struct carry_sink sink;
+	struct learnt learnt;
+	struct idmap threads;
+	struct carry_thread *list;
+	bool bare;     /* operators are not recorded now */
+	uint32_t open; /* threads with an operator that has not ended */
+	struct carry_counts counts;
+};
+
+struct carry *carry_new(const struct carry_sink *sink)
+{
+	struct carry *carry = calloc(1, sizeof(*carry));
+	if (carry != NULL)
+		carry->sink = *sink;
+	return carry;
+}
+
+void carry_free(struct carry *carry)
+{
+	if (carry == NULL)
+		return;
+	while (carry->list != NULL) {
+		struct carry_thread *thread = carry->list;
+		carry->list = thread->next;
+		free(thread);
+	}
+	idmap_release(&carry->threads);
+	free(carry);
+}
+
+struct carry_counts carry_counts(const struct carry *carry)
+{
+	return carry->counts;
+}
+
+/* NULL: no memory. */
+static struct carry_thread *thread_of(struct carry *carry, uint32_t id)
+{
+	struct carry_thread *thread = idmap_get(&carry->threads, id);
+	if (thread != NULL)
+		return thread;
+	thread = calloc(1, sizeof(*thread));
+	if (thread == NULL || idmap_set(&carry->threads, id, thread) < 0) {
+		free(thread);
+		return NULL;
+	}
+	thread->id = id;
+	thread->next = carry->list;
+	return carry->list = thread;
+}
+
+static bool is_call(const struct record *record)
+{
+	return record->kind >= RECORD_LAUNCH && record->kind <= RECORD_CALL && record->result == 0;
+}
+
+/* Of the program or its framework; may end a step. */
+static bool is_range(const struct record *record)
+{
+	return record->kind == RECORD_OP && record_OP_scope(record) == OP_USER_SCOPE;
+}
+
+static struct pending *pending_at(struct carry_thread *thread, uint32_t index)
+{
+	return &thread->pending[(thread->first + index) % PENDING];
+}
+
+static uint64_t rise(uint64_t from, uint64_t to)
+{
+	return to > from ? to - from : 0;
+}
+
+static void learn_behind(struct learnt_call *known, const struct pending *pending, uint64_t tail_ns,
+	uint64_t next_ns)
+{
+	uint64_t from_ns = pending->call.end, within_ns = tail_ns;
+	for (unsigned i = 0; i < pending->behind_count; i++) {
+		const struct record *op = &pending->behind[i];
+		within_ns += op->end - op->begin;
+		learnt_behind(known, i, op, rise(from_ns, op->begin));
+	}
+	if (next_ns != UINT64_MAX)
+		learnt_after(known, rise(from_ns, next_ns), within_ns);
+}
+
+/* The oldest call has all the operators that it will have; next_ns: begin of the call after it. */
+static void learn_oldest(struct carry *carry, struct carry_thread *thread, uint64_t next_ns)
+{
+	const struct pending *oldest = pending_at(thread, 0);
+	const struct record *call = &oldest->call, *op = &oldest->op;
+	struct learnt_call *known = learnt_find(&carry->learnt, oldest->key);
+	bool enclosed = op->kind != RECORD_NONE;
+	uint64_t from = enclosed && op->begin > oldest->before_ns ? op->begin : oldest->before_ns;
+	uint64_t to = enclosed && op->end < next_ns ? op->end : next_ns;
+	uint64_t lead_ns = enclosed ? rise(from, call->begin) : 0,
+		 tail_ns = enclosed ? rise(call->end, to) : 0;
+	if (thread->learnt_key != 0)
+		learnt_gap(&carry->learnt, thread->learnt_key, oldest->key,
+			rise(oldest->before_ns, call->begin), thread->tail_ns + lead_ns);
+	thread->learnt_key = next_ns == UINT64_MAX ? 0 : oldest->key;
+	thread->tail_ns = tail_ns;
+	if (known != NULL)
+		learnt_see(known);
+	if (known != NULL && enclosed)
+		learnt_around(known, op, lead_ns, tail_ns);
+	if (known != NULL)
+		learn_behind(known, oldest, tail_ns, next_ns);
+	thread->first++;
+	thread->count--;
+}
+
+/* Operators cease to be recorded: those of the calls so far have ended. */
+static void learn_all(struct carry *carry)
+{
+	for (struct carry_thread *thread = carry->list; thread != NULL; thread = thread->next)
+		while (thread->count > 0)
+			learn_oldest(carry, thread,
+				thread->count > 1 ? pending_at(thread, 1)->call.begin : UINT64_MAX);
+}
+
+static void note_call(struct carry *carry, struct carry_thread *thread, const struct record *call)
+{
+	if (thread->count == PENDING)
+		learn_oldest(carry, thread, pending_at(thread, 1)->call.begin);
+	*pending_at(thread, thread->count++) = (struct pending){
+		.call = *call, .before_ns = thread->call_ns, .key = learnt_key(thread->id, call)};
+	thread->key = pending_at(thread, thread->count - 1)->key;
+}
+
+/* An operator without a call: those inside of it are a part of it. */
+static void note_behind(struct pending *last, const struct record *op)
+{
+	while (last->behind_count > 0 && last->behind[last->behind_count - 1].begin >= op->begin)
+		last->behind_count--;
+	if (op->end - op->begin >= LONG_NS && last->behind_count < LEARNT_BEHIND)
+		last->behind[last->behind_count++] = *op;
+}
+
+/* The calls inside of it, which are the last ones, have a further operator around them. */
+static void note_op(struct carry_thread *thread, const struct record *op)
+{
+	if (thread->count > 0 && op->begin >= pending_at(thread, thread->count - 1)->call.end) {
+		note_behind(pending_at(thread, thread->count - 1), op);
+		return;
+	}
+	for (uint32_t i = thread->count; i > 0; i--) {
+		struct pending *pending = pending_at(thread, i - 1);
+		if (pending->call.begin < op->begin)
+			break;
+		pending->op = *op;
+	}
+}
+
+/* The next operator that is to be put in comes up. */
+static void shift(struct carry_thread *thread)
+{
+	thread->op.kind = RECORD_NONE;
+	thread->around = false;
+	for (unsigned i = 0; thread->op.kind == RECORD_NONE && i < LEARNT_BEHIND; i++) {
+		thread->op = thread->behind[i];
+		thread->behind[i].kind = RECORD_NONE;
+	}
+}
+
+/* The operator that was put in and runs ends, at ns at the latest; the next one begins. */
+static int end_op(struct carry *carry, struct carry_thread *thread, uint64_t ns)
+{
+	struct record op = thread->op;
+	if (op.end > ns)
+		op.end = ns > thread->call_ns ? ns : thread->call_ns;
+	thread->op_ns = op.end;
+	shift(thread);
+	if (thread->op.kind == RECORD_NONE)
+		carry->open--;
+	else if (thread->op.begin < op.end)
+		thread->op.begin = op.end;
+	return op.end > op.begin ? carry->sink.put(carry->sink.context, thread->id, &op) : 0;
+}
+
+/* The next call has come: operators fill the time up to it as they did where they were recorded. */
+static void stretch(struct carry_thread *thread, uint64_t ns)
+{
+	double longer = learnt_longer(thread->known, rise(thread->call_ns, ns));
+	for (unsigned i = 0; i <= LEARNT_BEHIND; i++) {
+		struct record *op = i == LEARNT_BEHIND ? &thread->op : &thread->behind[i];
+		if (op->kind == RECORD_NONE || (op == &thread->op && thread->around))
+			continue;
+		op->begin = thread->call_ns +
+			    (uint64_t)(longer * (double)rise(thread->call_ns, op->begin));
+		op->end = thread->call_ns +
+			  (uint64_t)(longer * (double)rise(thread->call_ns, op->end));
+	}
+}
+
+/* Those around calls that have ended by then. */
+static int end_ops(struct carry *carry, uint64_t ns)
+{
+	int err = 0;
+	for (struct carry_thread *thread = carry->list; thread != NULL && err == 0;
+		thread = thread->next)
+		while (err == 0 && thread->op.kind != RECORD_NONE && thread->op.end <= ns &&
+			(thread->around || ns == UINT64_MAX))
+			err = end_op(carry, thread, ns);
+	return err;
+}
+
+/* Before the record is passed on: the last call's operators reach up to the next call at most. */
+static int before(struct carry *carry, struct carry_thread *thread, const struct record *record)
+{
+	int err = 0;
+	bool call = is_call(record);
+	if (call && thread->op.kind != RECORD_NONE)
+		stretch(thread, record->begin);
+	while (err == 0 && thread->op.kind != RECORD_NONE &&
+		(call || (is_range(record) && thread->op.end <= record->begin)))
+		err = end_op(carry, thread, record->begin);
+	return err == 0 && carry->open > 0 ? end_ops(carry, record->end) : err;
+}
+
+/* Behind a call that was passed on. */
+static void put_around(struct carry *carry, struct carry_thread *thread, const struct record *call)
+{
+	uint64_t key = learnt_key(thread->id, call);
+	const struct learnt_call *known = learnt_find(&carry->learnt, key);
+	uint64_t floor = thread->call_ns > thread->op_ns ? thread->call_ns : thread->op_ns;
+	uint64_t filled =
+		learnt_filled(&carry->learnt, thread->key, key, rise(thread->call_ns, call->begin));
+	uint64_t missing = rise(floor - thread->call_ns, filled);
+	thread->key = key;
+	carry->counts.calls++;
+	carry->counts.known += learnt_tell(known, call, &thread->op, thread->behind);
+	if (thread->op.kind != RECORD_NONE && rise(thread->op.begin, call->begin) < missing)
+		thread->op.begin = call->begin - missing;
+	if (thread->op.kind != RECORD_NONE && thread->op.begin < floor)
+		thread->op.begin = floor < call->begin ? floor : call->begin;
+	thread->known = known;
+	thread->around = thread->op.kind != RECORD_NONE;
+	if (!thread->around)
+		shift(thread);
+	carry->open += thread->op.kind != RECORD_NONE;
+}
+
+static int take_one(struct carry *carry, struct carry_thread *thread, const struct record *record)
+{
+	int err = before(carry, thread, record);
+	if (err == 0)
+		err = carry->sink.take(carry->sink.context, thread->id, record, 1);
+	if (err < 0)
+		return err;
+	if (record->kind == RECORD_BURST) {
+		carry->bare = record_BURST_operators(record) == 0;
+		if (carry->bare)
+			learn_all(carry);
+	} else if (is_call(record)) {
+		if (carry->bare)
+			put_around(carry, thread, record);
+		else
+			note_call(carry, thread, record);
+		thread->call_ns = record->end;
+	} else if (record->kind == RECORD_OP && !is_range(record)) {
+		note_op(thread, record);
+	}
+	return 0;
+}
+
+int carry_add(struct carry *carry, uint32_t id, const struct record *records, size_t count)
+{
+	struct carry_thread *thread = thread_of(carry, id);
+	int err = thread != NULL ? 0 : -ENOMEM;
+	for (size_t i = 0; i < count && err == 0; i++)
+		err = take_one(carry, thread, &records[i]);
+	return err;
+}
+
+int carry_finish(struct carry *carry)
+{
+	return carry->open > 0 ? end_ops(carry, UINT64_MAX) : 0;
+}

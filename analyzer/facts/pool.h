@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A loop that takes batches, and the processes that make them, while that went evenly: behind the
+ * first batches and before the last. What is per batch is a mean. From it follows how fast the loop
+ * would be with another number of workers: a batch comes when the slowest of three is ready, the
+ * loop itself, the workers side by side, or the processors that all of them share. Plain values.
+ */
+#ifndef ANALYZER_FACTS_POOL_H
+#define ANALYZER_FACTS_POOL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define POOL_HOT 160u
+
+struct pool {
+	double batches;       /* 0: not known */
+	double workers;       /* alive at a time; 0: the loop makes its batches itself */
+	double batch_ns;      /* from one batch to the next */
+	double load_ns;       /* of it, waiting for one or making it */
+	double work_ns;       /* of all workers for a batch: what they did not spend in queues */
+	double settled_ns;    /* the same for batches of the second halves of workers' lives */
+	double cpu_ns;        /* of work_ns, on processors */
+	double file_ns;       /* of it, in reads of files */
+	double delay_ns;      /* of it, ready to run, but without a processor */
+	double file_bytes;    /* that those brought */
+	double opens, stats;  /* files that all opened and looked up, over their lives */
+	double look_ns;       /* what that took */
+	double loop_delay_ns; /* of the loop, without a processor */
+	double loop_cpu_ns;   /* processor time of the loop's process */
+	double idle;          /* share of the workers' time spent in queues */
+	char hot[POOL_HOT];   /* where most samples of the workers' stacks are, "": not known */
+	uint64_t samples, hot_samples;
+	uint64_t processors; /* 0: not known */
+	unsigned started;    /* workers in all; known also where nothing else is */
+	/* not of a loader: the loop waits in queues, and batches is 0; the others are sums of a
+	 * stretch of time; of one worker, what it was busy for at least and at most */
+	bool is_queue;
+	double busy_least, busy_most;
+};
+
+/* What the loop needs for a batch beside waiting for it. */
+double pool_loop_ns(const struct pool *pool);
+
+/* What one worker needs for a batch. */
+double pool_work_ns(const struct pool *pool);
+
+/* From one batch to the next with so many workers, at least. */
+double pool_batch_ns(const struct pool *pool, unsigned workers);
+
+/*
+ * The least number of workers of whom the loop waits for none, were there processors enough: a few
+ * more than would do if all batches took equally long.
+ */
+unsigned pool_enough(const struct pool *pool);
+
+/* The processors, not the number of workers, would set the pace. */
+bool pool_lacks_processors(const struct pool *pool, unsigned workers);
+
+/* Workers or loop are often without a processor: nobody knows what more of them would do. */
+bool pool_is_starved(const struct pool *pool);
+
+/* Loop and workers themselves use up most of the processors. */
+bool pool_fills_processors(const struct pool *pool);
+
+/* They set the pace: what others of the machine use of them makes no difference to it. */
+bool pool_is_of_processors(const struct pool *pool);
+
+/* What was measured is what the above says for the workers that there were. */
+bool pool_explains(const struct pool *pool);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which loader a program takes from, in order of time: stretches in which all loads came from one
+ * line. What is beyond TURNS_LIMIT of them is not known. Plain data; an all-zero struct is empty.
+ */
+#ifndef ANALYZER_FACTS_TURN_H
+#define ANALYZER_FACTS_TURN_H
+
+#include <stdint.h>
+
+#define TURNS_LIMIT 256u
+
+struct turns {
+	struct turn {
+		uint64_t end_ns; /* of its last load */
+		uint32_t place;
+	} items[TURNS_LIMIT];
+	uint32_t count;
+};
+
+/* A load; in order of their ends. */
+void turns_add(struct turns *turns, uint32_t place, uint64_t end_ns);
+
+#endif

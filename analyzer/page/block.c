@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/page/block.h"
+
+#include <string.h>
+
+#include "analyzer/timeline/cause.h"
+
+/* JSON inside of HTML: in a script's text "<" begins more than an end tag. */
+static void put_escaped(struct out *out, const char *text, size_t size)
+{
+	const char *end = text + size;
+	while (text < end) {
+		const char *at = memchr(text, '<', (size_t)(end - text));
+		size_t plain = (size_t)((at != NULL ? at : end) - text);
+		out_bytes(out, text, plain);
+		if (at != NULL)
+			out_text(out, "\\u003c");
+		text += plain + (at != NULL);
+	}
+}
+
+void block_put(struct out *out, const char *id, struct out *json)
+{
+	out_text(out, "<script type=\"application/json\" id=\"");
+	out_text(out, id);
+	out_text(out, "\">");
+	put_escaped(out, json->buffer, json->used);
+	out_text(out, "</script>\n");
+	json->used = 0;
+}
+
+void block_add_causes(struct json *json)
+{
+	json_add_array(json, "causes");
+	for (unsigned i = 0; i < CAUSE_COUNT; i++) {
+		json_object(json);
+		json_add_text(json, "name", cause_infos[i].name);
+		json_add_text(json, "text", cause_infos[i].text);
+		json_object_end(json);
+	}
+	json_array_end(json);
+}

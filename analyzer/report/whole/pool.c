@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/report/whole/pool.h"
+
+#include "analyzer/report/rules/evidence.h"
+
+/* Files hold the workers for so much of the time that they are busy. */
+#define FILES_PART 0.5
+
+bool pool_has_workers(const struct report *report)
+{
+	const struct spot *spot = &report->model->spots->items[report_input_spot(report)];
+	return spot->kind == SPOT_LOAD && (spot->op_class & OPCLASS_IN_PROCESS) == 0 &&
+	       report->workers.count > 0;
+}
+
+bool pool_is_of_files(const struct report *report)
+{
+	const struct pool *pool = &report->workers.pool;
+	return pool_has_workers(report) && pool_known(report) && pool->work_ns > 0 &&
+	       pool->file_ns >= FILES_PART * pool->work_ns;
+}
+
+bool pool_known(const struct report *report)
+{
+	return report->steps.steady > 0 && report->counted[MODEL_LOADS] > 0 &&
+	       pool_explains(&report->workers.pool);
+}
+
+bool pool_is_crowded(const struct report *report)
+{
+	return report_is_loaded(report) && !pool_fills_processors(&report->workers.pool);
+}
+
+uint64_t pool_step_ns(const struct report *report, unsigned workers)
+{
+	const struct pool *pool = &report->workers.pool;
+	double batches = report_per_step(report, report->counted[MODEL_LOADS]);
+	double ns = (double)report->steps.mean_ns +
+		    batches * (pool_batch_ns(pool, workers) - pool->batch_ns);
+	return ns > 0 ? (uint64_t)ns : 0;
+}
+
+void pool_predict(const struct report *report, struct finding *finding)
+{
+	const struct pool *pool = &report->workers.pool;
+	char work[32], loop[32], step[32];
+	if (!pool_known(report))
+		return;
+	unsigned enough = pool_enough(pool);
+	evidence_add(finding, "; a batch takes one process %s, the loop %s",
+		report_duration((uint64_t)pool_work_ns(pool), work, sizeof(work)),
+		report_duration((uint64_t)pool_loop_ns(pool), loop, sizeof(loop)));
+	if (pool_is_starved(pool)) {
+		double workers = pool->work_ns > 0 ? 100 * pool->delay_ns / pool->work_ns : 0;
+		evidence_add(finding,
+			"; ready to run but without a processor are the workers for %.0f %% of "
+			"their busy time, the loop for %.0f %%: how many workers would be enough "
+			"is not known",
+			workers, 100 * pool->loop_delay_ns / pool->batch_ns);
+		return;
+	}
+	evidence_add(finding, ": %u worker%s would be enough", enough, enough == 1 ? "" : "s");
+	report_duration(pool_step_ns(report, enough), step, sizeof(step));
+	if (pool_lacks_processors(pool, enough))
+		evidence_add(finding,
+			" if there were processors for them; with the %llu that there are a step "
+			"takes no less than %s",
+			(unsigned long long)pool->processors, step);
+	else
+		evidence_add(finding, "%s, and a step would take %s%s",
+			pool_is_crowded(report) ? " on a machine that others keep less busy" : "",
+			pool_is_crowded(report) ? "no less than " : "", step);
+}
+
+void pool_tell_looks(const struct report *report, struct finding *finding)
+{
+	const struct pool *pool = &report->workers.pool;
+	char took[32];
+	if (pool->opens + pool->stats >= 1)
+		evidence_add(finding, "; for a batch %.1f files are opened and %.1f looked up: %s",
+			pool->opens, pool->stats,
+			report_duration((uint64_t)pool->look_ns, took, sizeof(took)));
+}
+
+void pool_tell_files(const struct report *report, struct finding *finding)
+{
+	const struct pool *pool = &report->workers.pool;
+	evidence_add(finding,
+		"files hold the workers for %.0f %% of the time that they are busy; a "
+		"batch needs %.3g MB, which come at %.3g MB a second; %.3g MB a second would be "
+		"enough",
+		100 * pool->file_ns / pool->work_ns, pool->file_bytes / 1e6,
+		1e3 * pool->file_bytes / pool->batch_ns,
+		1e3 * pool->file_bytes / pool_loop_ns(pool));
+	pool_tell_looks(report, finding);
+	pool_predict(report, finding);
+}

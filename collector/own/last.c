@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+#include "collector/own/last.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "collector/own/descriptor.h"
+
+#define TASKS     "/proc/self/task"
+#define LOOK_NS   1000000000u
+#define ALONE     4 /* links of TASKS: two by itself, the main thread and this one */
+#define OURS_MOST (ALONE + 8)
+
+/* The file of a thread as a text; false: not to be read. */
+static bool read_task(const char *task, const char *file, char *ret_text, size_t size)
+{
+	char path[64];
+	(void)snprintf(path, sizeof(path), TASKS "/%.20s/%s", task, file);
+	int fd = descriptor_open(path, O_RDONLY, 0);
+	ssize_t got = fd >= 0 ? read(fd, ret_text, size - 1) : -1;
+	if (fd >= 0)
+		(void)close(fd);
+	ret_text[got > 0 ? got : 0] = '\0';
+	return got > 0;
+}
+
+static bool main_has_left(void)
+{
+	char task[24], text[256];
+	(void)snprintf(task, sizeof(task), "%d", (int)getpid());
+	if (!read_task(task, "stat", text, sizeof(text)))
+		return false;
+	/* The name before the state may hold anything. */
+	const char *state = strrchr(text, ')');
+	return state != NULL && state[1] == ' ' && (state[2] == 'Z' || state[2] == 'X');
+}
+
+static bool is_of_program(const char *task, const char *ours)
+{
+	char text[32];
+	if (!read_task(task, "comm", text, sizeof(text)))
+		return true;
+	text[strcspn(text, "\n")] = '\0';
+	return strcmp(text, ours) != 0;
+}
+
+static bool only_ours_are_left(const char *ours)
+{
+	int fd = descriptor_open(TASKS, O_RDONLY | O_DIRECTORY, 0);
+	DIR *stream = fd < 0 ? NULL : fdopendir(fd);
+	bool found = stream == NULL;
+	char self[24], first[24];
+	(void)snprintf(self, sizeof(self), "%d", (int)gettid());
+	(void)snprintf(first, sizeof(first), "%d", (int)getpid());
+	if (stream == NULL) {
+		if (fd >= 0)
+			(void)close(fd);
+		return false;
+	}
+	for (struct dirent *entry; !found && (entry = readdir(stream)) != NULL;)
+		found = entry->d_name[0] != '.' && strcmp(entry->d_name, self) != 0 &&
+			strcmp(entry->d_name, first) != 0 && is_of_program(entry->d_name, ours);
+	(void)closedir(stream);
+	return !found;
+}
+
+bool last_is_alone(struct last *last, uint64_t now_ns, const char *ours)
+{
+	struct stat status;
+	if (stat(TASKS, &status) < 0)
+		return false;
+	bool alone = status.st_nlink == ALONE;
+	if (!alone && now_ns - last->looked_ns < LOOK_NS)
+		return false;
+	last->looked_ns = now_ns;
+	return main_has_left() &&
+	       (alone || (status.st_nlink <= OURS_MOST && only_ours_are_left(ours)));
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * May this process make the system calls that recording needs? A filter (seccomp) that refuses one
+ * with an error is met where the call is made; one that ends whoever makes it must not be met at
+ * all. So where a filter is in force, a child that shares nothing tries them first.
+ *
+ * What is asked once holds until the process sets its first filter. Without a filter it costs one
+ * system call. Not in a signal handler; keeps errno; the program hears nothing of the child.
+ */
+#ifndef COLLECTOR_OWN_SANDBOX_H
+#define COLLECTOR_OWN_SANDBOX_H
+
+#include <stdbool.h>
+
+/* False: some call would be the last one. */
+bool sandbox_permits(void);
+
+#endif

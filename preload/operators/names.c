@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/operators/names.h"
+
+#include <string.h>
+
+#include "collector/base/hash.h"
+#include "collector/describe.h"
+#include "preload/thread/peek.h"
+
+#define LENGTH_LIMIT 1024
+#define PROBE_BYTES  64
+
+bool operator_name_is_sound(const char *address, bool is_users)
+{
+	char text[PROBE_BYTES];
+	return peek_text(address, text, sizeof(text)) && (is_users || text[0] >= ' ');
+}
+
+/* The index of a text. */
+static unsigned hash(const char *text, size_t length)
+{
+	uint64_t mixed = length, word;
+	for (; length >= sizeof(word); text += sizeof(word), length -= sizeof(word)) {
+		memcpy(&word, text, sizeof(word));
+		mixed = hash_mix(mixed, word);
+		mixed ^= mixed >> 29;
+	}
+	word = 0;
+	memcpy(&word, text, length);
+	return hash_bits(mixed ^ word, OPERATOR_NAME_BITS);
+}
+
+/* Cut before the last character that would not be whole. */
+static size_t bounded_length(const char *text)
+{
+	size_t length = strnlen(text, LENGTH_LIMIT);
+	if (length == LENGTH_LIMIT) {
+		while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80)
+			length--;
+	}
+	return length;
+}
+
+static __attribute__((noinline)) const struct operator_name *name_of_text(
+	struct operator_names *names, const char *address, unsigned slot,
+	struct operator_name *spare)
+{
+	size_t length = address == NULL ? 0 : bounded_length(address);
+	if (length == 0 || length >= OPERATOR_TEXT_BYTES) {
+		spare->id = collector_name(length == 0 ? "" : address, length);
+		return spare;
+	}
+	struct operator_name *name = &names->names[hash(address, length)];
+	if (name->id == 0 || memcmp(name->text, address, length + 1) != 0) {
+		name->id = collector_name(address, length);
+		memcpy(name->text, address, length + 1);
+	}
+	names->addresses[slot].address = address;
+	names->addresses[slot].name = name;
+	return name;
+}
+
+const struct operator_name *operator_name(
+	struct operator_names *names, const char *address, struct operator_name *spare)
+{
+	unsigned slot = hash_pointer_bits(address, OPERATOR_ADDRESS_BITS);
+	const struct operator_name *name = names->addresses[slot].name;
+	if (__builtin_expect(address != NULL && names->addresses[slot].address == address &&
+				     name->id != 0 && strcmp(name->text, address) == 0,
+		    1))
+		return name;
+	return name_of_text(names, address, slot, spare);
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Operators and ranges of a framework between their begin and their end on a thread: what
+ * preload/torch and preload/paddle have in common. Each is known by an address of the framework's
+ * that is its own while it is open. Out of order, as ranges of Python generators end, is fine; what
+ * ends on another thread than it began on is left out.
+ *
+ * Any thread; the caller holds the guard for begin and end. errno is kept.
+ */
+#ifndef PRELOAD_OPERATORS_H
+#define PRELOAD_OPERATORS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "collector/base/clock.h"
+#include "preload/operators/names.h"
+
+#define OPERATORS_OPEN        128u /* at once per thread, a power of two */
+#define OPERATORS_STACK_PAGES 8u
+
+/* key is NULL once it has ended before an inner one. */
+struct operator_open {
+	const void *key;
+	uint64_t begin, object;
+	uint32_t name, place;
+	uint32_t sequence, forward, line; /* as the record has them; forward 0: none of them */
+	uint8_t scope, framework;
+	uint8_t mark;  /* the caller's */
+	bool recorded; /* too */
+};
+
+/* Of a thread: numbers bottom to top - 1 are open, modulo OPERATORS_OPEN. */
+struct operators {
+	uint64_t bottom, top;
+	bool holes;                     /* some of them have ended */
+	uint32_t sequence;              /* the last one that was recorded */
+	uint32_t thread;                /* as the framework numbers it; 0: not asked yet */
+	uint32_t sampled, until_sample; /* begins since the last sample of their cost, and to go */
+	uintptr_t stack_pages[OPERATORS_STACK_PAGES]; /* that were seen to be there */
+	struct operator_open open[OPERATORS_OPEN];
+	struct operator_names names;
+};
+
+extern __thread struct operators *operators_own
+	__attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+/* Those of the calling thread, made at the first call; NULL: no memory. */
+struct operators *operators_make(void);
+
+static inline struct operators *operators_of_caller(void)
+{
+	struct operators *own = operators_own;
+	return __builtin_expect(own != NULL, 1) ? own : operators_make();
+}
+
+/* Nothing is open on this thread any more: in the child of a fork. */
+void operators_forget(void);
+
+/*
+ * What a begin takes is sampled: tells when this one's began, 0 for most; operators_took() is then
+ * called at its end.
+ */
+static inline uint64_t operators_sample(struct operators *own)
+{
+	return __builtin_expect(own->until_sample-- == 0, 0) ? clock_ticks() : 0;
+}
+void operators_took(struct operators *own, uint64_t ticks);
+
+/* What begins: the caller sets begin last. The oldest gives way: it was left behind, not nested. */
+static inline struct operator_open *operators_push(struct operators *own, const void *key)
+{
+	if (own->top - own->bottom == OPERATORS_OPEN)
+		own->bottom++;
+	struct operator_open *open = &own->open[own->top++ % OPERATORS_OPEN];
+	open->key = key;
+	open->object = 0;
+	open->forward = open->line = 0;
+	return open;
+}
+
+/* False: it is not open here. */
+bool operators_pop_inner(
+	struct operators *own, const void *key, struct operator_open *ret_operator);
+void operators_close_holes(struct operators *own);
+
+static inline bool operators_pop(
+	struct operators *own, const void *key, struct operator_open *ret_operator)
+{
+	if (own->top == own->bottom)
+		return false;
+	const struct operator_open *last = &own->open[(own->top - 1) % OPERATORS_OPEN];
+	if (__builtin_expect(last->key != key, 0))
+		return operators_pop_inner(own, key, ret_operator);
+	*ret_operator = *last;
+	own->top--;
+	if (__builtin_expect(own->holes, 0))
+		operators_close_holes(own);
+	return true;
+}
+
+/* Record it; of one that took long the line is looked up if it has none. */
+void operators_emit(struct operator_open *ended, uint64_t end);
+
+#endif

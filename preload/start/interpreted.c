@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/start/interpreted.h"
+
+#include "preload/pauses/pauses.h"
+#include "preload/python/python.h"
+#include "preload/python/quit.h"
+#include "preload/start/states.h"
+#include "preload/start/training.h"
+#include "preload/window/window.h"
+
+void interpreted_begin(const struct settings *settings)
+{
+	python_enable(states_wanted(SETTINGS_PYTHON_BIT));
+	pauses_enable(states_wanted(SETTINGS_GC_BIT), states_wanted(SETTINGS_GIL_BIT));
+	training_begin(settings);
+	if (settings->exits)
+		window_after(quit_python);
+}
+
+void interpreted_thread_begins(void)
+{
+	python_thread_begins();
+	pauses_thread_begins();
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The sources of a Python interpreter and of frameworks, of those that sources.h begins.
+ */
+#ifndef PRELOAD_INTERPRETED_H
+#define PRELOAD_INTERPRETED_H
+
+#include "preload/start/settings.h"
+
+/* From the constructor only, after states_begin(). */
+void interpreted_begin(const struct settings *settings);
+
+/* The calling thread has a ring now. */
+void interpreted_thread_begins(void);
+
+#endif

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/torch/observe.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "collector/describe.h"
+#include "preload/frameworks/frameworks.h"
+#include "preload/python/python.h"
+#include "preload/thread/guard.h"
+#include "preload/thread/thread.h"
+#include "preload/torch/memory.h"
+#include "preload/torch/modules.h"
+#include "preload/torch/sequence.h"
+#include "preload/window/window.h"
+
+#define CHECK_COUNT 32 /* names that are read through the kernel before they are trusted */
+
+static int recording;
+static int unchecked = CHECK_COUNT;
+static bool is_child; /* of a fork */
+/* A recorded process has forked this one, which loads for it, as far as is known. */
+static bool helps;
+
+void observe_end(void)
+{
+	__atomic_store_n(&recording, 0, __ATOMIC_RELAXED);
+}
+
+/* A C++ layout that is not what it was shows in the first names. */
+static __attribute__((noinline)) bool check_name(const char *name, unsigned scope)
+{
+	if (!operator_name_is_sound(name, scope == OP_USER_SCOPE)) {
+		observe_end();
+		collector_source(
+			"torch", "failed", "names of operators are not where they are expected");
+		return false;
+	}
+	(void)__atomic_fetch_sub(&unchecked, 1, __ATOMIC_RELAXED);
+	modules_look();
+	return true;
+}
+
+/*
+ * Optimisers of one class are told apart: the range is opened by a function around the method,
+ * which gets the optimiser as its first argument.
+ */
+static uint64_t object_of(const char *text)
+{
+	static const char step[] = "Optimizer.step#";
+	return strncmp(text, step, sizeof(step) - 1) == 0
+		       ? python_owner("wrapper", "/torch/optim/optimizer.py")
+		       : 0;
+}
+
+static void begin(const void *record, unsigned scope)
+{
+	struct operators *own = operators_of_caller();
+	struct operator_name spare;
+	if (own == NULL)
+		return;
+	uint64_t sampled = operators_sample(own);
+	const char *text = frameworks.torch_name(record);
+	if ((__builtin_expect(unchecked > 0, 0) && !check_name(text, scope)))
+		return;
+	const struct operator_name *name = operator_name(&own->names, text, &spare);
+	unsigned mark = PAUSE_KINDS;
+	if (scope == OP_USER_SCOPE && window_counts && text != NULL)
+		mark = mark_of_operator(text, strlen(text));
+	bool recorded = collector_enabled != 0;
+	if (!recorded && mark == PAUSE_KINDS)
+		return;
+	struct operator_open *range = operators_push(own, record);
+	range->mark = (uint8_t)mark;
+	range->recorded = recorded;
+	range->name = name->id;
+	range->scope = (uint8_t)scope;
+	range->framework = OP_TORCH;
+	sequence_read(record, scope, own, range);
+	/* loaders and optimisers are at work: the thread trains, with a device or without */
+	if (scope == OP_USER_SCOPE) {
+		thread_trains();
+		modules_look();
+	} else if (__builtin_expect(is_child, 0)) {
+		thread_trains(); /* for another process: what blocks it blocks that one */
+	}
+	if (__builtin_expect(helps, 0) && scope == OP_USER_SCOPE && text != NULL)
+		helps = mark_of_operator(text, strlen(text)) == PAUSE_KINDS;
+	range->place = scope == OP_USER_SCOPE ? python_place() : 0;
+	if (scope == OP_USER_SCOPE && text != NULL && (range->object = object_of(text)) != 0)
+		memory_step();
+	range->begin = clock_ticks();
+	if (__builtin_expect(sampled != 0, 0))
+		operators_took(own, range->begin - sampled);
+}
+
+/*
+ * What a loader's worker computes is told by its waits and its sampled stacks; its operators are
+ * many and small. They count once it steps an optimiser or draws from a loader itself, or calls
+ * CUDA.
+ */
+static bool is_aside(unsigned scope)
+{
+	return helps && scope != OP_USER_SCOPE && thread_state.caller == NULL;
+}
+
+static void after_fork(void)
+{
+	operators_forget();
+	modules_after_fork();
+	is_child = true;
+	helps = thread_state.stack != NULL; /* as wait_after_fork() has found */
+	thread_state.caller = NULL;
+}
+
+/*
+ * The guard is held in here only: what the operator itself calls is the program's.
+ * unique_ptr<ObserverContext> is returned in memory that the caller provides; we need none.
+ */
+static inline void enter(void **slot, const void *record, unsigned scope)
+{
+	*slot = NULL;
+	if (recording == 0 || !(scope == OP_USER_SCOPE ? window_sees() : collector_enabled) ||
+		__builtin_expect(is_aside(scope), 0) || !guard_enter())
+		return;
+	begin(record, scope);
+	guard_leave();
+}
+
+/* A range that ends on another thread than it began on is not found, and left out. */
+static void leave(const void *record, void *context)
+{
+	struct operators *own = operators_own;
+	struct operator_open range;
+	(void)context;
+	if (own == NULL || own->top == own->bottom)
+		return;
+	uint64_t end = clock_ticks();
+	if (operators_pop(own, record, &range) && recording != 0 && guard_enter()) {
+		if (range.scope == OP_FUNCTION && range.forward != 0)
+			sequence_end(&range);
+		if (range.recorded)
+			operators_emit(&range, end);
+		if (__builtin_expect(range.mark != PAUSE_KINDS, 0))
+			window_mark(range.mark, range.name, range.object, range.recorded);
+		guard_leave();
+	}
+}
+
+/*
+ * One start per scope, because a RecordFunction does not tell its scope through a symbol. A class
+ * that is returned in memory gets its address in the first argument register on x86-64, in x8 on
+ * aarch64, where the other arguments stay where they are: hence the shim. The aarch64 form is
+ * untested.
+ */
+/* clang-format off */
+#define SCOPES(SCOPE)                       \
+	SCOPE(FUNCTION, 0)                  \
+	SCOPE(BACKWARD_FUNCTION, 1)         \
+	SCOPE(TORCHSCRIPT_FUNCTION, 2)      \
+	SCOPE(USER_SCOPE, 7)
+/* clang-format on */
+
+#if defined(__aarch64__)
+void torch_enter(const void *record, void **slot, unsigned scope);
+void torch_enter(const void *record, void **slot, unsigned scope)
+{
+	enter(slot, record, scope);
+}
+#define START(scope, number)                                                                       \
+	void torch_start_##scope(void);                                                            \
+	__asm__(".text\n.p2align 2\n.hidden torch_start_" #scope "\n.globl torch_start_" #scope    \
+		"\n.type torch_start_" #scope ", %function\ntorch_start_" #scope                   \
+		":\n\thint #34\n\tmov x1, x8\n\tmov w2, #" #number "\n\tb torch_enter\n");
+#else
+#define START(scope, number)                                                                       \
+	static void *torch_start_##scope(void **slot, const void *record)                          \
+	{                                                                                          \
+		enter(slot, record, number);                                                       \
+		return slot;                                                                       \
+	}
+#endif
+#define CHECK_NUMBER(scope, number) _Static_assert(OP_##scope == number, "as PyTorch numbers them");
+SCOPES(START)
+SCOPES(CHECK_NUMBER)
+
+static uint64_t add_callback(void (*start)(void), unsigned scope)
+{
+	struct torch_callback callback = {
+		.start = start, .end = (void (*)(void))leave, .probability = 1.0};
+	callback.scopes[scope] = 1;
+	return frameworks.torch_add_callback(callback);
+}
+
+unsigned observe_begin(const char *version, uint64_t ret_switched[OBSERVE_SWITCHED])
+{
+	unsigned count = 0;
+	uint64_t handle;
+	(void)pthread_atfork(NULL, NULL, after_fork);
+	sequence_begin(version);
+	__atomic_store_n(&recording, 1, __ATOMIC_RELEASE);
+	/* ranges end steps and are few: they are always recorded */
+#define ADD(scope, number)                                                                         \
+	handle = add_callback((void (*)(void))torch_start_##scope, number);                        \
+	if ((number) != OP_USER_SCOPE)                                                             \
+		ret_switched[count++] = handle;
+	SCOPES(ADD)
+	return count;
+}

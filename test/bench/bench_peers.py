@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: MIT
+"""What recording costs a training loop, beside what other tools cost it: a table of ratios to the plain loop.
+
+usage: bench_peers.py LIBRARY [PACKAGES]      LIBRARY: libtrace.so; PACKAGES: folder with VizTracer and py-spy
+       bench_peers.py --loop LOOP TOOL        one of the processes
+
+Every tool has a process of its own. They take turns, a block of steps each, with a block of the plain loop
+before each, so that a ratio is of two blocks that ran one after the other; what is printed is the median of
+the ratios. A second plain process is among them: where it is not as fast as the first, nobody's ratio counts."""
+import contextlib
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+ROUNDS = int(os.environ.get("BENCH_ROUNDS", "41"))
+BLOCK = {"host-bound": 150, "gpt": 40}
+WARM = {"host-bound": 600, "gpt": 150}  # past the first steps, which the budget records whole
+BUDGET = "libtrace, LIBTRACE_BUDGET=3%"
+BARS = {  # tool: id, gate and goal
+    "host-bound": {BUDGET: ("P1", 1.12, 1.05), "libtrace": ("P2", 1.35, 1.25)},
+    "gpt": {BUDGET: ("P3", 1.10, 1.03), "libtrace": ("P4", 1.35, 1.25)},
+}
+NOISE = 0.03  # by so much the second plain process may be off
+
+OURS = {
+    "libtrace": {},
+    BUDGET: {"LIBTRACE_BUDGET": "3%"},
+    "libtrace, calls only": {"LIBTRACE_SOURCES": "default,-torch,-activity,-python"},
+}
+OTHERS = ("torch.profiler", "torch.profiler, with stacks", "VizTracer", "cProfile", "py-spy")
+
+
+def host_bound():
+    import torch
+    from torch import nn
+
+    model = nn.Sequential(nn.Linear(32, 64), nn.ReLU(), nn.Linear(64, 1)).cuda()
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.01, momentum=0.9)
+    x, y = torch.randn(64, 32).cuda(), torch.randn(64, 1).cuda()
+
+    def step():
+        loss = nn.functional.mse_loss(model(x), y)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        loss.item()
+    return step
+
+
+def gpt():
+    import torch
+    from torch import nn
+
+    class Block(nn.Module):
+        def __init__(self, width):
+            super().__init__()
+            self.before, self.behind = nn.LayerNorm(width), nn.LayerNorm(width)
+            self.three, self.one = nn.Linear(width, 3 * width), nn.Linear(width, width)
+            self.mlp = nn.Sequential(nn.Linear(width, 4 * width), nn.GELU(), nn.Linear(4 * width, width))
+
+        def forward(self, x):
+            batch, length, width = x.shape
+            heads = [part.view(batch, length, 4, width // 4).transpose(1, 2)
+                     for part in self.three(self.before(x)).split(width, 2)]
+            weights = (heads[0] @ heads[1].transpose(-2, -1) / 8).softmax(-1)
+            x = x + self.one((weights @ heads[2]).transpose(1, 2).reshape(batch, length, width))
+            return x + self.mlp(self.behind(x))
+
+    width, length, words = 64, 32, 128
+    embed, head = nn.Embedding(words, width).cuda(), nn.Linear(width, words).cuda()
+    blocks = nn.Sequential(*(Block(width) for _ in range(3))).cuda()
+    optimizer = torch.optim.AdamW([*embed.parameters(), *blocks.parameters(), *head.parameters()], lr=1e-4)
+    tokens = torch.randint(words, (4, length + 1)).cuda()
+
+    def step():
+        logits = head(blocks(embed(tokens[:, :-1])))
+        loss = nn.functional.cross_entropy(logits.flatten(0, 1), tokens[:, 1:].flatten())
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        loss.item()
+    return step
+
+
+@contextlib.contextmanager
+def recording(tool):
+    """By the tools that are started from within."""
+    if tool.startswith("torch.profiler"):
+        import torch
+        activities = [torch.profiler.ProfilerActivity.CPU, torch.profiler.ProfilerActivity.CUDA]
+        with torch.profiler.profile(activities=activities, with_stack=tool.endswith("stacks")):
+            yield
+    elif tool == "VizTracer":
+        import viztracer
+        tracer = viztracer.VizTracer(verbose=0)
+        tracer.start()
+        yield
+        tracer.stop()
+    elif tool == "cProfile":
+        import cProfile
+        profile = cProfile.Profile()
+        profile.enable()
+        yield
+        profile.disable()
+    else:
+        yield
+
+
+def loop(name, tool):
+    """Runs as many steps as each line asks for, and says how long they took."""
+    step = {"host-bound": host_bound, "gpt": gpt}[name]()
+    answers = os.fdopen(os.dup(1), "w", buffering=1)
+    os.dup2(2, 1)
+    for _ in range(WARM[name]):
+        step()
+    with recording(tool):
+        for line in sys.stdin:
+            begin = time.perf_counter_ns()
+            for _ in range(int(line)):
+                step()
+            answers.write(f"{time.perf_counter_ns() - begin}\n")
+    os._exit(0)  # nobody wants what was recorded
+
+
+class Process:
+    """Takes its turn on every call, and returns the nanoseconds that it took."""
+
+    def __init__(self, name, tool, settings, packages, work):
+        environment = dict(os.environ, CUDASIM_COMPUTE="0", CUDASIM_LAUNCH="3us", OMP_NUM_THREADS="1",
+                           CUDASIM_KERNELS="*=0us" if name == "host-bound" else "*=2us",
+                           PYTHONPATH=packages, **settings)
+        self.tool, self.blocks = tool, []
+        self.child = subprocess.Popen([sys.executable, __file__, "--loop", name, tool], stdin=subprocess.PIPE,
+                                      stdout=subprocess.PIPE, stderr=open(os.path.join(work, "log"), "a"),
+                                      text=True, bufsize=1, env=environment)
+        self.watcher = None
+
+    def watch(self, packages, work):
+        command = [os.path.join(packages, "bin", "py-spy"), "record", "--pid", str(self.child.pid), "--format", "raw",
+                   "--output", os.path.join(work, "py-spy"), "--duration", "unlimited"]
+        self.watcher = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def turn(self, steps):
+        self.child.stdin.write(f"{steps}\n")
+        took = int(self.child.stdout.readline() or 0)
+        if took == 0:
+            raise RuntimeError(f"{self.tool}: the loop has ended")
+        return took
+
+    def end(self):
+        for process in (self.watcher, self.child):
+            if process is not None:
+                process.kill()
+                process.wait()
+
+
+def start(name, library, packages, work):
+    processes = [Process(name, "plain", {}, "", work), Process(name, "plain again", {}, "", work)]
+    for number, (tool, settings) in enumerate(OURS.items()):
+        processes.append(Process(name, tool, dict(settings, LD_PRELOAD=library, LIBTRACE_LOG="quiet",
+                                                  LIBTRACE_OUT=os.path.join(work, f"{name}-{number}")), "", work))
+    for tool in OTHERS:
+        if packages or tool not in ("VizTracer", "py-spy"):
+            processes.append(Process(name, tool, {}, packages, work))
+    for process in processes:
+        process.turn(1)
+        if process.tool == "py-spy":
+            process.watch(packages, work)
+    return processes
+
+
+def measure(name, library, packages, work):
+    """Ratios of each tool."""
+    processes = start(name, library, packages, work)
+    plain, ratios = processes[0], {process.tool: [] for process in processes[1:]}
+    try:
+        for _ in range(ROUNDS):
+            for process in processes[1:]:
+                before = plain.turn(BLOCK[name])
+                own = process.turn(BLOCK[name])
+                after = plain.turn(BLOCK[name])
+                ratios[process.tool].append(2 * own / (before + after))
+    finally:
+        for process in processes:
+            process.end()
+    return ratios
+
+
+def spread(values):
+    low, _, high = statistics.quantiles(values, n=4)
+    return high - low
+
+
+def line(what, values, bar, noisy):
+    identity, gate, goal = bar
+    value = statistics.median(values)
+    result = "NOISY" if noisy else "ok" if value <= gate else "FAIL"
+    print(f"{identity} {what} {value:.3f} ratio limit 1.0 gate {gate} goal {goal} {result}")
+
+
+def main(library, packages=""):
+    work = tempfile.mkdtemp()
+    try:
+        table = {name: measure(name, library, packages, work) for name in BLOCK}
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+    print(f"# loop with the tool / plain loop, median of {ROUNDS} pairs (half of them within)")
+    for tool in table["gpt"]:
+        cells = (f"{statistics.median(values):.3f} ({spread(values):.3f})"
+                 for values in (table[name][tool] for name in BLOCK))
+        print(f"# {tool:32}" + "".join(f"{cell:>18}" for cell in cells))
+    for name, bars in BARS.items():
+        again = table[name]["plain again"]
+        noisy = abs(statistics.median(again) - 1) > NOISE or spread(again) > 5 * NOISE
+        if noisy:
+            print(f"# {name}: the machine is too noisy: a second plain loop is not as fast as the first")
+        for tool, bar in bars.items():
+            line(f"{name}_{'budget' if tool == BUDGET else 'default'}", table[name][tool], bar, noisy)
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "--loop":
+        loop(*sys.argv[2:])
+    else:
+        main(*sys.argv[1:])

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: MIT
+"""Compare a report with the program's own stop-watch: judge.py REPORT STOPWATCH CLASS[,CLASS] [HEALTH]"""
+import json
+import sys
+
+POINTS, PERCENT = 3, 3
+
+
+def load(path):
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def main(report, own, classes, health="good"):
+    report, truth = load(report), load(own)
+    verdict, ratios, steps = report["verdict"], report["ratios"], report["steps"]
+    off = 100 * (steps["mean_ns"] / truth["step_ns"] - 1)
+    wanted = truth.get("reader_pct")
+    wrong = [text for text, bad in (
+        ("class", verdict["class"] not in classes.split(",")),
+        ("steps", steps["count"] != truth["steps"]),
+        ("mean step", abs(off) > PERCENT),
+        ("reader", wanted is not None and abs(ratios["reader_pct"] - wanted) > POINTS),
+        ("health", report["health"]["status"] != health),
+    ) if bad]
+    print(f"{verdict['class']}/{verdict['cause']}, {steps['count']} of {truth['steps']} steps, waits for data "
+          f"{ratios['reader_pct']:.1f} % (stop-watch {'none' if wanted is None else round(wanted, 1)}), mean {off:+.1f} %")
+    if wrong:
+        print("wrong:", ", ".join(wrong), *report["health"]["reasons"], sep="; ")
+    sys.exit(bool(wrong))
+
+
+main(*sys.argv[1:])

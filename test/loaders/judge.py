@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: MIT
+"""judge.py RULE REPORT STOPWATCH ("!RULE": it must not be there): status 0 as it should be, 1 not, 4 a number was withheld;
+3: prints the workers and the step in ms that a finding promises. judge.py --came-true MS STOPWATCH REPORT...: is the step that long?
+--numbered REPORT COUNT LOADER: are so many workers numbered, and are they that line's?"""
+import json
+import re
+import sys
+
+UNITS = {"us": 0.001, "ms": 1, "s": 1000}
+PERCENT = 15
+FILLED = 0.7
+STEP = r"([\d.]+) (us|ms|s)\b"
+
+
+def load(path):
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def is_busy(report):
+    """Others kept the machine busy: nothing measured then says what a loader does by itself."""
+    return any(doubt["name"] in ("load", "contended") for doubt in load(report)["verdict"]["lowered_by"])
+
+
+def has_few_processors(report):
+    """What the workers used of the processors; others used the rest."""
+    rows, processors = report["tables"]["workers"], report["workers"]["processors"]
+    used = sum(row["cpu_ns"] for row in rows) / max(row["life_ns"] for row in rows) / processors
+    print(f"workers used {100 * used:.0f} % of {processors} processors")
+    return used < FILLED
+
+
+def came_true(promised, stopwatch, *reports):
+    step = load(stopwatch)["step_ms"]
+    off = 100 * (float(promised) / step - 1)
+    print(f"promised {float(promised):.1f} ms, is {step:.1f} ms: {off:+.1f} %")
+    return 0 if abs(off) <= PERCENT else 4 if any(map(is_busy, reports)) else 1
+
+
+def promise(finding, report, steps):
+    text = finding["evidence"]
+    if "others keep less busy" in text:
+        return None
+    if finding["rule"] == "host-blocked":
+        return 0, finding["predicted_step_ns"] / 1e6
+    if finding["rule"] == "input-first-batch":
+        saved = re.search("that stay would save " + STEP, text)
+        return 0, steps["step_ms"] - float(saved[1]) * UNITS[saved[2]]
+    found = re.search(r"(\d+) such processes would be enough, and a step would take " + STEP, text) or \
+        re.search(r"(\d+) workers? would be enough(?: if .* no less than |, and a step would take )" + STEP, text) or \
+        re.search(r"with (\d+) of them a step would take as long: " + STEP, text)
+    return (found[1], float(found[2]) * UNITS[found[3]]) if found else None
+
+
+def numbered(report, count, line):
+    """Each worker has its number, and all have the line of their loader."""
+    rows = [(row["worker"], row["of"], row["loader"]) for row in load(report)["tables"]["workers"]]
+    print(f"workers {rows}")
+    return 1 if sorted(rows) != [(n, int(count), line) for n in range(int(count))] else 0
+
+
+def main(rule, report, stopwatch):
+    report, steps = load(report), load(stopwatch)
+    found = {finding["rule"]: finding for finding in reversed(report["findings"])}  # the one that costs most
+    seen = f"step {steps['step_ms']:.1f} ms, waits {steps['reader_pct']:.1f} %, {', '.join(found)}"
+    if rule.startswith("!"):
+        print(seen)
+        return 1 if rule[1:] in found else 0
+    if rule == "-":
+        print(seen)
+        return 0 if not any(name.startswith("input-") for name in found) else 4 if steps["reader_pct"] > 5 else 1
+    if rule not in found:
+        print(seen)
+        return 4 if rule == "input-too-many-workers" and has_few_processors(report) else 1
+    promised = promise(found[rule], report, steps)
+    print(*promised if promised else (found[rule]["evidence"],))
+    return 3 if promised else 4
+
+
+MODES = {"--came-true": came_true, "--numbered": numbered}
+sys.exit(MODES[sys.argv[1]](*sys.argv[2:]) if sys.argv[1] in MODES else main(*sys.argv[1:]))

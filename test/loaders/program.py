@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: MIT
+"""A loader of a known pace: program.py KIND WORKERS EPOCHS STEPS [persistent]; prints what its stop-watch says.
+The environment's START is how workers are started: fork, spawn, forkserver; with PIN batches are pinned.
+
+KIND is what a batch costs: wait:MS (time that passes), cpu:MS, files:COUNT (so many files of FOLDER, the environment's),
+first:MS (only the first batch of a worker), thread:MS (made by a thread that puts it into a queue),
+queue:MS (made by processes of the program's own, as many as WORKERS). A step waits STEP_MS."""
+import json
+import multiprocessing
+import os
+import queue
+import sys
+import threading
+import time
+
+import torch
+from torch.utils.data import DataLoader, Dataset
+
+STEP_S = float(os.environ.get("STEP_MS", "20")) / 1000
+WARM = 10
+
+
+class Batches(Dataset):
+    def __init__(self, kind, amount, count):
+        self.kind, self.amount, self.count, self.fresh = kind, amount, count, True
+
+    def __len__(self):
+        return self.count
+
+    def __getitem__(self, index):
+        if self.kind == "wait" or (self.kind == "first" and self.fresh):
+            time.sleep(self.amount / 1000)
+        elif self.kind == "cpu":
+            end = time.thread_time() + self.amount / 1000
+            while time.thread_time() < end:
+                sum(range(500))
+        elif self.kind == "files":
+            for number in range(int(self.amount)):
+                with open(os.path.join(os.environ["FOLDER"], str(number)), "rb", buffering=0) as file:
+                    file.read(100000)
+        self.fresh = False
+        return torch.full((64,), index / 100), torch.tensor([1.0])
+
+
+def by_thread(batches):
+    ready = queue.Queue(2)
+
+    def fill():
+        for index in range(len(batches)):
+            time.sleep(batches.amount / 1000)
+            ready.put((torch.full((1, 64), index / 100), torch.tensor([[1.0]])))
+        ready.put(None)
+
+    threading.Thread(target=fill, daemon=True).start()
+    return iter(ready.get, None)
+
+
+def fill(ready, amount, indices):
+    for index in indices:
+        time.sleep(amount / 1000)
+        ready.put(float(torch.full((64,), index / 100).sum()))
+
+
+def by_processes(batches, workers):
+    ready = multiprocessing.Queue(2 * workers)
+    for number in range(workers):
+        indices = range(number, len(batches), workers)
+        multiprocessing.Process(target=fill, args=(ready, batches.amount, indices), daemon=True).start()
+    for _ in range(len(batches)):
+        yield torch.full((1, 64), ready.get() / 64), torch.tensor([[1.0]])
+
+
+def main(what, workers, epochs, steps, *persistent):
+    kind, amount = what.split(":")
+    batches = Batches(kind, float(amount), int(steps))
+    network = torch.nn.Sequential(torch.nn.Linear(64, 64), torch.nn.Linear(64, 1))
+    optimizer = torch.optim.SGD(network.parameters(), lr=1e-4)
+    own = {"thread": lambda: by_thread(batches), "queue": lambda: by_processes(batches, int(workers))}.get(kind)
+    loader = None if own else DataLoader(
+        batches, batch_size=1, pin_memory="PIN" in os.environ, num_workers=int(workers), persistent_workers=bool(persistent),
+        multiprocessing_context=os.environ.get("START"))
+    done, begin, waited, last = 0, 0, 0, 0
+    for _ in range(int(epochs)):
+        last = time.perf_counter()
+        for x, y in own() if own else loader:
+            waited += time.perf_counter() - last if done >= WARM else 0
+            loss = ((network(x) - y) ** 2).mean()
+            optimizer.zero_grad()
+            loss.backward()
+            time.sleep(STEP_S)
+            optimizer.step()
+            done += 1
+            last = time.perf_counter()
+            begin = last if done == WARM else begin
+    whole = last - begin
+    print(json.dumps({"steps": done, "step_ms": 1000 * whole / (done - WARM), "reader_pct": 100 * waited / whole}))
+
+
+torch.set_num_threads(1)
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A stand-in for MindSpore's libraries with the functions that libtrace stands in for itself: a stage of
+ * an operator that must be made before it ends, a consumer of data that gives nothing at the end, a
+ * tensor whose values are read. Built with strings of the old ABI, as the wheel is.
+ */
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <unistd.h>
+#include <unordered_map>
+#include <vector>
+
+#ifdef OTHER_NAMES
+#define ProfilerRecorder ProfilerKeeper
+#endif
+
+namespace mindspore {
+namespace runtime {
+enum class ProfilerModule { kPynative = 3 };
+enum class ProfilerEvent { kKernelLaunch = 4, kRunOp = 28, kLaunchTask = 32, kWait = 34, kGil = 35 };
+class ProfilerRecorder {
+public:
+	ProfilerRecorder(ProfilerModule module, ProfilerEvent event, const std::string &name, bool inner = false,
+		bool stack = false, uint64_t flow = UINT64_MAX);
+	~ProfilerRecorder();
+	char made[64];
+};
+static const char sound[] = "made by the library itself";
+int ends;
+ProfilerRecorder::ProfilerRecorder(ProfilerModule, ProfilerEvent, const std::string &, bool, bool, uint64_t flow)
+{
+	std::memcpy(made, sound, sizeof(sound));
+	if (flow != UINT64_MAX)
+		std::abort();
+}
+ProfilerRecorder::~ProfilerRecorder()
+{
+	if (std::memcmp(made, sound, sizeof(sound)) != 0)
+		std::abort();
+	ends++;
+}
+} // namespace runtime
+
+namespace dataset {
+class Tensor {};
+class Status {
+public:
+	~Status()
+	{
+	}
+	long code = 0;
+};
+class IteratorConsumer {
+public:
+	virtual ~IteratorConsumer() = default;
+	virtual Status GetNextAsVector(std::vector<std::shared_ptr<Tensor>> *batch);
+	virtual Status GetNextAsMap(std::unordered_map<std::string, std::shared_ptr<Tensor>> *batch);
+	int left = 0;
+	unsigned wait_us = 0;
+};
+Status IteratorConsumer::GetNextAsVector(std::vector<std::shared_ptr<Tensor>> *batch)
+{
+	usleep(wait_us);
+	batch->clear();
+	if (left > 0) {
+		left--;
+		batch->push_back(std::make_shared<Tensor>());
+	}
+	return Status();
+}
+Status IteratorConsumer::GetNextAsMap(std::unordered_map<std::string, std::shared_ptr<Tensor>> *batch)
+{
+	usleep(wait_us);
+	batch->clear();
+	if (left > 0) {
+		left--;
+		(*batch)["x"] = std::make_shared<Tensor>();
+	}
+	return Status();
+}
+} // namespace dataset
+
+namespace tensor {
+class Tensor {};
+struct Array {
+	~Array()
+	{
+	}
+	long size = 1;
+};
+class TensorPybind {
+public:
+	static Array SyncAsNumpy(const Tensor &tensor);
+};
+Array TensorPybind::SyncAsNumpy(const Tensor &)
+{
+	return Array();
+}
+} // namespace tensor
+} // namespace mindspore
+
+using namespace mindspore;
+using Event = runtime::ProfilerEvent;
+
+static void stage(Event event, const char *name, unsigned us)
+{
+	runtime::ProfilerRecorder recorder(runtime::ProfilerModule::kPynative, event, name);
+	usleep(us);
+}
+
+/* Half of the steps get a list, half a map; returns stages that ended. */
+extern "C" int train(int steps, unsigned wait_us, unsigned work_us)
+{
+	std::unique_ptr<dataset::IteratorConsumer> consumer(new dataset::IteratorConsumer);
+	std::vector<std::shared_ptr<dataset::Tensor>> list;
+	std::unordered_map<std::string, std::shared_ptr<dataset::Tensor>> map;
+	tensor::Array (*volatile read)(const tensor::Tensor &) = tensor::TensorPybind::SyncAsNumpy;
+	long values = 0;
+	consumer->wait_us = wait_us;
+	for (bool maps : {false, true}) {
+		consumer->left = steps / 2;
+		for (;;) {
+			maps ? consumer->GetNextAsMap(&map) : consumer->GetNextAsVector(&list);
+			if (maps ? map.empty() : list.empty())
+				break;
+			stage(Event::kRunOp, "MatMul", work_us);
+			stage(Event::kLaunchTask, "MatMul", work_us / 2);
+			stage(Event::kGil, "", 0);
+			stage(Event::kWait, "backend_queue", work_us / 2);
+			values += read(tensor::Tensor()).size;
+		}
+	}
+	std::printf("%ld values read\n", values);
+	return runtime::ends;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* Loads a stand-in for libpaddle as Python would, and trains with it: train LIBRARY STEPS WAIT_US WORK_US */
+#include <cstdio>
+#include <cstdlib>
+#include <dlfcn.h>
+
+int main(int argc, char **argv)
+{
+	void *library = argc == 5 ? dlopen(argv[1], RTLD_NOW) : nullptr;
+	if (library == nullptr)
+		return 2;
+	auto train = reinterpret_cast<int (*)(int, unsigned, unsigned)>(dlsym(library, "train"));
+	if (train == nullptr)
+		return 3;
+	std::printf("%d events ended\n",
+		train(std::atoi(argv[2]), (unsigned)std::atoi(argv[3]), (unsigned)std::atoi(argv[4])));
+}

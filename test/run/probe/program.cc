@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+// Calls the functions of library.cc and prints what they give; to stderr how often each was called.
+#include "library.h"
+
+#include <csetjmp>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdexcept>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+extern "C" jmp_buf probe_test_leap;
+
+static void all_shapes()
+{
+	printf("%ld\n", shapes::many_longs(1, 2, 3, 4, 5, 6, 7, 8, 9, 10));
+	printf("%.17g\n", shapes::many(1, 2.5, 3, 4.5, 5, 6.5, 7, 8.5, 9, 10.5, 11, 12.5, 13, 14.5, 15,
+				       16.5, 17, 18.5, 19, 20.5));
+	shapes::two_doubles two = shapes::pair(1.25);
+	shapes::mixed mixed = shapes::both(7);
+	printf("%.17g %.17g %ld %.17g\n", two.a, two.b, mixed.a, mixed.b);
+	printf("%.21Lg\n", shapes::extended(3.14159265358979323846L));
+	shapes::large in;
+	for (int i = 0; i < 40; i++)
+		in.words[i] = i;
+	shapes::large out = shapes::big(in, 3);
+	long sum = 0;
+	for (long word : out.words)
+		sum += word;
+	printf("%ld %ld\n", sum, in.words[39]);
+	printf("%s\n", shapes::text("a text that is not short", "another one").c_str());
+	printf("%d %d\n", shapes::variadic(6, 1, 2.5, 3, 4.5, 5, 6.5), shapes::variadic(0));
+	printf("%.9g %d\n", shapes::single(1), plain(41));
+	errno = 77;
+	shapes::nothing();
+	printf("%d\n", errno);
+	fprintf(stderr, "shapes::many_longs 1\nshapes::many 1\nshapes::pair 1\nshapes::both 1\n"
+			"shapes::extended 1\nshapes::big 1\nshapes::text 1\nshapes::variadic 2\n"
+			"shapes::single 1\nplain 1\nshapes::nothing 1\n");
+}
+
+static void exceptions()
+{
+	int caught = 0, cleaned = 0;
+	struct cleaner {
+		int &count;
+		~cleaner() { count++; }
+	};
+	for (int i = 0; i < 3; i++) {
+		try {
+			cleaner here{cleaned};
+			shapes::throws(i);
+		} catch (const std::runtime_error &error) {
+			caught += std::strcmp(error.what(), "from within") == 0;
+		}
+	}
+	shapes::nothing();
+	printf("%d %d\n", caught, cleaned);
+	fprintf(stderr, "shapes::throws 6\nshapes::throws_deeper 3\nshapes::nothing 1\n");
+}
+
+static void leaps()
+{
+	volatile int times = 0;
+	for (int i = 0; i < 200; i++)
+		if (setjmp(probe_test_leap) == 0)
+			shapes::leaps(2);
+		else
+			times = times + 1;
+	shapes::nothing();
+	printf("%d\n", times);
+	fprintf(stderr, "shapes::nothing 1\n");
+}
+
+static void recursion()
+{
+	printf("%d\n", shapes::recursive(50));
+	fprintf(stderr, "shapes::recursive 51\nshapes::recursive_deeper 50\n");
+}
+
+static void threads()
+{
+	std::vector<std::thread> all;
+	long sums[16] = {};
+	for (int i = 0; i < 16; i++)
+		all.emplace_back([i, &sums] {
+			for (int j = 0; j < 5000; j++)
+				sums[i] += plain(j) + shapes::many_longs(j, 1, 1, 1, 1, 1, 1, 1, 1, i);
+		});
+	long sum = 0;
+	for (std::thread &one : all)
+		one.join();
+	for (long one : sums)
+		sum += one;
+	printf("%ld\n", sum);
+	fprintf(stderr, "shapes::many_longs 80000\nplain 80000\n");
+}
+
+static void *cancelled(void *)
+{
+	shapes::nothing();
+	pthread_exit(nullptr);
+}
+
+static void ends()
+{
+	pthread_t thread;
+	pthread_create(&thread, nullptr, cancelled, nullptr);
+	pthread_join(thread, nullptr);
+	pid_t child = fork();
+	if (child == 0) {
+		int made = plain(1);
+		_exit(made == 2 ? 0 : 1);
+	}
+	int status;
+	waitpid(child, &status, 0);
+	printf("%d\n", status);
+	fprintf(stderr, "shapes::nothing 1\nplain 1\n");
+}
+
+/* A library that comes and goes, every time as another copy; what it calls is looked at too. */
+static void unloads(const char *path)
+{
+	int sum = 0;
+	for (int i = 0; i < 20; i++) {
+		void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+		if (library == nullptr) {
+			printf("%s\n", dlerror());
+			exit(1);
+		}
+		int (*visit)(int) = reinterpret_cast<int (*)(int)>(dlsym(library, "visit"));
+		sum += visit(i);
+		dlclose(library);
+	}
+	printf("%d\n", sum);
+	fprintf(stderr, "plain 20\n");
+}
+
+int main(int argc, char **argv)
+{
+	if (argc > 1 && std::strcmp(argv[1], "throws") == 0)
+		exceptions();
+	else if (argc > 1 && std::strcmp(argv[1], "leaps") == 0)
+		leaps();
+	else if (argc > 1 && std::strcmp(argv[1], "recursion") == 0)
+		recursion();
+	else if (argc > 1 && std::strcmp(argv[1], "threads") == 0)
+		threads();
+	else if (argc > 1 && std::strcmp(argv[1], "ends") == 0)
+		ends();
+	else if (argc > 2 && std::strcmp(argv[1], "unloads") == 0)
+		unloads(argv[2]);
+	else
+		all_shapes();
+}

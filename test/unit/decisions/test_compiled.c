@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Programs whose work is calls of compiled functions, without a GPU: which of them ends a step,
+ * and what the thread waited for before them and after.
+ */
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+
+#include "test/unit/analyzer/device_builder.h"
+#include "test/unit/analyzer/model_report.h"
+
+static struct builder builder;
+
+static void end(void)
+{
+	builder_free(&builder);
+}
+
+TestSuite(compiled, .fini = end);
+
+static void call_compiled(uint64_t us, uint32_t name, uint32_t place)
+{
+	uint64_t begin = builder.now_ns;
+	builder_pause(&builder, us);
+	builder_add(&builder, &(struct record){.begin = begin,
+				      .end = builder.now_ns,
+				      .kind = RECORD_OP,
+				      .name = name,
+				      .place = place,
+				      .c = record_bits_OP_framework(OP_JAX)});
+}
+
+static void wait_in(uint64_t us, enum input_what what, uint32_t place)
+{
+	uint64_t begin = builder.now_ns;
+	builder_pause(&builder, us);
+	builder_add(&builder,
+		&(struct record){.begin = begin,
+			.end = builder.now_ns,
+			.kind = RECORD_INPUT,
+			.place = place,
+			.c = record_bits_INPUT_what(what) | record_bits_INPUT_medium(MEDIUM_PIPE)});
+}
+
+/* Values are made from one line, by functions that a package calls more often than any other. */
+static void prepare(void)
+{
+	for (unsigned i = 0; i < 200; i++)
+		call_compiled(20, NAME_KERNEL + i % 2, BUILDER_THROUGH);
+}
+
+/* What is called after a batch came, and what is read of it. */
+static void train(unsigned steps, uint64_t load_us, uint64_t result_us)
+{
+	for (unsigned i = 0; i < steps; i++) {
+		wait_in(load_us, INPUT_READ, 5);
+		call_compiled(100, NAME_ITEM, 3);
+		call_compiled(100, NAME_TO, 4);
+		wait_in(result_us, INPUT_LOCK, BUILDER_AWAITS);
+	}
+}
+
+Test(compiled, the_last_one_of_a_round_ends_a_step)
+{
+	builder = builder_new();
+	prepare();
+	train(50, 3000, 500);
+	const struct report *report = builder_finish(&builder);
+	cr_expect(eq(u64, report->steps.count, 50));
+	cr_expect(eq(dbl, report->steps.mean_ns, 3700 * US));
+}
+
+Test(compiled, what_was_waited_for_before_them_is_data)
+{
+	builder = builder_new();
+	train(50, 3000, 500);
+	const struct report *report = builder_finish(&builder);
+	cr_expect(eq(int, report->verdict.class, VERDICT_IO));
+	double loads = builder_pct(report, CAUSE_IDLE_INPUT);
+	cr_expect(loads > 80 && loads < 82, "%.1f", loads);
+}
+
+Test(compiled, what_was_waited_for_after_them_is_their_work)
+{
+	builder = builder_new();
+	train(50, 50, 3500);
+	const struct report *report = builder_finish(&builder);
+	cr_expect(eq(int, report->verdict.class, VERDICT_CPU));
+	cr_expect(eq(str, (char *)report->verdict.cause, "host_operators"));
+	cr_expect(builder_pct(report, CAUSE_HOST_OPERATORS) > 95);
+}
+
+Test(compiled, a_program_that_only_a_package_calls_has_steps_too)
+{
+	builder = builder_new();
+	for (unsigned i = 0; i < 50; i++)
+		call_compiled(1000, NAME_ITEM, BUILDER_THROUGH);
+	cr_expect(eq(u64, builder_finish(&builder)->steps.count, 50));
+}
+
+/* What JAX does with a GPU: a compiled function launches, and its result is waited for. */
+static void train_on_gpu(unsigned steps, uint64_t load_us, uint64_t result_us)
+{
+	for (unsigned i = 0; i < steps; i++) {
+		wait_in(load_us, INPUT_READ, 5);
+		uint64_t begin = builder.now_ns;
+		for (unsigned j = 0; j < 1 + i % 3; j++)
+			builder_launch(&builder, 10, NAME_KERNEL, 1);
+		builder_add(&builder, &(struct record){.begin = begin,
+					      .end = builder.now_ns,
+					      .kind = RECORD_OP,
+					      .name = NAME_ITEM,
+					      .place = 3,
+					      .c = record_bits_OP_framework(OP_JAX)});
+		wait_in(result_us, INPUT_LOCK, BUILDER_AWAITS);
+	}
+}
+
+Test(compiled, with_a_gpu_those_that_launch_end_steps)
+{
+	builder = builder_new();
+	train_on_gpu(50, 3000, 500);
+	const struct report *report = builder_finish(&builder);
+	cr_expect(eq(u64, report->steps.count, 50));
+	double loads = builder_pct(report, CAUSE_IDLE_INPUT);
+	cr_expect(loads > 83 && loads < 87, "%.1f", loads);
+}
+
+Test(compiled, with_a_gpu_what_was_waited_for_after_them_is_no_data)
+{
+	builder = builder_new();
+	train_on_gpu(50, 50, 3500);
+	const struct report *report = builder_finish(&builder);
+	double loads = builder_pct(report, CAUSE_IDLE_INPUT);
+	cr_expect(loads < 3, "%.1f", loads);
+}
+
+Test(compiled, with_a_gpu_those_that_launch_nothing_end_nothing)
+{
+	builder = builder_new();
+	for (unsigned i = 0; i < 50; i++) {
+		call_compiled(100, NAME_ITEM, 3);
+		builder_launch(&builder, 10, NAME_KERNEL, 1);
+		call_compiled(100, NAME_ITEM, 3);
+		builder_sync(&builder, 900, 3);
+	}
+	cr_expect(eq(u64, builder_finish(&builder)->steps.count, 50));
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/* Which steps have operators: programs whose steps and whose cost of operators are known. */
+#include "preload/torch/budget.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <string.h>
+
+#define STEPS 100000u
+#define STEP  1000000u /* ticks */
+
+static struct budget budget;
+static bool on[STEPS];
+
+struct program {
+	double cost;            /* by which a step with operators is longer */
+	double noise;           /* of a step, either way */
+	unsigned slow_every;    /* a step takes three times as long; 0: none */
+	unsigned stalled_every; /* a step of so many has to wait for ten others; 0: none */
+	double hooks;           /* of a step, what calls take */
+};
+
+static uint64_t random_state = 88172645463325252ull;
+
+static double random_share(void)
+{
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 7;
+	random_state ^= random_state << 17;
+	return (double)(random_state >> 11) / (double)(1ull << 53);
+}
+
+/* By how much recording makes the program longer; fills on. */
+static double run(const struct program *program, double share, uint64_t seed)
+{
+	double plain = 0, with = 0;
+	budget_begin(&budget, share, seed);
+	on[0] = true;
+	for (unsigned i = 0; i < STEPS; i++) {
+		double ticks = STEP * (1 + program->noise * (2 * random_share() - 1));
+		if (program->slow_every > 0 && i % program->slow_every == 0)
+			ticks *= 3;
+		if (program->stalled_every > 0 && random_share() * program->stalled_every < 1)
+			ticks *= 10;
+		double longer = ticks + STEP * (program->hooks + (on[i] ? program->cost : 0));
+		plain += ticks;
+		with += longer;
+		bool next =
+			budget_step(&budget, (uint64_t)longer, (uint64_t)(STEP * program->hooks));
+		if (i + 1 < STEPS)
+			on[i + 1] = next;
+	}
+	return with / plain - 1;
+}
+
+static double share_on(unsigned period, unsigned phase)
+{
+	unsigned steps = 0, covered = 0;
+	for (unsigned i = BUDGET_FIRST; i < STEPS; i++)
+		if (i % period == phase) {
+			steps++;
+			covered += on[i];
+		}
+	return (double)covered / steps;
+}
+
+Test(budget, is_kept_whatever_the_program_is_like)
+{
+	static const struct program programs[] = {{.cost = 0.3}, {.cost = 0.25, .noise = 0.2},
+		{.cost = 0.1, .noise = 0.1}, {.cost = 2}, {.cost = 0.3, .slow_every = 50},
+		{.cost = 0.3, .noise = 0.1, .stalled_every = 10}, {.cost = 0.3, .hooks = 0.01}};
+	for (unsigned i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
+		double longer = run(&programs[i], 0.03, i + 1);
+		cr_expect(lt(dbl, longer, 0.037), "program %u: %.4f", i, longer);
+		cr_expect(gt(dbl, longer, 0.012), "program %u: %.4f", i, longer);
+		for (unsigned step = 0; step < BUDGET_FIRST; step++)
+			cr_expect(on[step], "the first steps have all");
+		double measured = budget_cost(&budget);
+		cr_expect(gt(dbl, measured, 0.7 * programs[i].cost - 0.05), "program %u: %.3f", i,
+			measured);
+		cr_expect(lt(dbl, measured, 1.3 * programs[i].cost + 0.05), "program %u: %.3f", i,
+			measured);
+	}
+}
+
+Test(budget, gives_nearly_all_where_operators_cost_nothing)
+{
+	const struct program waits = {.cost = 0}, cheap = {.cost = 0.02, .noise = 0.02};
+	(void)run(&waits, 0.03, 5);
+	cr_expect(gt(dbl, share_on(1, 0), 0.85));
+	cr_expect(lt(dbl, share_on(1, 0), 0.99), "some are without, to compare with");
+	(void)run(&cheap, 0.03, 6);
+	cr_expect(gt(dbl, share_on(1, 0), 0.8));
+}
+
+Test(budget, never_meets_the_rhythm_of_an_epoch)
+{
+	static const unsigned periods[] = {2, 7, 16, 48, 50, 64, 100};
+	const struct program program = {.cost = 0.3, .slow_every = 50};
+	(void)run(&program, 0.03, 7);
+	double all = share_on(1, 0);
+	for (unsigned i = 0; i < sizeof(periods) / sizeof(periods[0]); i++)
+		for (unsigned phase = 0; phase < periods[i]; phase++) {
+			double share = share_on(periods[i], phase);
+			cr_expect(gt(dbl, share, 0.25 * all), "%u of %u: %.3f of %.3f", phase,
+				periods[i], share, all);
+		}
+}
+
+Test(budget, goes_where_steps_are_slow)
+{
+	const struct program program = {.cost = 0.3, .slow_every = 997};
+	unsigned followed = 0, slow = 0;
+	(void)run(&program, 0.03, 8);
+	for (unsigned i = 997; i + 1 < STEPS; i += 997) {
+		slow++;
+		followed += on[i + 1];
+	}
+	cr_expect(ge(u32, followed, slow * 3 / 4), "%u of %u", followed, slow);
+}
+
+Test(budget, is_told_in_percent)
+{
+	static const struct {
+		const char *text;
+		bool good;
+		uint32_t permille;
+	} rows[] = {{"off", true, 0}, {"3%", true, 30}, {"0.1%", true, 1}, {"50%", true, 500},
+		{"2.5%", true, 25}, {"0%", false, 0}, {"0.0%", false, 0}, {"51%", false, 0},
+		{"3", false, 0}, {"", false, 0}, {"%", false, 0}, {"-3%", false, 0},
+		{"3%%", false, 0}, {"2.55%", false, 0}, {"on", false, 0}, {" 3%", false, 0},
+		{"99999999999999999999%", false, 0}};
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		uint32_t permille = 7;
+		bool good = budget_parse(rows[i].text, &permille);
+		cr_expect(eq(int, good, rows[i].good), "%s", rows[i].text);
+		cr_expect(eq(u32, permille, rows[i].permille), "%s", rows[i].text);
+	}
+}
