@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Compare a report with the simulated device's log: judge_device.py REPORT LOG [--workers N] [--never PATTERN]
 
-Kernels have to be named and counted as the device ran them, the number of loader workers has to be
-N, and no advice may match PATTERN."""
+Kernels have to be named and counted as the device ran them, each operation has to have its recorded
+call, the number of loader workers has to be N, and no advice may match PATTERN."""
 import argparse
 import collections
 import json
@@ -10,6 +10,7 @@ import re
 import sys
 
 MANGLED = "_Z"
+ALL = 100
 
 
 def ran(log):
@@ -43,6 +44,8 @@ def main():
     wrong = [f"{name}: {told[name]} instead of {wanted[name]}" for name in {*told, *wanted} if told[name] != wanted[name]]
     if not wanted:
         wrong.append("the device ran no kernel")
+    if report["health"]["matched_pct"] != ALL:
+        wrong.append(f"{report['health']['matched_pct']} % of the operations have a call")
     workers = report["workers"]["most_at_a_time"] if report["workers"] else 0
     if options.workers is not None and workers != options.workers:
         wrong.append(f"{workers} loader workers instead of {options.workers}")
