@@ -18,8 +18,9 @@ declare -A device=([compiled]=CUDASIM_TORCH=2.15.0 [jax]=CUDASIM_PACKAGES=jax
 	[tensorflow]=CUDASIM_PACKAGES=tensorflow)
 declare -A classes=([loads]=io [computes]=gpu [launches]=cpu [graphs]=cpu)
 declare -A kernels=([loads]='*=3us' [computes]='*=10ms' [launches]='*=3us' [graphs]='*=3us')
-# What is compiled is not to be compiled, and what is replayed need not be replayed.
-declare -A never=([compiled]='torch\.compile(?! with mode=)' [compiled-graphs]='torch\.compile(?! with mode=.max)')
+# What is compiled is not to be compiled, and what is replayed need not be replayed; means of PyTorch's are for its runs.
+declare -A never=([compiled]='torch\.compile(?! with mode=)' [compiled-graphs]='torch\.compile(?! with mode=.max)'
+	[jax]='torch|DataLoader|non_blocking|pin_memory' [tensorflow]='torch|DataLoader|non_blocking|pin_memory')
 # Processes that load.
 declare -A workers=([compiled-loads]=1 [jax-loads]=1)
 
