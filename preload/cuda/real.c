@@ -185,8 +185,8 @@ void real_resolve_libc(void)
 
 /*
  * Threads may meet here, and one of them may not have seen the library yet: it only fills what is
- * empty, so that nothing leads back to a definition that itself asks the library, and gets the hook.
- * Rows that route.h has taken over stay with it.
+ * empty, so that nothing leads back to a definition that itself asks the library, and gets the
+ * hook. Rows that route.h has taken over stay with it.
  */
 static void settle(enum hook_id id, void *library)
 {
