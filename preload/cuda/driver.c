@@ -3,7 +3,7 @@
 
 #include "collector/base/hash.h"
 #include "preload/calls/calls.h"
-#include "preload/cuda/next.h"
+#include "preload/cuda/behind.h"
 #include "preload/cuda/real.h"
 #include "preload/cuda/route.h"
 #include "preload/linker/linker.h"
@@ -165,7 +165,7 @@ static void fill_rows(void *handle)
 static void settle(void **place, void *handle, const char *name)
 {
 	void *expected = handle == NULL ? NULL : __atomic_load_n(place, __ATOMIC_ACQUIRE);
-	(void)__atomic_compare_exchange_n(place, &expected, next_find(handle, name), false,
+	(void)__atomic_compare_exchange_n(place, &expected, behind_find(handle, name), false,
 		__ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }
 

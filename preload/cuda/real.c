@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/cuda/real.h"
 
-#include "preload/cuda/next.h"
+#include "preload/cuda/behind.h"
 #include "preload/cuda/route.h"
 #include "preload/linker/linker.h"
+#include "preload/linker/next.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -157,9 +158,11 @@ static void store(enum hook_id id, void *function)
  * Of two versions of a function a look-up without a version may find the old one, whose objects are
  * others (conditions, before glibc 2.3.2). What another library has put before both is neither.
  */
-static void *newest(const char *name, void *found)
+static void *newest(enum hook_id id, void *found)
 {
-	void *newer = found == NULL ? NULL : dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2");
+	const char *name = calls_table[id].name;
+	bool is_one = id == HOOK_pthread_cond_wait || id == HOOK_pthread_cond_timedwait;
+	void *newer = found == NULL || !is_one ? NULL : dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2");
 	bool is_old = newer != NULL && found == dlvsym(RTLD_NEXT, name, "GLIBC_2.2.5");
 	return is_old ? newer : found;
 }
@@ -170,12 +173,13 @@ void real_resolve_libc(void)
 	if (__atomic_load_n(&resolved, __ATOMIC_ACQUIRE))
 		return;
 	linker_init();
+	struct next next;
+	next_begin(&next);
 	for (enum hook_id id = next_of(CALLS_libc, 1); id < HOOK_COUNT;
 		id = next_of(CALLS_libc, id + 1)) {
-		void *found =
-			linker_dlsym == NULL ? NULL : linker_dlsym(RTLD_NEXT, calls_table[id].name);
-		if (id == HOOK_pthread_cond_wait || id == HOOK_pthread_cond_timedwait)
-			found = newest(calls_table[id].name, found);
+		void *found = next_function(&next, calls_table[id].name);
+		if (found == NULL && linker_dlsym != NULL)
+			found = newest(id, linker_dlsym(RTLD_NEXT, calls_table[id].name));
 		if (found != NULL)
 			store(id, found);
 	}
@@ -196,7 +200,7 @@ static void settle(enum hook_id id, void *library)
 		expected = firsts[id];
 	else if (route_first(id, expected) != expected)
 		return;
-	void *found = next_find(library, calls_table[id].name);
+	void *found = behind_find(library, calls_table[id].name);
 	if (found == NULL)
 		return;
 	(void)__atomic_compare_exchange_n(
@@ -212,8 +216,8 @@ static void settle(enum hook_id id, void *library)
 static void resolve_single(void)
 {
 	void *runtime = route_handle();
-	if (next_find(runtime, "cudaMalloc") == NULL &&
-		next_find(runtime, "cudaLaunchKernel") == NULL)
+	if (behind_find(runtime, "cudaMalloc") == NULL &&
+		behind_find(runtime, "cudaLaunchKernel") == NULL)
 		return;
 	for (enum hook_id id = next_of(CALLS_cudart, 1); id < HOOK_COUNT;
 		id = next_of(CALLS_cudart, id + 1))
@@ -263,9 +267,9 @@ int real_resolve_cuda(void)
 /* As resolve_single() does. */
 static void resolve_driver(void *handle)
 {
-	if (handle == NULL && next_find(NULL, "cuInit") == NULL &&
-		next_find(NULL, "cuMemAlloc_v2") == NULL &&
-		next_find(NULL, "cuLaunchKernel") == NULL)
+	if (handle == NULL && behind_find(NULL, "cuInit") == NULL &&
+		behind_find(NULL, "cuMemAlloc_v2") == NULL &&
+		behind_find(NULL, "cuLaunchKernel") == NULL)
 		return;
 	for (enum hook_id id = next_of(CALLS_cuda, 1); id < HOOK_COUNT;
 		id = next_of(CALLS_cuda, id + 1))

@@ -4,7 +4,7 @@
  *
  * A pointer is never NULL and usable from the first instruction of the process: at first it
  * leads to a stub that looks the function up (RTLD_NEXT, then in CUDA's own libraries that are
- * loaded with local scope, by SONAME; next.h) and stores what it found. What cannot be found
+ * loaded with local scope, by SONAME; behind.h) and stores what it found. What cannot be found
  * answers with the interface's own "not supported" and is looked up again when
  * another library has been loaded since, and so is what was found before CUDA's own library was
  * there. All rows of a library are resolved together.

@@ -2,25 +2,19 @@
 #include "preload/linker/initial.h"
 
 #include <link.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* How many there are. They stay first in the loader's list: it is in the order of loading. */
 static unsigned initial_count;
-
-static int count_one(struct dl_phdr_info *info, size_t size, void *count)
-{
-	(void)info;
-	(void)size;
-	++*(unsigned *)count;
-	return 0;
-}
 
 void initial_note(void)
 {
 	unsigned none = 0, count = 0;
 	if (__atomic_load_n(&initial_count, __ATOMIC_ACQUIRE) != 0)
 		return;
-	(void)dl_iterate_phdr(count_one, &count);
+	for (const struct link_map *map = _r_debug.r_map; map != NULL; map = map->l_next)
+		count++;
 	(void)__atomic_compare_exchange_n(
 		&initial_count, &none, count, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "preload/cuda/next.h"
+#include "preload/cuda/behind.h"
 
 #include "preload/linker/initial.h"
 #include "preload/linker/linker.h"
@@ -7,7 +7,7 @@
 #include <dlfcn.h>
 #include <stddef.h>
 
-void *next_find(void *library, const char *name)
+void *behind_find(void *library, const char *name)
 {
 	void *own = library == NULL ? NULL : linker_dlsym(library, name);
 	void *next = linker_dlsym(RTLD_NEXT, name);
