@@ -112,7 +112,7 @@ struct facts {
 	struct fact_vote optimizer_place, zeroing_place, distributed_place;
 	uint64_t optimizers, optimizer_launches, zeroings, zeroing_launches;
 	uint64_t parameters, parallel_forwards, sync_norms; /* ops of that name */
-	enum op_framework framework; /* the run's, as its versions say; 0: none */
+	enum op_framework framework; /* by versions, else operators; 0: none */
 	uint64_t searches, searches_ns, distributed_forwards, compiled;
 	uint64_t loads, load_ns, main_loads, waited_loads, queued_ns; /* begin of a wait in one */
 	struct fact_load load_samples[FACTS_LOADS];

@@ -12,19 +12,23 @@ import onnx
 import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
 
-STEPS, WARM, BATCH, WIDE = 60, 10, 8, 64
+STEPS, WARM, BATCH, WIDE, LAYERS = 60, 10, 8, 64, 6
 PERCENT = 100
 
 
 def model():
-    """Two products with a rectifier between them."""
+    """Products with rectifiers between them."""
     generator = np.random.default_rng(0)
-    first, last = (numpy_helper.from_array(generator.normal(size=shape).astype(np.float32), name)
-                   for shape, name in (((WIDE, WIDE), "first"), ((WIDE, 1), "last")))
-    nodes = [helper.make_node("MatMul", ["x", "first"], ["product"]), helper.make_node("Relu", ["product"], ["hidden"]),
-             helper.make_node("MatMul", ["hidden", "last"], ["y"])]
+    weights = [numpy_helper.from_array(generator.normal(scale=0.1, size=(WIDE, 1 if i == LAYERS else WIDE)).astype(np.float32),
+                                       f"weight{i}") for i in range(LAYERS + 1)]
+    nodes, last = [], "x"
+    for i in range(LAYERS):
+        nodes.append(helper.make_node("MatMul", [last, f"weight{i}"], [f"product{i}"]))
+        nodes.append(helper.make_node("Relu", [f"product{i}"], [f"hidden{i}"]))
+        last = f"hidden{i}"
+    nodes.append(helper.make_node("MatMul", [last, f"weight{LAYERS}"], ["y"]))
     values = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [BATCH, size]) for name, size in (("x", WIDE), ("y", 1))]
-    graph = helper.make_graph(nodes, "small", values[:1], values[1:], [first, last])
+    graph = helper.make_graph(nodes, "small", values[:1], values[1:], weights)
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8).SerializeToString()
 
 
