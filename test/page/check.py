@@ -121,9 +121,6 @@ def in_firefox(tally, work, shots):
     with firefox.Firefox() as window:
         for name in ("generated", "hostile", *(name for name in ("demo",) if os.path.isdir(f"{work}/{name}"))):
             page = Page(work, name)
-            if name == "demo":
-                events = sum(process["events"] for process in page.report["run"]["processes"])
-                tally.check("demo: at most 6 bytes an event", events > 50000 and page.size <= 6 * events, page.size, events)
             looks.check(tally, page, window, shots, "firefox-")
             window.size(1280, 900)
             window.media()
@@ -136,6 +133,24 @@ def in_firefox(tally, work, shots):
             timeline.searching(tally, page, window)
             complaints = window.complaints()
             tally.same(f"firefox: {name}: no complaint", complaints, [])
+
+
+def demonstration(tally, work, window, shots):
+    """The demonstration as it was just recorded: all sections, and what an event takes."""
+    if not os.path.isdir(f"{work}/demo"):
+        print("SKIP the demonstration: the wheel of PyTorch is not there")
+        return
+    page = Page(work, "demo")
+    events = sum(process["events"] for process in page.report["run"]["processes"])
+    print(f"   demo: {page.size} bytes, {events} events, {page.size / events:.2f} each")
+    tally.check("demo: at most 6 bytes an event", events > 50000 and page.size <= 6 * events, page.size, events)
+    looks.check(tally, page, window, shots)
+    window.size(1280, 900)
+    window.media()
+    window.open(page.file)
+    sections.check(tally, page, window)
+    timeline.check(tally, page, window, shots)
+    quiet(tally, page, window)
 
 
 def large(tally, work, window):
@@ -170,6 +185,8 @@ def main():
     if "--all" in sys.argv:
         with browser.Browser() as window:
             large(tally, work, window)
+        with browser.Browser() as window:
+            demonstration(tally, work, window, shots)
         if shutil.which("firefox-esr"):
             in_firefox(tally, work, shots)
         else:

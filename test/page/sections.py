@@ -3,7 +3,8 @@
 import csv
 import io
 
-TABLES = ("gpu_activities", "api_calls", "kernels", "copies", "launches", "streams", "devices", "failed_calls", "lines", "workers", "files")
+TABLES = ("modules", "ranges", "step_phases", "gpu_activities", "api_calls", "kernels", "copies", "launches", "lines", "collectives",
+          "threads", "workers", "files", "streams", "devices", "distribution", "memory", "failed_calls")
 
 TEXT = "return [...document.querySelectorAll(arguments[0])].map(node => node.textContent)"
 CLICK = "document.querySelector(arguments[0]).click()"
@@ -51,7 +52,7 @@ def findings(tally, page, window):
 
 def tables(tally, page, window):
     for name in TABLES:
-        rows = page.report["tables"].get(name, [])
+        rows = page.report["tables"][name]
         window.run(CLICK, f"#tab-{name}")
         if not rows:
             tally.same(f"{page.name}: {name} is empty", len(window.run(TEXT, "#table-box .empty")), 1)
