@@ -38,8 +38,7 @@ void output_tables_text(
  * One member per table, inside an object that is open: an array of rows, null when absent; without:
  * a bit per enum tables_id of those that are not told of.
  */
-void output_tables_json(
-	struct json *json, const struct output_tables *tables, uint32_t without);
+void output_tables_json(struct json *json, const struct output_tables *tables, uint32_t without);
 
 /* The first table asked for, with a line of column names. */
 void output_tables_csv(struct out *out, const struct output_tables *tables);

@@ -8,8 +8,8 @@
 #include "collector/base/hash.h"
 #include "collector/format/fields.h"
 
-#define WAITING_LIMIT 262144u     /* events of all rows that wait for a full chunk */
-#define BIN_BUDGET    (8u << 20)  /* bytes of the sums of a file's rows */
+#define WAITING_LIMIT 262144u    /* events of all rows that wait for a full chunk */
+#define BIN_BUDGET    (8u << 20) /* bytes of the sums of a file's rows */
 #define BINS_LEAST    64u
 #define PART          1024u /* steps or pieces in one column */
 
@@ -275,8 +275,7 @@ static void put_pieces(struct line *line, const struct history *history)
 	uint64_t at = line->options->begin_ns;
 	size_t count = history->pieces.count;
 	for (size_t first = 0; first < count; first += PART) {
-		uint32_t part =
-			count - first < PART ? (uint32_t)(count - first) : PART;
+		uint32_t part = count - first < PART ? (uint32_t)(count - first) : PART;
 		pack_bytes(line->pack, "A", 1);
 		pack_u32(line->pack, part);
 		for (uint32_t i = 0; i < part; i++) {
@@ -296,8 +295,7 @@ static void put_steps(struct line *line, const struct history *history)
 	const struct history_step *steps = history->steps.items;
 	size_t count = history->steps.count;
 	for (size_t first = 0; first < count; first += PART) {
-		uint32_t part =
-			count - first < PART ? (uint32_t)(count - first) : PART;
+		uint32_t part = count - first < PART ? (uint32_t)(count - first) : PART;
 		pack_bytes(line->pack, "S", 1);
 		pack_u32(line->pack, part);
 		for (unsigned what = 0; what < 4 + CAUSE_COUNT; what++) {

@@ -82,8 +82,7 @@ static int compare_keys(const void *left, const void *right)
  * What is alike lies together: by label, those of one label in their order in time. A byte of times
  * takes the less room the more its neighbours are like it, and values of a kind grow alike.
  */
-static void sort_by_label(
-	struct track_room *room, const struct track_event *events, uint32_t count)
+static void sort_by_label(struct track_room *room, const struct track_event *events, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++)
 		room->order[i] = (uint64_t)events[i].label * TRACK_CHUNK + i;

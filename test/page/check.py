@@ -210,6 +210,10 @@ def main():
         both = sides.Sides(work, Page.analyzer, "training")
         sides.check(tally, both, window, shots)
         quiet(tally, both, window)
+    with browser.Browser() as window:
+        of_ranks = sides.Ranks(work, Page.analyzer, "training")
+        sides.ranks(tally, of_ranks, window, shots)
+        quiet(tally, of_ranks, window)
     print(f"{tally.passed} passed, {tally.failed} failed")
     return 1 if tally.failed else 0
 

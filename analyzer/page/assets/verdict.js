@@ -9,9 +9,9 @@ const LABELS = {
 	copy: 'copy bound', mixed: 'mixed', balanced: 'balanced',
 };
 
-export function verdictLabel() {
-	const name = report.verdict.class;
-	return LABELS[name] || words(name);
+/** A class of a verdict as people call it. */
+export function classLabel(name) {
+	return LABELS[name] || words(name || 'unknown');
 }
 
 function subject() {
@@ -52,7 +52,7 @@ function verdictCard() {
 	const program = report.run.programs.join(', ') || 'program unknown';
 	return make('div', {className: `card verdict v-${verdict.class}`},
 		make('p', {className: 'subject'}, make('strong', {}, program), ` ${subject()}`),
-		make('h1', {}, make('span', {className: 'pill'}, verdictLabel()),
+		make('h1', {}, make('span', {className: 'pill'}, classLabel(verdict.class)),
 			make('span', {className: 'confidence'}, `${verdict.confidence} confidence`)),
 		make('p', {className: 'sentence'}, verdict.text),
 		list(verdict.lowered_by.map((doubt) => doubt.text)),

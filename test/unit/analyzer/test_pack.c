@@ -104,7 +104,7 @@ Test(pack, a_column_has_the_planes_that_its_largest_number_needs)
 	cr_assert(memcmp(bytes, wanted, size) == 0);
 }
 
-/* Noise beside what is nearly always the same: one code for both would be a longer one for the noise. */
+/* One code for noise and for what is nearly always the same would be a longer one for noise. */
 Test(pack, noise_takes_no_more_beside_what_is_alike)
 {
 	static uint64_t values[16384];
@@ -140,7 +140,7 @@ Test(pack, differences_of_either_sign_are_small)
 	cr_assert(eq(u64, pack_signed((uint64_t)-300), 599));
 }
 
-/* Labels as they came, all else by label: two of label 1 and then one of label 2 around the second. */
+/* Labels as they came, all else by label. The one of label 2 lies around the second of label 1. */
 Test(pack, what_is_alike_lies_together)
 {
 	struct track_room *room = track_room_new(pack);
@@ -157,7 +157,7 @@ Test(pack, what_is_alike_lies_together)
 	size_t size;
 	const uint8_t *bytes = unpack(&text, &size);
 	cr_assert(memcmp(bytes, wanted, sizeof(wanted)) == 0);
-	/* values from the last that was not 0, one more: +40, 0, 41 - 900, 900 - 40, -1 - 41 */
+	/* from the last value but 0, one more: 40, 0, 41 - 900, 900 - 40, -1 - 41 */
 	static const uint8_t values[] = {2, 81, 0, 0xb6, 0xb9, 84, 0, 0, 0x06, 0x06, 0};
 	cr_assert(eq(sz, size, sizeof(wanted) + sizeof(values)));
 	cr_assert(memcmp(bytes + sizeof(wanted), values, sizeof(values)) == 0);
