@@ -34,13 +34,13 @@ void block_put(struct out *out, const char *id, struct out *json)
 	json->used = 0;
 }
 
-void block_add_causes(struct json *json)
+void block_add_causes(struct json *json, bool alone)
 {
 	json_add_array(json, "causes");
 	for (unsigned i = 0; i < CAUSE_COUNT; i++) {
 		json_object(json);
 		json_add_text(json, "name", cause_infos[i].name);
-		json_add_text(json, "text", cause_infos[i].text);
+		json_add_text(json, "text", cause_text((enum cause)i, alone));
 		json_object_end(json);
 	}
 	json_array_end(json);

@@ -48,7 +48,7 @@ static void print_extra(struct out *out, const struct page *page)
 	json.dense = true;
 	json_object(&json);
 	json_add_text(&json, "version", page->input->version);
-	block_add_causes(&json);
+	block_add_causes(&json, report->model->alone);
 	json_add_u64(&json, "first_steady", report->steps.first);
 	json_add_u64(&json, "until_steady", report->steps.until);
 	json_add_u64(&json, "steps_left_out", history != NULL ? history->left_out : 0);

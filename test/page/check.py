@@ -102,6 +102,23 @@ def little(tally, page, window):
     quiet(tally, page, window)
 
 
+def alone(tally, page, window):
+    """A program that gives nothing to a GPU: nobody is told that one is idle, and each cause has a colour."""
+    window.open(page.file)
+    tally.same(f"{page.name}: of the host alone", page.report["ratios"]["gpu_busy_is"], "none")
+    said = window.run("""return [...document.querySelectorAll('#account td:first-child, #steps .legend span, #input dt')].map(node => node.textContent)
+        .concat(libtrace.line.tracks.map(track => track.title), document.querySelectorAll('.tile small')[1].textContent)""")
+    tally.check("alone: no GPU that is idle is told of", any("host runs other code" in text for text in said)
+                and any("no work to a GPU" in text for text in said) and not any("GPU" in text and "idle" in text for text in said), said)
+    names = [row["cause"] for row in page.report["account"]]
+    colours = window.run("""return arguments[0].map(name => getComputedStyle(document.documentElement).getPropertyValue(`--c-${name}`).trim())""", names)
+    tally.check("alone: a colour for each cause", "" not in colours and len(set(colours)) == len(names) > 10, names, colours)
+    sections.check(tally, page, window)
+    timeline.counts(tally, page, window)
+    timeline.account(tally, page, window)
+    quiet(tally, page, window)
+
+
 def old_browser(tally, page, window):
     """Without DecompressionStream there is a sentence, and all that does not need it."""
     added = window.devtools("Page.addScriptToEvaluateOnNewDocument", source="delete window.DecompressionStream")
@@ -204,6 +221,7 @@ def main():
             quiet(tally, page, window)
         for name in ("small", "one"):
             little(tally, Page(work, name), window)
+        alone(tally, Page(work, "alone"), window)
         parts(tally, work, window, shots)
         crowds(tally, work, window, shots)
         old_browser(tally, Page(work, "training"), window)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the time line says as tables and charts: operators, user ranges, input and workers, memory over time.
-import {extra, report} from './data.js';
+import {extra, isAlone, report} from './data.js';
 import {bytes, count, draw, duration, make, percent, section, words} from './text.js';
 
 const TURN_MS = 8;
@@ -125,7 +125,7 @@ function queueFacts(line) {
 	const input = extra.causes.findIndex((one) => one.name === 'idle_input');
 	const empty = steady.map((step) => step.causes[input]).filter((ns) => ns >= EMPTY_NS);
 	const most = empty.reduce((a, b) => Math.max(a, b), 0);
-	return [['queue was empty, and the GPU idled', `in ${count(empty.length)} of ${count(steady.length)} steps` +
+	return [[isAlone ? 'queue was empty' : 'queue was empty, and the GPU idled', `in ${count(empty.length)} of ${count(steady.length)} steps` +
 		(most > 0 ? `, at most for ${duration(most)}` : '')]];
 }
 
@@ -142,7 +142,7 @@ export function inputSection(line) {
 	const {phases} = report.tables;
 	const cause = report.account.find((row) => row.cause === 'idle_input');
 	const facts = [['the host waits for data', percent(report.ratios.reader_pct)],
-		['the GPU is idle because of it', cause ? `${duration(cause.ns_per_step)} per step` : '–'],
+		[isAlone ? 'a step is longer because of it' : 'the GPU is idle because of it', cause ? `${duration(cause.ns_per_step)} per step` : '–'],
 		['in ranges of the loader', phases.loading_ns === undefined ? '–' : `${duration(phases.loading_ns)} per step`],
 		...queueFacts(line), ...workerFacts()];
 	const workers = line ? threads(line, (process) => !process.analysed).filter((track) => track.lanes.length > 0) : [];

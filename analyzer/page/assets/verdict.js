@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The first screen: verdict, the four ratios with their limits, and where a step goes.
-import {causes, limit, report} from './data.js';
+import {causes, isAlone, limit, report} from './data.js';
 import {causeColour, onTheme} from './theme.js';
 import {count, duration, make, percent, section, words} from './text.js';
 
@@ -74,8 +74,8 @@ function tile(label, value, colour, limits, remark) {
 
 function tiles() {
 	const {ratios} = report;
-	let busy = ratios.gpu_busy_is.replace('_', ' ');
-	if (ratios.gpu_busy_is !== 'measured' && ratios.gpu_busy_low_pct !== null)
+	let busy = isAlone ? 'the program gave no work to a GPU' : ratios.gpu_busy_is.replace('_', ' ');
+	if (!isAlone && ratios.gpu_busy_is !== 'measured' && ratios.gpu_busy_low_pct !== null)
 		busy += `, between ${percent(ratios.gpu_busy_low_pct)} and ${percent(ratios.gpu_busy_high_pct)}`;
 	return make('div', {className: 'tiles'},
 		tile('waiting for data', ratios.reader_pct, 'var(--c-idle_input)', [['io', limit('io')]], 'of a step'),
