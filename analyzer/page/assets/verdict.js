@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The first screen: verdict, the four ratios with their limits, and where a step goes.
 import {causes, isAlone, limit, report} from './data.js';
-import {causeColour, onTheme} from './theme.js';
+import {causeColour, inkOn, onTheme} from './theme.js';
 import {count, duration, make, percent, section, words} from './text.js';
 
 const LABELS = {
@@ -96,6 +96,7 @@ function account() {
 		const swatch = make('i', {className: 'swatch'});
 		const paint = () => {
 			part.style.background = causeColour(row.cause);
+			part.style.color = inkOn(causeColour(row.cause));
 			swatch.style.background = causeColour(row.cause);
 		};
 		paint();
