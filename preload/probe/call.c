@@ -3,6 +3,9 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 
 #include "collector/collector.h"
 #include "collector/describe.h"
@@ -18,6 +21,33 @@
 /* What an unwinder passes and expects (Itanium C++ ABI, level I). */
 #define UNWIND_CLEANUP  2
 #define UNWIND_CONTINUE 8
+
+uint32_t probe_vectors;
+
+#if defined(__x86_64__)
+#define VECTORS_YMM 0x4u
+#define VECTORS_ZMM 0x40u
+
+/* CPUID's leaf of extended states: xgetbv tells which are in use. */
+#define STATES_LEAF 0xdu
+#define STATES_TELL 0x4u
+
+void call_prepare(void)
+{
+	unsigned a, b, c, d;
+	__builtin_cpu_init();
+	if (!__builtin_cpu_supports("avx"))
+		return;
+	if (__get_cpuid_count(STATES_LEAF, 1, &a, &b, &c, &d) != 0 && (a & STATES_TELL) != 0)
+		probe_vectors = CALL_VECTORS_ASK;
+	else
+		probe_vectors = __builtin_cpu_supports("avx512f") ? VECTORS_ZMM : VECTORS_YMM;
+}
+#else
+void call_prepare(void)
+{
+}
+#endif
 
 /* What longjmp has left is further down the stack than who calls now. */
 static void drop_left_behind(struct operators *own, uintptr_t frame)

@@ -242,6 +242,7 @@ void probe_begin(const char *list)
 	}
 	memcpy(kept, list, size);
 	patterns_read(kept, &patterns, &bad);
+	call_prepare();
 	(void)pthread_atfork(NULL, NULL, call_forget);
 	probe_attach();
 }

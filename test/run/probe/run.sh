@@ -41,7 +41,7 @@ test_calls() {
 	local how mode
 	for how in now lazy; do
 		compile $how
-		for mode in shapes throws leaps recursion threads ends "unloads $work/$how/libvisitor.so"; do
+		for mode in shapes vectors throws leaps recursion threads ends "unloads $work/$how/libvisitor.so"; do
 			# shellcheck disable=SC2086 # a mode and its argument
 			"$work/$how/program" $mode >"$work/expected" 2>"$work/counts" || exit 4
 			# shellcheck disable=SC2086
