@@ -182,6 +182,7 @@ extern "C" int train(int steps, unsigned wait_us, unsigned work_us)
 					phi::EventRole::kOrdinary);
 				usleep(work_us);
 			}
+			Event(static_cast<const char *>(nullptr), phi::TracerEventType::Operator, 1, phi::EventRole::kOrdinary).End();
 			for (int i = 0; i < 4; i++)
 				update("adam_ pybind_imperative_func");
 			usleep(100); /* is recorded before anything else is called */
