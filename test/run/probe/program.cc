@@ -77,10 +77,10 @@ static void leaps()
 	fprintf(stderr, "shapes::nothing 1\n");
 }
 
-static void recursion()
+static void recursion(int depth)
 {
-	printf("%d\n", shapes::recursive(50));
-	fprintf(stderr, "shapes::recursive 51\nshapes::recursive_deeper 50\n");
+	printf("%d\n", shapes::recursive(depth));
+	fprintf(stderr, "shapes::recursive %d\nshapes::recursive_deeper %d\n", depth + 1, depth);
 }
 
 static void threads()
@@ -190,7 +190,7 @@ int main(int argc, char **argv)
 	else if (argc > 1 && std::strcmp(argv[1], "leaps") == 0)
 		leaps();
 	else if (argc > 1 && std::strcmp(argv[1], "recursion") == 0)
-		recursion();
+		recursion(argc > 2 ? std::atoi(argv[2]) : 50);
 	else if (argc > 1 && std::strcmp(argv[1], "vectors") == 0)
 		vectors();
 	else if (argc > 1 && std::strcmp(argv[1], "threads") == 0)

@@ -67,6 +67,9 @@ libc:malloc: tracing stands on this library" "$(state)"
 		'libtrace: LIBTRACE_PROBE=libshapes:plain;plain: must be LIBRARY:FUNCTION, 64 at most, with ; between; the rest of the list holds' \
 		"$(grep LIBTRACE_PROBE "$work/errors")"
 	equal 'the rest of the list holds' 'plain 1' "$(calls)"
+	LIBTRACE_LOG=quiet traced 'libshapes:shapes::recursive*' "$program" recursion 200
+	equal 'deeper than can be kept: what is not recorded is counted' 401 "$(($(calls | awk '{ sum += $2 } END { print sum }') + \
+		$("$analyzer" dump -q "$work/out" | sed -n 's/^count name=ranges_lost value=//p' | tail -n 1)))"
 	LIBTRACE_ENABLE=0 traced 'libshapes:plain' "$program" shapes
 	equal 'switched off: nothing is recorded' '' "$(ls "$work/out" 2>/dev/null)"
 }
