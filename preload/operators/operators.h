@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Operators and ranges of a framework between their begin and their end on a thread: what
- * preload/torch and preload/paddle have in common. Each is known by an address of the framework's
- * that is its own while it is open. Out of order, as ranges of Python generators end, is fine; what
+ * preload/torch, its like and preload/probe have in common. Each is known by an address that is its
+ * own while it is open. Out of order, as ranges of Python generators end, is fine; what
  * ends on another thread than it began on is left out.
  *
  * Any thread; the caller holds the guard for begin and end. errno is kept.
