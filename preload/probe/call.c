@@ -32,16 +32,25 @@ uint32_t probe_vectors;
 #define STATES_LEAF 0xdu
 #define STATES_TELL 0x4u
 
+/* Those that the system keeps for each thread, numbered as those in use. */
+static uint32_t kept_states(void)
+{
+	uint32_t low, high;
+	__asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+	return low;
+}
+
+/* Not by the compiler's list of features, which would ask much more at each start of a program. */
 void call_prepare(void)
 {
 	unsigned a, b, c, d;
-	__builtin_cpu_init();
-	if (!__builtin_cpu_supports("avx"))
+	__cpuid(1, a, b, c, d);
+	if ((c & bit_OSXSAVE) == 0)
 		return;
-	if (__get_cpuid_count(STATES_LEAF, 1, &a, &b, &c, &d) != 0 && (a & STATES_TELL) != 0)
-		probe_vectors = CALL_VECTORS_ASK;
-	else
-		probe_vectors = __builtin_cpu_supports("avx512f") ? VECTORS_ZMM : VECTORS_YMM;
+	uint32_t vectors = kept_states() & (VECTORS_YMM | VECTORS_ZMM);
+	__cpuid_count(STATES_LEAF, 1, a, b, c, d);
+	bool tells = vectors != 0 && (a & STATES_TELL) != 0;
+	probe_vectors = tells ? CALL_VECTORS_ASK : vectors;
 }
 #else
 void call_prepare(void)
