@@ -32,7 +32,7 @@ struct model *model_new(const struct lookup *lookup, const struct model_options 
 	const struct observer *observer = options->observer;
 	model->device = device_new(observer != NULL && observer->pair != NULL);
 	model->prefix = malloc(MODEL_PREFIX * sizeof(*model->prefix));
-	model->stepping.tokens = calloc(PERIOD_TOKENS, sizeof(*model->stepping.tokens));
+	model->stepping.tokens = malloc(PERIOD_TOKENS * sizeof(*model->stepping.tokens));
 	int err = model->spots == NULL || model->device == NULL || model->prefix == NULL ||
 				  model->stepping.tokens == NULL
 			  ? -ENOMEM
@@ -316,25 +316,38 @@ static __attribute__((noinline)) int keep_prefix(
 	return model->prefix_count == MODEL_PREFIX ? work_through_prefix(model) : 0;
 }
 
-static inline __attribute__((always_inline)) int add(
-	struct model *model, uint32_t id, const struct record *record)
+/* What is known of all records alike. */
+static inline void note(struct model *model, const struct record *record)
 {
 	model->events++;
-	if (model->values == NULL)
-		begin(model, record);
 	if (record->kind < RECORD_KIND_LIMIT)
 		model->kinds[record->kind]++;
 	if (record->begin < model->first_ns)
 		model->first_ns = record->begin;
 	if (record->end > model->last_ns)
 		model->last_ns = record->end;
-	if (model->prefix != NULL)
-		return keep_prefix(model, id, record);
+}
+
+/* Where nothing marks steps, a pattern is looked for again from time to time. */
+static inline void search(struct model *model)
+{
 	if (model->steps.method == STEP_BY_NOTHING &&
 		model->events >= model->stepping.next_search) {
 		model_find_period(model);
 		model->stepping.next_search = 2 * model->events;
 	}
+}
+
+/* Whatever there is to be seen to before. */
+static __attribute__((noinline)) int add(
+	struct model *model, uint32_t id, const struct record *record)
+{
+	if (model->values == NULL)
+		begin(model, record);
+	note(model, record);
+	if (model->prefix != NULL)
+		return keep_prefix(model, id, record);
+	search(model);
 	struct model_thread *thread = thread_of(model, id);
 	return thread != NULL ? dispatch(model, thread, record) : -ENOMEM;
 }
@@ -362,13 +375,29 @@ int model_carry(struct model *model, uint32_t id, const struct record *op)
 	return thread != NULL ? dispatch(model, thread, &flagged) : -ENOMEM;
 }
 
+/* Records of one thread, all of which are counted as they come. */
+static int add_plain(
+	struct model *model, uint32_t id, const struct record *records, size_t count)
+{
+	struct model_thread *thread = count > 0 ? thread_of(model, id) : NULL;
+	int err = thread != NULL || count == 0 ? 0 : -ENOMEM;
+	for (size_t i = 0; i < count && err == 0; i++) {
+		note(model, &records[i]);
+		search(model);
+		err = count_record(model, thread, &records[i]);
+	}
+	return err;
+}
+
 int model_add(struct model *model, uint32_t thread, const struct record *records, size_t count)
 {
 	int err = 0;
-	for (size_t i = 0; i < count && err == 0; i++)
-		err = model->to_ns == 0 ? add(model, thread, &records[i])
-					: add_within(model, thread, &records[i]);
-	return err;
+	size_t i = 0;
+	bool within = model->to_ns != 0, held = model->options.asked == STEP_BY_RANGE;
+	for (; i < count && err == 0 && (model->prefix != NULL || within || held); i++)
+		err = within ? add_within(model, thread, &records[i])
+			     : add(model, thread, &records[i]);
+	return err < 0 ? err : add_plain(model, thread, &records[i], count - i);
 }
 
 int model_finish(struct model *model)

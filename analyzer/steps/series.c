@@ -55,9 +55,18 @@ static void raise_to(const struct series *series, const uint64_t *from, uint64_t
 
 void series_run(struct series *series, uint64_t step)
 {
-	raise_to(series, row(series, ROW_RUNNING), row(series, ROW_MOST));
-	move(series, row(series, ROW_RUNNING), row(series, ROW_LATE));
+	uint64_t *running = row(series, ROW_RUNNING), *late = row(series, ROW_LATE);
+	uint64_t *most = row(series, ROW_MOST);
 	series->running = step;
+	for (uint32_t i = 0; i < series->width; i++) {
+		uint64_t value = running[i];
+		if (value == 0) /* most are */
+			continue;
+		if (most[i] < value)
+			most[i] = value;
+		late[i] += value;
+		running[i] = 0;
+	}
 }
 
 static void clear(const struct series *series, uint64_t at)
@@ -110,9 +119,12 @@ static void sum_rows(const struct series *series, uint64_t first, uint64_t count
 	uint64_t *ret_sums)
 {
 	memset(ret_sums, 0, series->width * sizeof(*ret_sums));
-	for (uint64_t at = first; at < rows; at++)
-		for (uint32_t i = 0; i < series->width && is_in(series, at, count); i++)
-			ret_sums[i] += row(series, at)[i];
+	for (uint64_t at = first; at < rows; at++) {
+		const uint64_t *values = row(series, at);
+		uint32_t width = is_in(series, at, count) ? series->width : 0;
+		for (uint32_t i = 0; i < width; i++)
+			ret_sums[i] += values[i];
+	}
 }
 
 void series_sum(const struct series *series, uint64_t first, uint64_t count, uint64_t *ret_sums)
