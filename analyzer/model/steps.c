@@ -314,28 +314,32 @@ bool model_learn(struct model *model, const struct record *record)
 	return (class & (OPCLASS_MARK | OPCLASS_LOADER | OPCLASS_OPTIMIZER)) != 0;
 }
 
-int model_token(struct model *model, const struct model_thread *thread, const struct record *record)
+/* The call ends a step. */
+static __attribute__((noinline)) int end_period(struct model *model, const struct record *record)
 {
-	if (model->steps.method > STEP_BY_PERIOD || thread->id != model->stepping.main_thread)
-		return 0;
-	if (model->stepping.compiled_name != 0) /* what was compiled says more */
-		return 0;
-	uint64_t token = token_of(record);
-	if (token == 0)
-		return 0;
-	model->stepping.tokens[model->stepping.token_count++ % PERIOD_TOKENS] = token;
-	if (model->stepping.period.length == 0 || model->prefix != NULL)
-		return 0;
-	bool ends = model->stepping.period.anchor != 0
-			    ? token == model->stepping.period.anchor
-			    : model->stepping.token_count - model->stepping.token_cut >=
-				      model->stepping.period.length;
-	if (!ends)
-		return 0;
 	model->stepping.token_cut = model->stepping.token_count;
 	/* what the call itself asked for is only begun: it is the first work of the next step */
 	uint64_t until_op = device_until(model->device);
 	if (record->kind != RECORD_SYNC && until_op > 0)
 		until_op--;
 	return end_step(model, STEP_BY_PERIOD, record->end, until_op);
+}
+
+int model_token(struct model *model, const struct model_thread *thread, const struct record *record)
+{
+	struct stepping *stepping = &model->stepping;
+	if (model->steps.method > STEP_BY_PERIOD || thread->id != stepping->main_thread)
+		return 0;
+	if (stepping->compiled_name != 0) /* what was compiled says more */
+		return 0;
+	uint64_t token = token_of(record);
+	if (token == 0)
+		return 0;
+	stepping->tokens[stepping->token_count++ % PERIOD_TOKENS] = token;
+	if (stepping->period.length == 0 || model->prefix != NULL)
+		return 0;
+	bool ends = stepping->period.anchor != 0 ? token == stepping->period.anchor
+						 : stepping->token_count - stepping->token_cut >=
+							   stepping->period.length;
+	return ends ? end_period(model, record) : 0;
 }

@@ -11,14 +11,22 @@
 static const struct {
 	const char *pattern;
 	uint16_t class;
-	char first, other; /* what a text that fits begins with; * of a pattern with a leading star */
+	char first, other; /* what a text that fits begins with; * of a leading star */
+	char seventh;      /* its seventh letter, behind aten::, where the pattern has that many */
 } opnames[] = {
+#define AT(pattern, at)     ((pattern)[sizeof(pattern) > (at) ? (at) : 0])
+#define LETTER(pattern, at) (AT(pattern, at) != '*' && AT(pattern, at) != '[')
+#define OF_ATEN(pattern)                                                                           \
+	(LETTER(pattern, 0) && LETTER(pattern, 1) && LETTER(pattern, 2) && LETTER(pattern, 3) &&   \
+		AT(pattern, 4) == ':' && AT(pattern, 5) == ':' && LETTER(pattern, 6))
 #define OPNAME(pattern, class)                                                                     \
-	{pattern, OPCLASS_##class, (pattern)[(pattern)[0] == '['],                                 \
-		(pattern)[(pattern)[0] == '[' ? 2 : 0]},
+	{pattern, OPCLASS_##class, (pattern)[0] == '[' ? (pattern)[1] : (pattern)[0],              \
+		(pattern)[0] == '[' ? (pattern)[2] : (pattern)[0],                                 \
+		OF_ATEN(pattern) ? AT(pattern, 6) : '\0'},
 #include "analyzer/names/opname.def"
 #undef OPNAME
 };
+#define SEVENTH 7u
 
 void opname_release(struct opname_cache *cache)
 {
@@ -51,10 +59,12 @@ unsigned opname_class(const char *text)
 {
 	if (text == NULL || text[0] == '\0')
 		return 0;
-	const char first = text[0];
+	const char first = text[0], seventh = strnlen(text, SEVENTH) < SEVENTH ? '\0' : text[6];
 	for (size_t i = 0; i < sizeof(opnames) / sizeof(opnames[0]); i++) {
 		if (opnames[i].first != first && opnames[i].other != first &&
 			opnames[i].first != '*')
+			continue;
+		if (opnames[i].seventh != '\0' && opnames[i].seventh != seventh)
 			continue;
 		if (!begins_otherwise(opnames[i].pattern, text) &&
 			fnmatch(opnames[i].pattern, text, 0) == 0)
