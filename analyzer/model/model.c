@@ -142,7 +142,7 @@ static bool gives_work(const struct record *record)
 }
 
 static inline __attribute__((always_inline)) int take(
-	struct model *model, struct model_thread *thread, const struct record *record)
+	struct model *model, struct model_thread *thread, const struct record *record, bool watched)
 {
 	if (__builtin_expect(model->alone, 0) && gives_work(record))
 		model_meet_device(model);
@@ -151,7 +151,7 @@ static inline __attribute__((always_inline)) int take(
 	bool shapes = record->kind <= RECORD_GRAPH && thread->id == model->stepping.thread;
 	int err = shapes ? model_shape(model, thread, record) : 0;
 	/* after the cut that it may make, so that who looks counts it where we do */
-	if (err == 0 && model->options.observer != NULL)
+	if (err == 0 && watched && model->options.observer != NULL)
 		err = observe(model, thread->id, record);
 	if (err < 0)
 		return err;
@@ -202,12 +202,13 @@ static inline __attribute__((always_inline)) int take(
 	}
 }
 
+/* watched false: nobody looks on, and the user named nothing that ends steps. */
 static inline __attribute__((always_inline)) int count_record(
-	struct model *model, struct model_thread *thread, const struct record *record)
+	struct model *model, struct model_thread *thread, const struct record *record, bool watched)
 {
 	uint64_t count = model->steps.count;
-	int err = take(model, thread, record);
-	if (err == 0 && model->options.asked != STEP_BY_NOTHING)
+	int err = take(model, thread, record, watched);
+	if (err == 0 && watched && model->options.asked != STEP_BY_NOTHING)
 		err = model_asked(model, thread, record);
 	if (model->steps.count > count)
 		load_cut(&model->load, thread->tid);
@@ -217,7 +218,7 @@ static inline __attribute__((always_inline)) int count_record(
 int model_count(struct model *model, struct model_thread *thread, const struct record *record)
 {
 	model->last_thread = thread;
-	return count_record(model, thread, record);
+	return count_record(model, thread, record, true);
 }
 
 static inline __attribute__((always_inline)) int dispatch(
@@ -225,7 +226,7 @@ static inline __attribute__((always_inline)) int dispatch(
 {
 	if (__builtin_expect(model->options.asked == STEP_BY_RANGE, 0))
 		return model_hold(model, thread, record);
-	return count_record(model, thread, record);
+	return count_record(model, thread, record, true);
 }
 
 /* Programs that say where steps end do work, though nothing else tells of it. */
@@ -376,15 +377,16 @@ int model_carry(struct model *model, uint32_t id, const struct record *op)
 }
 
 /* Records of one thread, all of which are counted as they come. */
-static int add_plain(
-	struct model *model, uint32_t id, const struct record *records, size_t count)
+static int add_plain(struct model *model, uint32_t id, const struct record *records, size_t count)
 {
 	struct model_thread *thread = count > 0 ? thread_of(model, id) : NULL;
+	bool watched = model->options.observer != NULL || model->options.asked != STEP_BY_NOTHING;
 	int err = thread != NULL || count == 0 ? 0 : -ENOMEM;
 	for (size_t i = 0; i < count && err == 0; i++) {
 		note(model, &records[i]);
 		search(model);
-		err = count_record(model, thread, &records[i]);
+		err = watched ? model_count(model, thread, &records[i])
+			      : count_record(model, thread, &records[i], false);
 	}
 	return err;
 }

@@ -19,11 +19,11 @@ struct spots *spots_new(void)
 	memset((char *)spots + sizeof(spots->items), 0, sizeof(*spots) - sizeof(spots->items));
 	struct spot *other = &spots->items[0];
 	spots->count = 1;
-	if (series_init(&other->counted, SPOT_VALUE_COUNT) < 0 ||
-		series_init(&other->found, SPOT_FINDING_COUNT) < 0) {
+	if (series_init(&other->counted, SPOT_VALUE_COUNT) < 0) {
 		spots_free(spots);
 		return NULL;
 	}
+	series_init_unused(&other->found, SPOT_FINDING_COUNT);
 	return spots;
 }
 
@@ -120,12 +120,11 @@ static uint32_t find_or_add(struct spots *spots, const struct spot *wanted)
 	struct spot *spot = &spots->items[spots->count];
 	*spot = *wanted;
 	if (series_init(&spot->counted, SPOT_VALUE_COUNT) < 0 ||
-		series_init(&spot->found, SPOT_FINDING_COUNT) < 0 ||
 		slots_add(&spots->slots, hash_of(wanted), spots->count) < 0) {
 		series_release(&spot->counted);
-		series_release(&spot->found);
 		return 0;
 	}
+	series_init_unused(&spot->found, SPOT_FINDING_COUNT);
 	return spots->count++;
 }
 

@@ -119,9 +119,10 @@ struct copies {
 	double host, device, beside;
 };
 
+/* Of no line something may be taken away. */
 static bool has(const bool *spots, uint32_t spot)
 {
-	return spots != NULL && spot != 0 && spots[spot];
+	return spot != 0 && spots != NULL && spots[spot];
 }
 
 static struct copies removed_copies(const struct played *played, const struct removal *removal)
