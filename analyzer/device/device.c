@@ -91,7 +91,7 @@ bool device_was_full(struct device *device, uint64_t begin_ns, uint64_t end_ns, 
 	double pause = (double)(end_ns - (device->launch_ns != 0 ? device->launch_ns : begin_ns));
 	device->launch_ns = end_ns;
 	device->all_ns += pause - device->all_ns * RECENT_SHARE;
-	if (!is_long && device->long_ns == 0 && device->long_count == 0)
+	if (!is_long && !(device->long_ns > 0) && !(device->long_count > 0))
 		return false;
 	device->long_ns +=
 		(is_long ? (double)(end_ns - begin_ns) : 0) - device->long_ns * RECENT_SHARE;
