@@ -67,8 +67,6 @@ int device_enqueue(struct device *device, const struct device_op *op, const stru
 	return 0;
 }
 
-/* A preempted thread makes one long launch; a full queue makes them take most of the time. */
-#define RECENT_SHARE    (1.0 / 256)
 #define FULL_TIME_SHARE 0.3
 #define FULL_COUNT      2.5
 /* Launches through the driver fill the queue as well, and may not be in the trace. */
@@ -85,17 +83,11 @@ static void forget_long(struct device *device)
 		device->long_count = 0;
 }
 
-bool device_was_full(struct device *device, uint64_t begin_ns, uint64_t end_ns, uint64_t long_ns)
+bool device_may_be_full(struct device *device, uint64_t begin_ns, uint64_t end_ns, bool is_long)
 {
-	bool is_long = end_ns - begin_ns > long_ns;
-	double pause = (double)(end_ns - (device->launch_ns != 0 ? device->launch_ns : begin_ns));
-	device->launch_ns = end_ns;
-	device->all_ns += pause - device->all_ns * RECENT_SHARE;
-	if (!is_long && !(device->long_ns > 0) && !(device->long_count > 0))
-		return false;
 	device->long_ns +=
-		(is_long ? (double)(end_ns - begin_ns) : 0) - device->long_ns * RECENT_SHARE;
-	device->long_count += (is_long ? 1 : 0) - device->long_count * RECENT_SHARE;
+		(is_long ? (double)(end_ns - begin_ns) : 0) - device->long_ns * DEVICE_RECENT_SHARE;
+	device->long_count += (is_long ? 1 : 0) - device->long_count * DEVICE_RECENT_SHARE;
 	if (!is_long || device->since_empty < FULL_FROM || device->long_count < FULL_COUNT ||
 		device->long_ns < FULL_TIME_SHARE * device->all_ns) {
 		forget_long(device);

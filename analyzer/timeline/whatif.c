@@ -160,24 +160,13 @@ static double removed_pieces(const struct played *played, const struct removal *
 	return ns;
 }
 
-static inline void play_one(
-	struct clocks *clocks, const struct played *played, const struct removal *removal)
+/* Of a stretch of which that much was taken away. */
+static inline __attribute__((always_inline)) void go_on(struct clocks *clocks,
+	const struct stretch_kept *kept, const struct removal *removal, double removed,
+	double moved)
 {
-	const struct stretch_kept *kept = played->kept;
-	double removed = 0, moved = 0, begin = clocks->host;
-	if (kept->part_count > 0) {
-		struct copies copies = removed_copies(played, removal);
-		removed = copies.host;
-		moved = copies.device;
-		clocks->copies += copies.beside;
-	}
-	if (removal->pieces != 0)
-		removed += removed_pieces(played, removal);
-	if (removed > kept->host_ns)
-		removed = kept->host_ns;
+	double begin = clocks->host, work = kept->device_ns - moved;
 	clocks->host += kept->host_ns - removed;
-	/* a copy that no longer holds anybody runs beside the kernels */
-	double work = kept->device_ns - moved;
 	if (work > 0)
 		clocks->device =
 			larger(begin + larger(kept->tail_ns - larger(removed, moved), work),
@@ -187,6 +176,19 @@ static inline void play_one(
 	clocks->host = larger(clocks->host + kept->spare_ns, clocks->device);
 }
 
+static __attribute__((noinline)) void play_without(
+	struct clocks *clocks, const struct played *played, const struct removal *removal)
+{
+	const struct stretch_kept *kept = played->kept;
+	struct copies copies = removed_copies(played, removal);
+	double removed = copies.host + removed_pieces(played, removal);
+	if (removed > kept->host_ns)
+		removed = kept->host_ns;
+	/* a copy that no longer holds anybody runs beside the kernels */
+	clocks->copies += copies.beside;
+	go_on(clocks, kept, removal, removed, copies.device);
+}
+
 double whatif_length(
 	const struct whatif *whatif, const struct removal *removal, uint64_t first, uint64_t until)
 {
@@ -194,12 +196,18 @@ double whatif_length(
 	struct played played = {
 		.whatif = whatif, .piece = whatif->pieces.first, .part = whatif->parts.first};
 	uint64_t kept = whatif->count < WHATIF_LIMIT ? whatif->count : WHATIF_LIMIT;
+	bool lines = removal->spots != NULL || removal->pinned != NULL;
 	for (uint64_t i = whatif->count - kept; i < whatif->count; i++) {
 		played.kept = &whatif->stretches[i % WHATIF_LIMIT];
-		if (played.kept->step >= first && played.kept->step < until)
-			play_one(&clocks, &played, removal);
+		unsigned parts = played.kept->part_count;
+		if (played.kept->step >= first && played.kept->step < until) {
+			if (removal->pieces != 0 || (lines && parts > 0))
+				play_without(&clocks, &played, removal);
+			else /* most have nothing to be taken away */
+				go_on(&clocks, played.kept, removal, 0, 0);
+		}
 		played.piece += played.kept->piece_count;
-		played.part += played.kept->part_count;
+		played.part += parts;
 	}
 	return larger(larger(clocks.host, clocks.device), clocks.copies);
 }
