@@ -10,7 +10,7 @@
 
 #include "analyzer/text/gzip.h"
 
-static const char digit_pairs[] = "00010203040506070809"
+const char out_digit_pairs[] = "00010203040506070809"
 				  "10111213141516171819"
 				  "20212223242526272829"
 				  "30313233343536373839"
@@ -153,7 +153,7 @@ void out_char(struct out *out, char c)
 
 static inline char *put_pair(char *cursor, uint32_t value)
 {
-	return out_put_bytes(cursor, digit_pairs + 2 * value, 2);
+	return out_put_bytes(cursor, out_digit_pairs + 2 * value, 2);
 }
 
 /* Below 100, as long as it is. */
