@@ -48,23 +48,38 @@ uint32_t device_stream(struct device *device, uint64_t handle, unsigned number)
 	return device->stream_count++;
 }
 
-int device_enqueue(struct device *device, const struct device_op *op, const struct record *call)
+static inline int enqueue_at(
+	struct device *device, struct device_op *slot, const struct record *call)
+{
+	slot->call_ns = call->begin;
+	slot->after = device->pending[slot->stream];
+	device->pending[slot->stream] = DEVICE_NO_OP;
+	device->last_op[slot->stream] = device_until(device);
+	device->ops.count++;
+	device->since_empty++;
+	return 0;
+}
+
+static __attribute__((noinline)) int enqueue_any(
+	struct device *device, const struct device_op *op, const struct record *call)
 {
 	struct device_op *slot = device_next(device);
 	if (slot == NULL)
 		return -ENOMEM;
 	if (slot != op)
 		*slot = *op;
-	slot->call_ns = call->begin;
 	if (device->keeps_calls &&
 		queue_push(&device->calls, ((struct device_call){.record = *call})) < 0)
 		return -ENOMEM;
-	slot->after = device->pending[op->stream];
-	device->pending[op->stream] = DEVICE_NO_OP;
-	device->last_op[op->stream] = device_until(device);
-	device->ops.count++;
-	device->since_empty++;
-	return 0;
+	return enqueue_at(device, slot, call);
+}
+
+int device_enqueue(struct device *device, const struct device_op *op, const struct record *call)
+{
+	struct device_op *next = &device->ops.items[device->ops.count];
+	if (op != next || device->keeps_calls)
+		return enqueue_any(device, op, call);
+	return enqueue_at(device, next, call); /* it was made in place */
 }
 
 #define FULL_TIME_SHARE 0.3

@@ -125,11 +125,21 @@ static bool has(const bool *spots, uint32_t spot)
 	return spot != 0 && spots != NULL && spots[spot];
 }
 
+/* Something of what is kept apart is taken away. */
+static bool touches(const struct played *played, const struct removal *removal)
+{
+	const bool *spots = removal->spots, *pinned = removal->pinned;
+	bool any = removal->pieces != 0 && played->kept->piece_count > 0;
+	for (uint64_t i = 0; i < played->kept->part_count; i++) {
+		uint32_t spot = circle_at(&played->whatif->parts, played->part + i)->spot;
+		any |= (spots != NULL && spots[spot]) || (pinned != NULL && pinned[spot]);
+	}
+	return any;
+}
+
 static struct copies removed_copies(const struct played *played, const struct removal *removal)
 {
 	struct copies copies = {0};
-	if (removal->spots == NULL && removal->pinned == NULL)
-		return copies;
 	for (uint64_t i = 0; i < played->kept->part_count; i++) {
 		const struct stretch_part *copy =
 			circle_at(&played->whatif->parts, played->part + i);
@@ -196,12 +206,11 @@ double whatif_length(
 	struct played played = {
 		.whatif = whatif, .piece = whatif->pieces.first, .part = whatif->parts.first};
 	uint64_t kept = whatif->count < WHATIF_LIMIT ? whatif->count : WHATIF_LIMIT;
-	bool lines = removal->spots != NULL || removal->pinned != NULL;
 	for (uint64_t i = whatif->count - kept; i < whatif->count; i++) {
 		played.kept = &whatif->stretches[i % WHATIF_LIMIT];
 		unsigned parts = played.kept->part_count;
 		if (played.kept->step >= first && played.kept->step < until) {
-			if (removal->pieces != 0 || (lines && parts > 0))
+			if (touches(&played, removal))
 				play_without(&clocks, &played, removal);
 			else /* most have nothing to be taken away */
 				go_on(&clocks, played.kept, removal, 0, 0);
