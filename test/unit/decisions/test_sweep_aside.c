@@ -78,7 +78,7 @@ Test(sweep_aside, what_is_kept_to_be_played_again)
 	const struct stretch_kept *kept = sweep->whatif.stretches;
 	call_that_waits(true, 10, true);
 	cr_expect(eq(dbl, kept[0].host_ns, 20 + 5));
-	cr_assert(eq(u8, kept[0].piece_count, 2));
+	cr_assert(eq(u8, kept[0].piece_count, 1));
 	cr_expect(eq(int, sweep->whatif.pieces.items[0].kind, PIECE_ALLOC));
 	cr_expect(eq(dbl, sweep->whatif.pieces.items[0].ns, 5));
 	cr_expect(not(kept[0].waits));
