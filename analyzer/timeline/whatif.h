@@ -45,8 +45,8 @@ struct stretch {
 };
 
 /*
- * A stretch that is kept, as it is played. Most kinds of pieces and lines are in none, so what there
- * is lies apart.
+ * A stretch that is kept, as it is played. Most kinds of pieces and lines are in none, so what
+ * there is lies apart.
  */
 struct stretch_kept {
 	uint64_t step;

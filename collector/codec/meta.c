@@ -20,7 +20,7 @@ struct meta_field {
 	const char *name;
 	uint16_t length; /* of the name */
 	uint16_t type;   /* enum meta_type */
-	size_t offset; /* in the union of struct meta */
+	size_t offset;   /* in the union of struct meta */
 };
 
 struct meta_info {

@@ -58,6 +58,12 @@ bool unpack_map(struct unpack *unpack, uint32_t *ret_count)
 	return take_count(unpack, 0x80, 0xde, ret_count);
 }
 
+/* A value of one byte: the byte with its sign. */
+static inline int64_t short_value(uint8_t byte)
+{
+	return (int64_t)((uint64_t)byte << 56) >> 56;
+}
+
 bool unpack_int(struct unpack *unpack, int64_t *ret_value)
 {
 	if (unpack_left(unpack) == 0)
@@ -65,7 +71,7 @@ bool unpack_int(struct unpack *unpack, int64_t *ret_value)
 	uint8_t byte = *unpack->next;
 	if (byte >= 0x80 && byte < 0xe0)
 		return unpack_ints(unpack, 1, ret_value);
-	*ret_value = (int8_t)byte;
+	*ret_value = short_value(byte);
 	unpack->next++;
 	return true;
 }
@@ -201,12 +207,12 @@ static inline bool take_short(const uint8_t *next, int64_t *ret_values)
 {
 	uint64_t bytes;
 	memcpy(&bytes, next, sizeof(bytes));
-	/* short: 0xxxxxxx or 111xxxxx, which is the number itself */
+	/* short: 0xxxxxxx or 111xxxxx */
 	if ((bytes & ~(bytes << 1 & bytes << 2) & 0x8080808080808080u) != 0)
 		return false;
 #pragma GCC unroll 8
 	for (unsigned i = 0; i < ROW; i++)
-		ret_values[i] = (int8_t)next[i];
+		ret_values[i] = short_value(next[i]);
 	return true;
 }
 

@@ -166,9 +166,9 @@ static void print(const char *id, const char *what, double value, const char *un
 }
 
 /*
- * Before anything is allocated here: the peak of a child counts from its parent's size. The kernel
- * counts pages in a batch for each processor, so a figure is off by up to half a MiB to either side,
- * by more where there are more processors: the median of three is what counts.
+ * Before anything is allocated here: the peak of a child counts from its parent's size. The
+ * kernel counts pages in a batch for each processor, so that a figure is off by some 0.1 MiB to
+ * either side, by more where there are more processors: the median of three is what counts.
  */
 static void bench_memory(const char *analyzer, const char *command, char *const *traces,
 	const char *peak_id, const char *growth_id)
