@@ -102,19 +102,6 @@ static inline struct model_thread *thread_of(struct model *model, uint32_t id)
 	return same ? model->last_thread : find_thread(model, id);
 }
 
-static int sample(struct model *model, const struct record *record)
-{
-	uint32_t id = record_SAMPLE_metric(record);
-	if (id >= MODEL_METRICS)
-		return 0;
-	struct model_metric *metric = &model->metrics[id];
-	metric->last = record_SAMPLE_value(record);
-	if (!metric->known)
-		metric->first = metric->last;
-	metric->known = true;
-	return 0;
-}
-
 /* Blocking reads of files, of steps that are no set-up. */
 static void file_read(struct model *model, uint32_t tid, const struct record *record)
 {
@@ -134,17 +121,10 @@ static int observe(const struct model *model, uint32_t thread, const struct reco
 		       : 0;
 }
 
-/* Work for a device. */
-static bool gives_work(const struct record *record)
-{
-	return record->kind == RECORD_LAUNCH || record->kind == RECORD_GRAPH ||
-	       record->kind == RECORD_COPY || record->kind == RECORD_SET;
-}
-
 static inline __attribute__((always_inline)) int take(
 	struct model *model, struct model_thread *thread, const struct record *record, bool watched)
 {
-	if (__builtin_expect(model->alone, 0) && gives_work(record))
+	if (__builtin_expect(model->alone, 0) && model_gives_work(record))
 		model_meet_device(model);
 	if (thread->line != NULL)
 		thread->line->last_ns = record->end;
@@ -190,7 +170,7 @@ static inline __attribute__((always_inline)) int take(
 	case RECORD_GIL:
 		return model_gil(model, thread, record);
 	case RECORD_SAMPLE:
-		return sample(model, record);
+		return model_sample(model, record);
 	case RECORD_MARK:
 		return model_still(model, record);
 	case RECORD_BURST:
@@ -229,25 +209,6 @@ static inline __attribute__((always_inline)) int dispatch(
 	return count_record(model, thread, record, true);
 }
 
-/* Programs that say where steps end do work, though nothing else tells of it. */
-static bool is_told_step(const struct record *record)
-{
-	return record->kind == RECORD_RANGE && (record_flags(record) & RANGE_STEP) != 0;
-}
-
-/* Of the beginning: the host is all there is. */
-static bool is_alone(struct model *model, const struct model_prefix *prefix)
-{
-	bool given = false, operators = false;
-	for (uint32_t i = 0; i < model->prefix_count; i++) {
-		const struct record *record = &prefix[i].record;
-		given |= gives_work(record);
-		model->stepping.told |= is_told_step(record);
-		operators |= record->kind == RECORD_OP;
-	}
-	return (operators || model->stepping.told) && !given && model->measured == 0;
-}
-
 /* Learn from the beginning of the trace, then count it. */
 static int work_through_prefix(struct model *model)
 {
@@ -257,7 +218,7 @@ static int work_through_prefix(struct model *model)
 	model->stepping.next_search = 2 * model->events;
 	bool marked = false;
 	model->prefix = NULL;
-	model->alone = model->sweep.alone = is_alone(model, prefix);
+	model->alone = model->sweep.alone = model_is_alone(model, prefix);
 	for (uint32_t i = 0; i < model->prefix_count; i++) {
 		const struct record *record = &prefix[i].record;
 		struct model_thread *thread = thread_of(model, prefix[i].thread);
