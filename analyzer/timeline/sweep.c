@@ -104,8 +104,7 @@ static inline void advance(struct range *range, uint64_t begin, uint64_t end)
 		until = until < end ? until : end;
 		range->charge.values[CAUSE_DEVICE_COMPUTE] += until - begin;
 		range->charge.device_ns += until - begin;
-		range->device_end = until;
-		begin = until;
+		range->device_end = begin = until;
 	}
 	if (begin == end)
 		return;
