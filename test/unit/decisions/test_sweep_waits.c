@@ -182,6 +182,19 @@ Test(sweep_waits, what_is_kept_of_a_stretch)
 	cr_expect(eq(u64, sweep->whatif.count, 1));
 }
 
+/* Two kernels, the second of which ends before the stretch does. */
+Test(sweep_waits, the_end_of_what_the_device_computes_is_kept)
+{
+	const struct stretch_kept *kept = sweep->whatif.stretches;
+	cr_assert(host_add(&host, PIECE_LAUNCH, 0, 50, 0, 0) == 0);
+	cr_assert(host_add(&host, PIECE_WAIT, 50, 100, 0, 0) == 0);
+	cr_assert(sweep_device(sweep, K, 20, 40, 0) == 0);
+	cr_assert(sweep_device(sweep, K, 40, 60, 0) == 0);
+	run_to((struct sweep_end){.to_ns = 100, .wait_begin_ns = 50, .spare_ns = 4, .spot = 0});
+	cr_expect(eq(dbl, kept->device_ns, 40));
+	cr_expect(eq(dbl, kept->tail_ns, 60));
+}
+
 Test(sweep_waits, time_that_has_been_swept_stays)
 {
 	uint64_t values[SWEEP_VALUE_COUNT];
