@@ -41,9 +41,8 @@ struct charge {
 	uint32_t code_spot;
 	uint64_t from_ns, to_ns; /* the stretch */
 	uint64_t device_ns;      /* work of the device in the range */
-	uint64_t
-		unfilled_ns; /* in blocked pieces, but the device has nothing to do: no full queue */
-	struct stretch kept; /* the range, to be played again */
+	uint64_t unfilled_ns;    /* in blocked pieces beside an idle device: no full queue */
+	struct stretch kept;     /* the range, to be played again */
 	/* the last wait in which the device idled, and for how long since charge_finish() */
 	struct {
 		uint64_t begin, end, ns;

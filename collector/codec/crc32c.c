@@ -52,8 +52,8 @@ __attribute__((target("sse4.2"))) static uint32_t crc_by_instruction(
 }
 
 /*
- * Asked when it is first wanted: a guest's processor is a program that takes microseconds to answer,
- * and the compiler's own list of features asks it twenty times before any program begins.
+ * Asked when it is first wanted: a guest's processor takes microseconds to answer, and the
+ * compiler's own list of features asks it twenty times before any program begins.
  */
 static bool has_instruction(void)
 {

@@ -67,7 +67,7 @@ static bool is_found(const struct next_object *object, uint32_t index, const cha
 	       strcmp(object->texts + symbol->st_name, name) == 0;
 }
 
-/* Its number among the symbols, 0: not there. The table is as the GNU linker's authors laid it out. */
+/* Its number among the symbols, 0: not there, by a table as GNU's linker lays it out. */
 static uint32_t find(const struct next_object *object, const char *name, uint32_t hash)
 {
 	uint32_t bucket_count = object->hashes[0], first = object->hashes[1];

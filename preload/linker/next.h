@@ -15,7 +15,7 @@
 
 #define NEXT_LIMIT 64u
 
-/* The libraries behind this one, in the order in which names are looked up; own memory, no owner. */
+/* The libraries behind this one, in the order in which names are looked up. Points into them. */
 struct next {
 	unsigned count; /* 0: not known */
 	struct next_object {

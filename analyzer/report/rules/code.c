@@ -134,8 +134,9 @@ static void describe_gap(const struct report *report, struct finding *finding)
 	finding->host_ns = report_ns_per_step(report, sums.found[SPOT_LINE_NS]);
 	finding->exposed_ns = report_ns_per_step(report, sums.found[SPOT_EXPOSED_NS]);
 	place_of_line(&gap, finding);
-	evidence_add(finding,
-		"between these lines no call was recorded; the host spends %s per step there",
+	evidence_add(finding, "between %s; the host spends %s per step there",
+		place_is_around(gap.spot) ? "two calls at this line no other was recorded"
+					  : "these lines no call was recorded",
 		report_duration(finding->host_ns, host, sizeof(host)));
 	evidence_meanwhile(report, ", and meanwhile", finding);
 	evidence_end(report, finding);
