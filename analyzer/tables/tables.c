@@ -279,7 +279,8 @@ int tables_device(struct tables *tables, const struct record *operation)
 
 static bool wants_operators(const struct tables *tables)
 {
-	return (tables->wanted & (1u << TABLES_OPERATORS | 1u << TABLES_OPERATOR_KERNELS)) != 0;
+	return (tables->wanted & (1u << TABLES_OPERATORS | 1u << TABLES_OPERATORS_BY_SHAPE |
+					 1u << TABLES_OPERATOR_KERNELS)) != 0;
 }
 
 /* Stretches of a thread's time are wanted, with what the device did for them. */
@@ -336,7 +337,6 @@ int tables_finish(struct tables *tables)
 
 int tables_op(struct tables *tables, uint32_t thread, const struct record *op, bool counts)
 {
-	const uint64_t key[TABLES_KEY] = {op->name};
 	uint64_t self_ns;
 	if (wants_stretches(tables) && ranges_op(tables, thread, op) < 0)
 		return -ENOMEM;
@@ -353,16 +353,7 @@ int tables_op(struct tables *tables, uint32_t thread, const struct record *op, b
 		err = lines_thread_op(tables, thread, self_ns);
 	if (err < 0 || !wants_operators(tables))
 		return err < 0 ? err : ranges_link(tables, thread, op, NULL);
-	struct tables_row *row = find(tables, TABLES_OPERATORS, key);
-	if (row == NULL)
-		return -ENOMEM;
-	row->count++;
-	err = tables_hist_add(&row->hists[OPERATOR_SELF], self_ns);
-	if (err == 0)
-		err = tables_hist_add(&row->hists[OPERATOR_TOTAL], length_of(op));
-	if (err == 0)
-		err = ranges_link(tables, thread, op, row);
-	return err < 0 ? err : beneath_op(tables, thread, op, row);
+	return operators_end(tables, thread, op, self_ns);
 }
 
 int tables_pair(struct tables *tables, const struct record *call, const struct record *operation)

@@ -5,13 +5,13 @@
 #include <string.h>
 
 #include "collector/describe.h"
-#include "preload/frameworks/frameworks.h"
 #include "preload/python/python.h"
 #include "preload/thread/guard.h"
 #include "preload/thread/thread.h"
 #include "preload/torch/memory.h"
 #include "preload/torch/modules.h"
 #include "preload/torch/sequence.h"
+#include "preload/torch/shapes.h"
 #include "preload/window/window.h"
 
 #define CHECK_COUNT 32 /* names that are read through the kernel before they are trusted */
@@ -77,6 +77,8 @@ static void begin(const void *record, unsigned scope)
 	range->scope = (uint8_t)scope;
 	range->framework = OP_TORCH;
 	sequence_read(record, scope, own, range);
+	if (__builtin_expect(shapes_wanted, 0) && scope != OP_USER_SCOPE)
+		range->shapes = shapes_of(record);
 	/* loaders and optimisers are at work: the thread trains, with a device or without */
 	if (scope == OP_USER_SCOPE) {
 		thread_trains();
@@ -189,6 +191,8 @@ static uint64_t add_callback(void (*start)(void), unsigned scope)
 	struct torch_callback callback = {
 		.start = start, .end = (void (*)(void))leave, .probability = 1.0};
 	callback.scopes[scope] = 1;
+	if (scope != OP_USER_SCOPE)
+		shapes_ask(&callback);
 	return frameworks.torch_add_callback(callback);
 }
 
