@@ -6,12 +6,12 @@
 
 #include "collector/describe.h"
 #include "preload/python/python.h"
+#include "preload/shapes/shapes.h"
 #include "preload/thread/guard.h"
 #include "preload/thread/thread.h"
 #include "preload/torch/memory.h"
 #include "preload/torch/modules.h"
 #include "preload/torch/sequence.h"
-#include "preload/torch/shapes.h"
 #include "preload/window/window.h"
 
 #define CHECK_COUNT 32 /* names that are read through the kernel before they are trusted */

@@ -3,11 +3,11 @@
 
 #include "collector/describe.h"
 #include "preload/frameworks/frameworks.h"
+#include "preload/shapes/shapes.h"
 #include "preload/torch/burst.h"
 #include "preload/torch/memory.h"
 #include "preload/torch/modules.h"
 #include "preload/torch/observe.h"
-#include "preload/torch/shapes.h"
 #include "preload/torch/version.h"
 
 #define NOT_RECORDED "operators of PyTorch are not recorded"

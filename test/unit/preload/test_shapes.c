@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "preload/torch/shapes.h"
+#include "preload/shapes/shapes.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "collector/describe.h"
-#include "preload/torch/proof.h"
+#include "preload/shapes/proof.h"
 
 #define RECORD_WORDS 64
 #define SIZES        64 /* where they are in the second layout */

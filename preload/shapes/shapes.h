@@ -12,8 +12,8 @@
  *
  * Only when asked for (LIBTRACE_SOURCES). Any thread; errno is kept.
  */
-#ifndef PRELOAD_TORCH_SHAPES_H
-#define PRELOAD_TORCH_SHAPES_H
+#ifndef PRELOAD_SHAPES_H
+#define PRELOAD_SHAPES_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "preload/torch/proof.h"
+#include "preload/shapes/proof.h"
 
 #include <stdlib.h>
 #include <string.h>

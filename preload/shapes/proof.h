@@ -6,10 +6,10 @@
  *
  * Any thread, with the guard; one at a time does it, others learn nothing.
  */
-#ifndef PRELOAD_TORCH_PROOF_H
-#define PRELOAD_TORCH_PROOF_H
+#ifndef PRELOAD_PROOF_H
+#define PRELOAD_PROOF_H
 
-#include "preload/torch/tensor.h"
+#include "preload/shapes/tensor.h"
 
 #define PROOF_COMPARED 8 /* operators with a tensor that has dimensions */
 
@@ -30,7 +30,7 @@ const char *proof_begin(const char *version);
  */
 const struct tensor_layout *proof_compare(const void *record);
 
-/* Whether the input at index, whose tag this is, is a list: as PyTorch says, the first few times. */
+/* Whether the input at index, of this tag, is a list: as PyTorch says, the first few times. */
 bool proof_is_list(const void *record, size_t index, uint32_t tag);
 
 /* Types were as they are expected each time. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "preload/torch/shapes.h"
+#include "preload/shapes/shapes.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #include "collector/base/hash.h"
 #include "collector/describe.h"
-#include "preload/torch/proof.h"
+#include "preload/shapes/proof.h"
 
 #define KNOWN_BITS  14
 #define KNOWN_MOST  12000u /* texts; others share one */

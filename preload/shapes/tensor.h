@@ -5,8 +5,8 @@
  *
  * Pure but for memory that is read: the caller knows that it is there.
  */
-#ifndef PRELOAD_TORCH_TENSOR_H
-#define PRELOAD_TORCH_TENSOR_H
+#ifndef PRELOAD_TENSOR_H
+#define PRELOAD_TENSOR_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -77,7 +77,7 @@ static inline struct tensor_shape tensor_shape(
 			shape.kind = TENSOR_NONE;
 		return shape;
 	}
-	/* behind the counts: storage, autograd's, then what few tensors have: symbolic sizes, names */
+	/* behind the counts: storage, autograd's, then what few have: symbolic sizes, names */
 	uint64_t rank = *(const uint64_t *)(const void *)sizes;
 	if (tensor_word(bytes, 8 + layout->counts + 16) != NULL || rank > TENSOR_RANK ||
 		((uint8_t)sizes[TENSOR_FLAGS_AT] >> 2 & 7) != 0)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "preload/torch/tensor.h"
+#include "preload/shapes/tensor.h"
 
 #include <string.h>
 
-/* c10::ScalarType, whose numbers stay, as they are in files. The names of C++ are what is proved. */
+/* c10::ScalarType: numbers that stay, as files have them. What C++ calls them is what is proved. */
 static const struct {
 	const char *name, *spelled;
 } types[] = {
