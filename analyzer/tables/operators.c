@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/tables/cells.h"
 #include "analyzer/tables/feed.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "analyzer/tables/cells.h"
 #include "analyzer/tables/fill.h"
 #include "analyzer/tables/store.h"
 #include "analyzer/tables/tables.h"
-
-#include <errno.h>
+#include "analyzer/tables/view.h"
 
 static struct tables_row *find(
 	struct tables *tables, enum tables_id id, const uint64_t key[TABLES_KEY])
@@ -117,4 +120,57 @@ void operators_fill_work(struct fill *fill)
 	fill_add_spread(fill, times);
 	fill_add_text(fill, tables_row_label(fill->source, TABLES_OPERATOR_KERNELS, row));
 	fill_add_text(fill, tables_row_second(fill->source, TABLES_OPERATOR_KERNELS, row));
+}
+
+static void fill_compiled(
+	struct fill *fill, const struct compiled *regions, const struct compiled_frame *frame)
+{
+	const struct lookup *lookup = fill->source->lookup;
+	const struct meta_PLACE *place =
+		frame->place != 0 ? lookup_place(lookup, frame->place) : NULL;
+	bool user = place != NULL && place->user_file != 0;
+	uint64_t pairs, line = place == NULL ? 0 : user ? place->user_line : place->line;
+	uint32_t texts[] = {0, 0};
+	if (place != NULL) {
+		texts[0] = (uint32_t)(user ? place->user_function : place->function);
+		texts[1] = (uint32_t)(user ? place->user_file : place->file);
+	}
+	unsigned breaks = compiled_breaks_of(regions, frame->id, &pairs);
+	fill_add(fill, frame->id);
+	fill_add(fill, frame->ns);
+	fill_add(fill, frame->calls);
+	fill_add(fill, frame->ns / frame->calls);
+	fill_add(fill, compiled_count(frame->seen));
+	fill_add(fill, frame->last);
+	fill_add(fill, breaks);
+	fill_add(fill, pairs);
+	fill_add_if(fill, frame->around != 0, frame->around - 1);
+	fill_add_text(fill, texts[0] != 0 ? lookup_text(lookup, texts[0]) : NULL);
+	fill_add_if(fill, line > 0, line);
+	fill_add_text(fill, texts[1] != 0 ? lookup_text(lookup, texts[1]) : NULL);
+}
+
+static int by_frame(const void *left, const void *right)
+{
+	const struct compiled_frame *const *a = left, *const *b = right;
+	return ((*a)->id > (*b)->id) - ((*a)->id < (*b)->id);
+}
+
+int operators_rows_compiled(struct tables_view *view, const struct tables_source *source)
+{
+	const struct compiled *regions = source->tables->regions;
+	size_t count = regions == NULL ? 0 : regions->frames.count;
+	const struct compiled_frame **frames = calloc(count + 1, sizeof(*frames));
+	view->cells = calloc(count * view->column_count + 1, sizeof(*view->cells));
+	int err = frames == NULL || view->cells == NULL ? -ENOMEM : 0;
+	struct fill fill = {.next = view->cells, .source = source};
+	for (size_t i = 0; i < count && err == 0; i++)
+		frames[i] = &regions->frames.items[i];
+	if (err == 0)
+		qsort(frames, count, sizeof(*frames), by_frame);
+	for (size_t i = 0; i < count && err == 0; i++)
+		fill_compiled(&fill, regions, frames[i]);
+	view->rows = err == 0 ? count : 0;
+	free(frames);
+	return err;
 }

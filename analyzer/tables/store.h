@@ -6,6 +6,7 @@
 #ifndef ANALYZER_TABLES_STORE_H
 #define ANALYZER_TABLES_STORE_H
 
+#include "analyzer/compiled/compiled.h"
 #include "analyzer/links/links.h"
 #include "analyzer/names/opname.h"
 #include "analyzer/projection/projection.h"
@@ -90,12 +91,13 @@ struct tables {
 	struct stages stages;
 	uint64_t stages_begin_ns, stages_end_ns; /* of all of them; end 0: none */
 	struct opname_cache opnames;
-	uint64_t first_ns, last_ns; /* of all records fed */
-	uint64_t span_ns;           /* as tables_span() says */
-	uint64_t step;              /* that calls are of */
-	uint32_t thread;            /* the same */
-	int step_err;               /* of what was told of steps */
-	uint64_t devices;           /* records of the device side */
+	const struct compiled *regions; /* NULL: not known */
+	uint64_t first_ns, last_ns;     /* of all records fed */
+	uint64_t span_ns;               /* as tables_span() says */
+	uint64_t step;                  /* that calls are of */
+	uint32_t thread;                /* the same */
+	int step_err;                   /* of what was told of steps */
+	uint64_t devices;               /* records of the device side */
 };
 
 #endif

@@ -30,6 +30,11 @@ void tables_know(struct tables *tables, const struct lookup *lookup)
 	tables->lookup = *lookup;
 }
 
+void tables_regions(struct tables *tables, const struct compiled *regions)
+{
+	tables->regions = regions;
+}
+
 static void release(struct tables *tables)
 {
 	for (unsigned id = 0; id < TABLES_COUNT; id++)
@@ -65,8 +70,10 @@ void tables_restart(struct tables *tables, bool all)
 	if (!all)
 		return;
 	release(tables);
-	*tables = (struct tables){
-		.first_ns = UINT64_MAX, .wanted = tables->wanted, .lookup = tables->lookup};
+	*tables = (struct tables){.first_ns = UINT64_MAX,
+		.wanted = tables->wanted,
+		.lookup = tables->lookup,
+		.regions = tables->regions};
 }
 
 void tables_span(struct tables *tables, uint64_t begin_ns, uint64_t end_ns)

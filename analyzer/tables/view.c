@@ -349,6 +349,9 @@ int tables_view_init(
 	case TABLES_COLLECTIVES:
 		err = copy_given(view, &source->collectives);
 		break;
+	case TABLES_COMPILED:
+		err = operators_rows_compiled(view, source);
+		break;
 	case TABLES_STEP_TRACE:
 	case TABLES_PERF_SUMMARY:
 		err = steps_rows(view, source);

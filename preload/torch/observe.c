@@ -53,6 +53,13 @@ static uint64_t object_of(const char *text)
 		       : 0;
 }
 
+/* What calls it is where the graph of the one around it broke, however short it is. */
+static inline bool is_compiled(const char *text)
+{
+	return text != NULL && text[0] == 'T' &&
+	       strncmp(text, "Torch-Compiled", sizeof("Torch-Compiled") - 1) == 0;
+}
+
 static void begin(const void *record, unsigned scope)
 {
 	struct operators *own = operators_of_caller();
@@ -88,7 +95,7 @@ static void begin(const void *record, unsigned scope)
 	}
 	if (__builtin_expect(helps, 0) && scope == OP_USER_SCOPE && text != NULL)
 		helps = mark_of_operator(text, strlen(text)) == PAUSE_KINDS;
-	range->place = scope == OP_USER_SCOPE ? python_place() : 0;
+	range->place = scope == OP_USER_SCOPE || is_compiled(text) ? python_place() : 0;
 	if (scope == OP_USER_SCOPE && text != NULL && (range->object = object_of(text)) != 0)
 		memory_step();
 	range->begin = clock_ticks();

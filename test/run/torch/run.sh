@@ -115,6 +115,23 @@ check_shapes() {
 	fi
 }
 
+# Breaks and compilations of torch.compile, as Dynamo counts them; nothing is told where there are none.
+check_compiled() {
+	local name=$1 mode said
+	shift
+	for mode in breaks whole; do
+		rm -rf "$out"/*
+		LIBTRACE_LOG=quiet LIBTRACE_OUT=$out/trace timeout 300 "${@:1:$#-1}" env LD_PRELOAD="$library" \
+			"${@: -1}" test/run/torch/compiled.py $mode "$out/truth" >"$out/traced" 2>"$out/log"
+		"$build/trace-analyzer" report --format json --output "$out/json" "$out/trace"
+		if said=$("$reader" test/run/torch/compiled_check.py "$out/json" "$out/truth" $mode 2>&1); then
+			ok "$name: compiled, $mode: $said"
+		else
+			not_ok "$name: compiled, $mode: $said"
+		fi
+	done
+}
+
 # Operators in some steps only: the same counts, lines and verdict as with all of them.
 check_budget() {
 	local name=$1 run said
@@ -147,6 +164,7 @@ for version in 2.9.1 2.15.0; do
 		CUDASIM_TORCH=$version check_hostile "torch $version" test/cudasim/run python3
 		CUDASIM_TORCH=$version check_modules "torch $version" test/cudasim/run python3
 		CUDASIM_TORCH=$version check_shapes "torch $version" test/cudasim/run python3
+		CUDASIM_TORCH=$version check_compiled "torch $version" test/cudasim/run python3
 		CUDASIM_TORCH=$version check_memory "torch $version" test/cudasim/run python3
 		[ "$version" = 2.9.1 ] || CUDASIM_TORCH=$version check_budget "torch $version"
 	else
