@@ -16,9 +16,7 @@
 #include "analyzer/facts/hot.h"
 #include "analyzer/facts/turn.h"
 #include "analyzer/links/links.h"
-#include "analyzer/read/lookup.h"
 #include "collector/base/slots.h"
-#include "collector/base/vec.h"
 
 #define FACTS_NAMES    65536u
 #define FACTS_BLOCKS   65536u

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "analyzer/compiled/compiled.h"
 #include "analyzer/tables/cells.h"
 #include "analyzer/tables/fill.h"
 #include "analyzer/tables/store.h"

@@ -6,7 +6,6 @@
 #ifndef ANALYZER_TABLES_STORE_H
 #define ANALYZER_TABLES_STORE_H
 
-#include "analyzer/compiled/compiled.h"
 #include "analyzer/links/links.h"
 #include "analyzer/names/opname.h"
 #include "analyzer/projection/projection.h"
@@ -19,6 +18,8 @@
 #include "collector/base/circle.h"
 
 #define TABLES_RECENT 2048u
+
+struct compiled;
 
 /* A stretch of time that has ended, until the device has reported its work. */
 struct tables_pending {

@@ -19,7 +19,7 @@ bool rule_graph_break(const struct subject *subject, struct finding *finding)
 	const struct report *report = subject->report;
 	const struct facts *facts = report->facts;
 	const struct compiled_break *most = NULL;
-	uint64_t lines = 0, calls = 0, steps = report->model->steps.count;
+	uint64_t lines = 0, calls = 0, steps = report->steps.count;
 	struct finding scratch;
 	for (size_t i = 0; facts != NULL && i < facts->regions.breaks.count; i++) {
 		const struct compiled_break *one = &facts->regions.breaks.items[i];
@@ -34,8 +34,8 @@ bool rule_graph_break(const struct subject *subject, struct finding *finding)
 		return false;
 	place_of_id(report, most->place, "an unknown place", finding);
 	finding->calls_per_step = (double)calls / (double)steps;
-	evidence_add(finding, "compiled code is left at %llu lines, %.1f times a step",
-		(unsigned long long)lines, finding->calls_per_step);
+	evidence_add(finding, "compiled code is left at %llu line%s, %.1f times a step",
+		(unsigned long long)lines, lines == 1 ? "" : "s", finding->calls_per_step);
 	for (size_t i = 0, told = 0; i < facts->regions.breaks.count && lines > 1; i++) {
 		const struct compiled_break *one = &facts->regions.breaks.items[i];
 		if (2 * one->calls >= steps && told++ < LINES_TOLD)
