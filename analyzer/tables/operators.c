@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyzer/compiled/compiled.h"
 #include "analyzer/tables/cells.h"
@@ -153,24 +154,24 @@ static void fill_compiled(
 
 static int by_frame(const void *left, const void *right)
 {
-	const struct compiled_frame *const *a = left, *const *b = right;
-	return ((*a)->id > (*b)->id) - ((*a)->id < (*b)->id);
+	const struct compiled_frame *a = left, *b = right;
+	return (a->id > b->id) - (a->id < b->id);
 }
 
 int operators_rows_compiled(struct tables_view *view, const struct tables_source *source)
 {
 	const struct compiled *regions = source->tables->regions;
 	size_t count = regions == NULL ? 0 : regions->frames.count;
-	const struct compiled_frame **frames = calloc(count + 1, sizeof(*frames));
+	struct compiled_frame *frames = calloc(count + 1, sizeof(*frames));
 	view->cells = calloc(count * view->column_count + 1, sizeof(*view->cells));
 	int err = frames == NULL || view->cells == NULL ? -ENOMEM : 0;
+	if (err == 0 && count > 0) {
+		memcpy(frames, regions->frames.items, count * sizeof(*frames));
+		qsort(frames, count, sizeof(*frames), by_frame);
+	}
 	struct fill fill = {.next = view->cells, .source = source};
 	for (size_t i = 0; i < count && err == 0; i++)
-		frames[i] = &regions->frames.items[i];
-	if (err == 0)
-		qsort(frames, count, sizeof(*frames), by_frame);
-	for (size_t i = 0; i < count && err == 0; i++)
-		fill_compiled(&fill, regions, frames[i]);
+		fill_compiled(&fill, regions, &frames[i]);
 	view->rows = err == 0 ? count : 0;
 	free(frames);
 	return err;
