@@ -11,13 +11,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analyzer/compiled/compiled.h"
 #include "analyzer/facts/files.h"
 #include "analyzer/facts/hot.h"
 #include "analyzer/facts/turn.h"
 #include "analyzer/links/links.h"
-#include "analyzer/read/lookup.h"
 #include "collector/base/slots.h"
-#include "collector/base/vec.h"
 
 #define FACTS_NAMES    65536u
 #define FACTS_BLOCKS   65536u
@@ -113,6 +112,7 @@ struct facts {
 	uint64_t optimizers, optimizer_launches, zeroings, zeroing_launches;
 	uint64_t parameters, parallel_forwards, sync_norms; /* ops of that name */
 	uint64_t searches, searches_ns, distributed_forwards, compiled;
+	struct compiled regions; /* of what is compiled */
 	struct fact_vote distributed_place;
 	uint64_t loads, load_ns, main_loads, waited_loads, queued_ns; /* begin of a wait in one */
 	struct fact_load load_samples[FACTS_LOADS];

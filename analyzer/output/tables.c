@@ -232,7 +232,8 @@ static const char *scope_of(
 	const struct tables_source *source, enum tables_id id, char *text, size_t size)
 {
 	*text = '\0';
-	if ((id == TABLES_OPERATORS || id == TABLES_LINES || id == TABLES_OPERATOR_KERNELS) &&
+	if ((id == TABLES_OPERATORS || id == TABLES_OPERATORS_BY_SHAPE || id == TABLES_LINES ||
+		    id == TABLES_OPERATOR_KERNELS) &&
 		source->covered.steps < source->covered.of)
 		(void)snprintf(text, size, "; operators of %" PRIu64 " of %" PRIu64 " steps",
 			source->covered.steps, source->covered.of);

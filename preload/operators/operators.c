@@ -82,7 +82,8 @@ void operators_emit(struct operator_open *ended, uint64_t end)
 	record->place = ended->place;
 	record->name = ended->name;
 	record->result = 0;
-	record->stream = record_bits_OP_forward(ended->forward);
+	record->stream =
+		record_bits_OP_forward(ended->forward) | record_bits_OP_shapes(ended->shapes);
 	record->a = record_bits_OP_sequence(sequence) | record_bits_OP_line(ended->line);
 	record->b = record_bits_OP_object(ended->object);
 	record->c = record_bits_OP_scope(ended->scope) | record_bits_OP_framework(ended->framework);

@@ -24,7 +24,9 @@ struct operator_open {
 	const void *key;
 	uint64_t begin, object;
 	uint32_t name, place;
-	uint32_t sequence, forward, line; /* as the record has them; forward 0: none of them */
+	uint32_t sequence, line; /* as the record has them */
+	uint32_t forward;        /* too; 0: none of these */
+	uint32_t shapes;         /* too */
 	uint8_t scope, framework;
 	uint8_t mark;  /* the caller's */
 	bool recorded; /* too */
@@ -77,7 +79,7 @@ static inline struct operator_open *operators_push(struct operators *own, const 
 	struct operator_open *open = &own->open[own->top++ % OPERATORS_OPEN];
 	open->key = key;
 	open->object = 0;
-	open->forward = open->line = 0;
+	open->forward = open->shapes = open->line = 0;
 	return open;
 }
 
