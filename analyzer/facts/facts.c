@@ -31,6 +31,7 @@ void facts_free(struct facts *facts)
 	vec_release(&facts->threads);
 	vec_release(&facts->names);
 	links_release(&facts->links);
+	compiled_release(&facts->regions);
 	vec_release(&facts->blocks);
 	slots_release(&facts->block_slots);
 	free(facts);
@@ -156,6 +157,11 @@ void facts_version(struct facts *facts, const struct meta_VERSION *version)
 void facts_run(struct facts *facts, const struct meta_RUN *run)
 {
 	facts->pid = run->pid;
+}
+
+const struct compiled *facts_regions(const struct facts *facts)
+{
+	return &facts->regions;
 }
 
 static int by_length(const void *a, const void *b)

@@ -126,5 +126,9 @@ int facts_op(struct facts *facts, struct facts_thread *thread, const struct reco
 		take_special(facts, thread, record, words);
 	if (thread->launched > 0)
 		take_function(facts, thread, record);
-	return links_add(&facts->links, record);
+	int err = links_add(&facts->links, record);
+	if (err < 0 || (words & WORD_COMPILED) == 0)
+		return err;
+	return compiled_end(&facts->regions, &facts->lookup, facts->last_id,
+		lookup_text(&facts->lookup, record->name), record);
 }

@@ -11,13 +11,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analyzer/compiled/compiled.h"
 #include "analyzer/facts/files.h"
 #include "analyzer/facts/hot.h"
 #include "analyzer/facts/turn.h"
 #include "analyzer/links/links.h"
-#include "analyzer/read/lookup.h"
 #include "collector/base/slots.h"
-#include "collector/base/vec.h"
 
 #define FACTS_NAMES    65536u
 #define FACTS_BLOCKS   65536u
@@ -114,6 +113,7 @@ struct facts {
 	uint64_t parameters, parallel_forwards, sync_norms; /* ops of that name */
 	enum op_framework framework; /* by versions, else operators; 0: none */
 	uint64_t searches, searches_ns, distributed_forwards, compiled;
+	struct compiled regions;                                      /* of what is compiled */
 	uint64_t loads, load_ns, main_loads, waited_loads, queued_ns; /* begin of a wait in one */
 	struct fact_load load_samples[FACTS_LOADS];
 	uint64_t reads, small_reads, read_bytes;

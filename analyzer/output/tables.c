@@ -232,7 +232,8 @@ static const char *scope_of(
 	const struct tables_source *source, enum tables_id id, char *text, size_t size)
 {
 	*text = '\0';
-	if ((id == TABLES_OPERATORS || id == TABLES_LINES || id == TABLES_OPERATOR_KERNELS) &&
+	if ((id == TABLES_OPERATORS || id == TABLES_OPERATORS_BY_SHAPE || id == TABLES_LINES ||
+		    id == TABLES_OPERATOR_KERNELS) &&
 		source->covered.steps < source->covered.of)
 		(void)snprintf(text, size, "; operators of %" PRIu64 " of %" PRIu64 " steps",
 			source->covered.steps, source->covered.of);
@@ -303,12 +304,14 @@ static void print_json_cell(
 	}
 }
 
-void output_tables_json(struct json *json, const struct output_tables *tables)
+void output_tables_json(struct json *json, const struct output_tables *tables, uint32_t without)
 {
 	for (unsigned id = 0; id < TABLES_COUNT; id++) {
 		struct tables_view view = {0};
 		bool absent = tables->source.tables == NULL ||
 			      (tables_infos[id].device && !tables_measured(tables->source.tables));
+		if (without >> id & 1)
+			continue;
 		if (absent || tables_view_init(&view, &tables->source, id) < 0) {
 			json_add_null(json, tables_infos[id].name);
 			tables_view_release(&view);

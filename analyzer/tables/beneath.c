@@ -40,8 +40,10 @@ static bool is_covered(const struct tables_beneath *beneath, uint64_t at_ns)
 
 static int settle(void *owner, uint64_t given_ns)
 {
-	struct tables_row *row = owner;
-	return tables_hist_add(&row->hists[OPERATOR_DEVICE], given_ns);
+	int err = 0;
+	for (struct tables_row *row = owner; row != NULL && err == 0; row = row->whole)
+		err = tables_hist_add(&row->hists[OPERATOR_DEVICE], given_ns);
+	return err;
 }
 
 int beneath_op(
@@ -56,15 +58,16 @@ static uint64_t name_of(const struct around_found *found)
 	const struct tables_row *row = found->owner;
 	if (row == NULL)
 		return found->gone ? KEY_OPERATOR_GONE : KEY_OPERATOR_NONE;
+	if (row->whole != NULL)
+		row = row->whole;
 	return row->others ? KEY_OPERATOR_OTHER : row->key[0];
 }
 
 static int count_work(
 	struct tables *tables, const struct beneath_work *work, const struct around_found *found)
 {
-	struct tables_row *operator_row = found->owner;
-	if (operator_row != NULL)
-		operator_row->sum_ns += work->ns;
+	for (struct tables_row *row = found->owner; row != NULL; row = row->whole)
+		row->sum_ns += work->ns;
 	if ((tables->wanted >> TABLES_OPERATOR_KERNELS & 1) == 0)
 		return 0;
 	const uint64_t key[TABLES_KEY] = {name_of(found), work->kind, work->detail};

@@ -11,23 +11,12 @@
 #include "analyzer/tables/tables.h"
 #include "analyzer/text/field_text.h"
 
-#define OTHERS    "others"
 #define SET_LABEL "[CUDA memset]"
 
 static const char *kernel_label(const struct tables_source *source, uint64_t id)
 {
 	const char *text = lookup_text(source->lookup, (uint32_t)id);
 	return text == NULL || text[0] == '\0' ? "(kernel without a name)" : text;
-}
-
-static const char *operator_label(const struct tables_source *source, uint64_t id)
-{
-	if (id >= KEY_OPERATOR_NONE)
-		return id == KEY_OPERATOR_NONE   ? "(no operator)"
-		       : id == KEY_OPERATOR_GONE ? "(operator not known)"
-						 : OTHERS;
-	const char *text = lookup_text(source->lookup, (uint32_t)id);
-	return text == NULL || text[0] == '\0' ? "(operator without a name)" : text;
 }
 
 static const char *line_label(const struct tables_source *source, const struct tables_row *row)
@@ -56,9 +45,11 @@ static const char *activity_label(
 const char *tables_row_second(
 	const struct tables_source *source, enum tables_id id, const struct tables_row *row)
 {
+	if (id == TABLES_OPERATORS_BY_SHAPE && !row->others)
+		return operators_inputs(source, row);
 	if (id != TABLES_OPERATOR_KERNELS)
 		return "";
-	return row->others ? OTHERS : activity_label(source, row->key[1], row->key[2]);
+	return row->others ? TABLES_OTHERS : activity_label(source, row->key[1], row->key[2]);
 }
 
 const char *tables_row_label(
@@ -66,7 +57,7 @@ const char *tables_row_label(
 {
 	struct record copy;
 	if (row->others)
-		return OTHERS;
+		return TABLES_OTHERS;
 	switch (id) {
 	case TABLES_GPU_ACTIVITIES:
 		return activity_label(source, row->key[0], row->key[1]);
@@ -79,8 +70,9 @@ const char *tables_row_label(
 	case TABLES_LAUNCHES:
 		return kernel_label(source, row->key[1]);
 	case TABLES_OPERATORS:
+	case TABLES_OPERATORS_BY_SHAPE:
 	case TABLES_OPERATOR_KERNELS:
-		return operator_label(source, row->key[0]);
+		return operators_label(source, row->key[0]);
 	case TABLES_RANGES:
 	case TABLES_MODULES:
 	case TABLES_STEP_PHASES:
@@ -215,39 +207,6 @@ static void fill_launch(struct fill *fill)
 	fill_add_text(fill, tables_row_label(fill->source, TABLES_LAUNCHES, row));
 }
 
-static void fill_operator(struct fill *fill)
-{
-	static const struct tables_hist none;
-	const struct tables_row *row = fill->row;
-	bool measured = tables_measured(fill->source->tables);
-	fill_add_share(fill, row->hists[OPERATOR_SELF].sum, fill->whole_ns);
-	fill_add(fill, row->hists[OPERATOR_SELF].sum);
-	fill_add(fill, row->hists[OPERATOR_TOTAL].sum);
-	fill_add(fill, row->count);
-	fill_add_spread(fill, &row->hists[OPERATOR_TOTAL]);
-	fill_add_if(fill, measured, row->sum_ns);
-	fill_add_if(fill, measured, row->hists[OPERATOR_DEVICE].sum);
-	fill_add_spread(fill, measured ? &row->hists[OPERATOR_DEVICE] : &none);
-	fill_add_backward(
-		fill, &row->hists[OPERATOR_BACKWARD], &row->hists[OPERATOR_BEHIND], measured);
-	bool behind = row->forward != 0 && !row->mixed && !row->others;
-	fill_add_text(fill, behind ? operator_label(fill->source, row->forward) : NULL);
-	fill_add_text(fill, tables_row_label(fill->source, TABLES_OPERATORS, row));
-}
-
-static void fill_beneath(struct fill *fill)
-{
-	const struct tables_row *row = fill->row;
-	const struct tables_hist *times = &row->hists[0];
-	fill_add_share(fill, times->sum, fill->whole_ns);
-	fill_add_share(fill, times->sum, fill->group_ns);
-	fill_add(fill, times->sum);
-	fill_add(fill, row->count);
-	fill_add_spread(fill, times);
-	fill_add_text(fill, tables_row_label(fill->source, TABLES_OPERATOR_KERNELS, row));
-	fill_add_text(fill, tables_row_second(fill->source, TABLES_OPERATOR_KERNELS, row));
-}
-
 /* How often and how long, of these. */
 static void fill_sums(struct fill *fill, enum lines_hist first, enum lines_hist last)
 {
@@ -269,7 +228,7 @@ static void fill_thread(struct fill *fill)
 	fill_sums(fill, LINES_CALLS, LINES_OPERATORS);
 	fill_add_if(fill, measured, row->hists[LINES_DEVICE].count);
 	fill_add_if(fill, measured, row->hists[LINES_DEVICE].sum);
-	fill_add_text(fill, row->others ? OTHERS : thread != NULL ? thread->name : NULL);
+	fill_add_text(fill, row->others ? TABLES_OTHERS : thread != NULL ? thread->name : NULL);
 }
 
 static void fill_line(struct fill *fill)
@@ -339,7 +298,7 @@ static void fill_memory(struct fill *fill)
 	fill_steady(fill, &held->pinned);
 	fill_add(fill, held->pinned.ns);
 	fill_add(fill, held->pinned.bytes);
-	fill_add_text(fill, fill->row->others ? OTHERS : gpu != NULL ? gpu->name : NULL);
+	fill_add_text(fill, fill->row->others ? TABLES_OTHERS : gpu != NULL ? gpu->name : NULL);
 }
 
 static void fill_device(struct fill *fill)
@@ -348,7 +307,7 @@ static void fill_device(struct fill *fill)
 	const struct tables_gpu *gpu = find_gpu(fill->source, row->key[0]);
 	fill_add_if(fill, !row->others, row->key[0]);
 	fill_busy(fill);
-	fill_add_text(fill, row->others ? OTHERS : gpu != NULL ? gpu->name : NULL);
+	fill_add_text(fill, row->others ? TABLES_OTHERS : gpu != NULL ? gpu->name : NULL);
 }
 
 static void fill_stream(struct fill *fill)
@@ -373,8 +332,9 @@ size_t tables_row_cells(const struct tables_source *source, enum tables_id id,
 		[TABLES_STREAMS] = fill_stream,
 		[TABLES_OVERVIEW] = overview_fill,
 		[TABLES_DISTRIBUTION] = overview_fill_share,
-		[TABLES_OPERATORS] = fill_operator,
-		[TABLES_OPERATOR_KERNELS] = fill_beneath,
+		[TABLES_OPERATORS] = operators_fill,
+		[TABLES_OPERATORS_BY_SHAPE] = operators_fill_shape,
+		[TABLES_OPERATOR_KERNELS] = operators_fill_work,
 		[TABLES_RANGES] = stretch_fill_range,
 		[TABLES_MODULES] = stretch_fill_module,
 		[TABLES_STEP_PHASES] = stretch_fill_phase,

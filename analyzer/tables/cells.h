@@ -9,6 +9,8 @@
 #include "analyzer/tables/set.h"
 #include "analyzer/tables/source.h"
 
+#define TABLES_OTHERS "others"
+
 /* What a row is called and sorted by after its time: a function, kernel, kind of copy, or "". */
 const char *tables_row_label(
 	const struct tables_source *source, enum tables_id id, const struct tables_row *row);

@@ -13,10 +13,10 @@
  * the device did for that. Calls come when they end, so each thread keeps those that may turn out
  * to lie inside of another one, MODULES_KEPT at most: a call around more takes some for its own.
  *
- * OPERATORS, OPERATOR_KERNELS: what the device did for operators. Work belongs to the innermost one
- * around the call that asked for it, on the thread that made it. Work of calls that no ended
- * operator was around waits until BENEATH_WAITING others have come: an operator around more than
- * that which is in no other may miss the first.
+ * OPERATORS, OPERATORS_BY_SHAPE, OPERATOR_KERNELS: what the device did for operators. Work belongs
+ * to the innermost one around the call that asked for it, on the thread that made it. Work of calls
+ * that no ended operator was around waits until BENEATH_WAITING others have come: an operator
+ * around more than that which is in no other may miss the first.
  *
  * STEP_TRACE, PERF_SUMMARY: steps one by one and their costs.
  *
@@ -101,6 +101,10 @@ void modules_release(struct tables_modules *modules);
 /* A RANGE of RANGE_MODULE, when it ends. */
 int modules_end(struct tables *tables, uint32_t thread, const struct record *call);
 
+/* An operator has ended which took so much without those inside of it. */
+int operators_end(
+	struct tables *tables, uint32_t thread, const struct record *op, uint64_t self_ns);
+
 #define BENEATH_WAITING 16384u
 #define BENEATH_TURNS   65536u
 
@@ -118,7 +122,7 @@ void beneath_release(struct tables_beneath *beneath);
 /* Whether calls that begin from now on are of a time with all operators. */
 int beneath_cover(struct tables_beneath *beneath, uint64_t from_ns, bool covered);
 
-/* An operator of this row has ended. */
+/* An operator of this row, and of the one that is the whole of it, has ended. */
 int beneath_op(
 	struct tables *tables, uint32_t thread, const struct record *op, struct tables_row *row);
 

@@ -84,6 +84,13 @@ static inline void fill_add_times(struct fill *fill)
 const char *stretch_label(
 	const struct tables_source *source, enum tables_id id, const struct tables_row *row);
 void stretch_fill_range(struct fill *fill);
+const char *operators_label(const struct tables_source *source, uint64_t id);
+const char *operators_inputs(const struct tables_source *source, const struct tables_row *row);
+void operators_fill(struct fill *fill);
+void operators_fill_shape(struct fill *fill);
+void operators_fill_work(struct fill *fill);
+/* All rows of COMPILED into the view. 0 or -ENOMEM. */
+int operators_rows_compiled(struct tables_view *view, const struct tables_source *source);
 void stretch_fill_phase(struct fill *fill);
 void stretch_fill_module(struct fill *fill);
 /* All rows of STEP_TRACE or PERF_SUMMARY into the view. 0 or -ENOMEM. */

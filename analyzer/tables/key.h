@@ -13,6 +13,7 @@
  *	DISTRIBUTION     device, enum overview_share
  *	THREADS          our id
  *	OPERATORS        name
+ *	OPERATORS_BY_SHAPE name, shapes
  *	LINES            file and function, line
  *	OPERATOR_KERNELS operator or KEY_OPERATOR_..., then as GPU_ACTIVITIES
  *	RANGES           name; its domain, or a framework

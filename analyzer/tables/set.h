@@ -18,13 +18,14 @@
 
 struct tables_row {
 	uint64_t key[TABLES_KEY];
-	bool others;       /* what did not fit */
-	bool driver;       /* of a call: the driver's */
-	uint32_t place;    /* FAILED_CALLS */
-	uint32_t forward;  /* OPERATORS, of the backward pass: the name of the one behind it */
-	bool mixed;        /* there are several */
-	uint64_t first_ns; /* FAILED_CALLS */
-	uint64_t count;    /* of all, with those that have no times */
+	bool others;      /* what did not fit */
+	bool driver;      /* of a call: the driver's */
+	uint32_t place;   /* FAILED_CALLS */
+	uint32_t forward; /* OPERATORS, of the backward pass: the name of the one behind it */
+	bool mixed;       /* there are several */
+	struct tables_row *whole; /* OPERATORS_BY_SHAPE: that of the operator, else NULL */
+	uint64_t first_ns;        /* FAILED_CALLS */
+	uint64_t count;           /* of all, with those that have no times */
 	uint64_t sum_ns; /* OVERVIEW: lengths added up; OPERATORS: what it gave the device itself */
 	struct tables_busy *busy;   /* what is a union of times, else NULL */
 	struct tables_held *held;   /* MEMORY, else NULL */

@@ -30,6 +30,11 @@ void tables_know(struct tables *tables, const struct lookup *lookup)
 	tables->lookup = *lookup;
 }
 
+void tables_regions(struct tables *tables, const struct compiled *regions)
+{
+	tables->regions = regions;
+}
+
 static void release(struct tables *tables)
 {
 	for (unsigned id = 0; id < TABLES_COUNT; id++)
@@ -65,8 +70,10 @@ void tables_restart(struct tables *tables, bool all)
 	if (!all)
 		return;
 	release(tables);
-	*tables = (struct tables){
-		.first_ns = UINT64_MAX, .wanted = tables->wanted, .lookup = tables->lookup};
+	*tables = (struct tables){.first_ns = UINT64_MAX,
+		.wanted = tables->wanted,
+		.lookup = tables->lookup,
+		.regions = tables->regions};
 }
 
 void tables_span(struct tables *tables, uint64_t begin_ns, uint64_t end_ns)
@@ -279,7 +286,8 @@ int tables_device(struct tables *tables, const struct record *operation)
 
 static bool wants_operators(const struct tables *tables)
 {
-	return (tables->wanted & (1u << TABLES_OPERATORS | 1u << TABLES_OPERATOR_KERNELS)) != 0;
+	return (tables->wanted & (1u << TABLES_OPERATORS | 1u << TABLES_OPERATORS_BY_SHAPE |
+					 1u << TABLES_OPERATOR_KERNELS)) != 0;
 }
 
 /* Stretches of a thread's time are wanted, with what the device did for them. */
@@ -336,7 +344,6 @@ int tables_finish(struct tables *tables)
 
 int tables_op(struct tables *tables, uint32_t thread, const struct record *op, bool counts)
 {
-	const uint64_t key[TABLES_KEY] = {op->name};
 	uint64_t self_ns;
 	if (wants_stretches(tables) && ranges_op(tables, thread, op) < 0)
 		return -ENOMEM;
@@ -353,16 +360,7 @@ int tables_op(struct tables *tables, uint32_t thread, const struct record *op, b
 		err = lines_thread_op(tables, thread, self_ns);
 	if (err < 0 || !wants_operators(tables))
 		return err < 0 ? err : ranges_link(tables, thread, op, NULL);
-	struct tables_row *row = find(tables, TABLES_OPERATORS, key);
-	if (row == NULL)
-		return -ENOMEM;
-	row->count++;
-	err = tables_hist_add(&row->hists[OPERATOR_SELF], self_ns);
-	if (err == 0)
-		err = tables_hist_add(&row->hists[OPERATOR_TOTAL], length_of(op));
-	if (err == 0)
-		err = ranges_link(tables, thread, op, row);
-	return err < 0 ? err : beneath_op(tables, thread, op, row);
+	return operators_end(tables, thread, op, self_ns);
 }
 
 int tables_pair(struct tables *tables, const struct record *call, const struct record *operation)

@@ -37,6 +37,8 @@ static void describe(const struct tables_source *source, enum tables_id id, stru
 		entry->rest[0] = 0; /* the same */
 	else if (id == TABLES_OPERATOR_KERNELS)
 		entry->rest[0] = entry->rest[2] = 0; /* two of them */
+	else if (id == TABLES_OPERATORS_BY_SHAPE)
+		entry->rest[0] = entry->rest[1] = 0; /* the same */
 	else if (id == TABLES_KERNELS)
 		entry->rest[0] = key_kernel_registers(row->key);
 }
@@ -203,8 +205,8 @@ static int collect(struct entries *entries, const struct tables_source *source)
 	if (id == TABLES_GPU_ACTIVITIES && add_activities(entries, source) < 0)
 		return -ENOMEM;
 	if ((id == TABLES_GPU_ACTIVITIES || id == TABLES_KERNELS || id == TABLES_LAUNCHES ||
-		    id == TABLES_OPERATORS || id == TABLES_RANGES ||
-		    id == TABLES_OPERATOR_KERNELS) &&
+		    id == TABLES_OPERATORS || id == TABLES_OPERATORS_BY_SHAPE ||
+		    id == TABLES_RANGES || id == TABLES_OPERATOR_KERNELS) &&
 		merge_same(entries) < 0)
 		return -ENOMEM;
 	for (size_t i = 0; i < entries->count; i++)
@@ -346,6 +348,9 @@ int tables_view_init(
 		break;
 	case TABLES_COLLECTIVES:
 		err = copy_given(view, &source->collectives);
+		break;
+	case TABLES_COMPILED:
+		err = operators_rows_compiled(view, source);
 		break;
 	case TABLES_STEP_TRACE:
 	case TABLES_PERF_SUMMARY:

@@ -28,7 +28,7 @@ static void learn_kind(struct announce *announce, unsigned kind)
 		uint8_t count = announce->kinds[kind].count;
 		if (field->type != FIELD_NAME || count == sizeof(announce->kinds[kind].offsets))
 			continue;
-		announce->kinds[kind].offsets[count] = field->offset;
+		announce->kinds[kind].offsets[count] = (uint8_t)(field->offset + field->shift / 8);
 		announce->kinds[kind].count = (uint8_t)(count + 1);
 	}
 }

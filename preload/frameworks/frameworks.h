@@ -30,6 +30,11 @@ struct torch_callback {
 	uint8_t needs_inputs, needs_outputs, needs_ids;
 };
 
+/* std::vector, returned by value; not to be freed by us. */
+struct torch_vector {
+	const char *begin, *end, *limit;
+};
+
 enum framework {
 	FRAMEWORK_python,
 	FRAMEWORK_torch

@@ -2,6 +2,7 @@
 #include "preload/operators/operators.h"
 
 #include "collector/collector.h"
+#include "collector/describe.h"
 #include "collector/format/fields.h"
 #include "preload/python/python.h"
 #include "preload/thread/threadmem.h"
@@ -27,6 +28,12 @@ struct operators *operators_make(void)
 		operators_forget();
 	}
 	return operators_own;
+}
+
+__attribute__((cold)) void operators_lose_oldest(struct operators *own)
+{
+	if (own->open[own->bottom++ % OPERATORS_OPEN].key != NULL)
+		collector_count(COUNTER_RANGES_LOST, 1);
 }
 
 __attribute__((noinline)) bool operators_pop_inner(
@@ -75,7 +82,8 @@ void operators_emit(struct operator_open *ended, uint64_t end)
 	record->place = ended->place;
 	record->name = ended->name;
 	record->result = 0;
-	record->stream = record_bits_OP_forward(ended->forward);
+	record->stream =
+		record_bits_OP_forward(ended->forward) | record_bits_OP_shapes(ended->shapes);
 	record->a = record_bits_OP_sequence(sequence) | record_bits_OP_line(ended->line);
 	record->b = record_bits_OP_object(ended->object);
 	record->c = record_bits_OP_scope(ended->scope) | record_bits_OP_framework(ended->framework);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Operators and ranges of a framework between their begin and their end on a thread: what
- * preload/torch and preload/paddle have in common. Each is known by an address of the framework's
- * that is its own while it is open. Out of order, as ranges of Python generators end, is fine; what
+ * preload/torch, its like and preload/probe have in common. Each is known by an address that is its
+ * own while it is open. Out of order, as ranges of Python generators end, is fine; what
  * ends on another thread than it began on is left out.
  *
  * Any thread; the caller holds the guard for begin and end. errno is kept.
@@ -24,7 +24,9 @@ struct operator_open {
 	const void *key;
 	uint64_t begin, object;
 	uint32_t name, place;
-	uint32_t sequence, forward, line; /* as the record has them; forward 0: none of them */
+	uint32_t sequence, line; /* as the record has them */
+	uint32_t forward;        /* too; 0: none of these */
+	uint32_t shapes;         /* too */
 	uint8_t scope, framework;
 	uint8_t mark;  /* the caller's */
 	bool recorded; /* too */
@@ -67,15 +69,17 @@ static inline uint64_t operators_sample(struct operators *own)
 }
 void operators_took(struct operators *own, uint64_t ticks);
 
-/* What begins: the caller sets begin last. The oldest gives way: it was left behind, not nested. */
+void operators_lose_oldest(struct operators *own);
+
+/* What begins: the caller sets begin last. The oldest gives way, and is counted as lost. */
 static inline struct operator_open *operators_push(struct operators *own, const void *key)
 {
-	if (own->top - own->bottom == OPERATORS_OPEN)
-		own->bottom++;
+	if (__builtin_expect(own->top - own->bottom == OPERATORS_OPEN, 0))
+		operators_lose_oldest(own);
 	struct operator_open *open = &own->open[own->top++ % OPERATORS_OPEN];
 	open->key = key;
 	open->object = 0;
-	open->forward = open->line = 0;
+	open->forward = open->shapes = open->line = 0;
 	return open;
 }
 

@@ -13,6 +13,7 @@
 
 void training_begin(const struct settings *settings)
 {
+	torch_shapes(states_wanted(SETTINGS_SHAPES_BIT));
 	torch_enable(states_wanted(SETTINGS_TORCH_BIT));
 	paddle_enable(states_wanted(SETTINGS_PADDLE_BIT));
 	mindspore_enable(states_wanted(SETTINGS_MINDSPORE_BIT));

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "collector/describe.h"
-#include "preload/frameworks/frameworks.h"
 #include "preload/python/python.h"
+#include "preload/shapes/shapes.h"
 #include "preload/thread/guard.h"
 #include "preload/thread/thread.h"
 #include "preload/torch/memory.h"
@@ -53,6 +53,13 @@ static uint64_t object_of(const char *text)
 		       : 0;
 }
 
+/* What calls it is where the graph of the one around it broke, however short it is. */
+static inline bool is_compiled(const char *text)
+{
+	return text != NULL && text[0] == 'T' &&
+	       strncmp(text, "Torch-Compiled", sizeof("Torch-Compiled") - 1) == 0;
+}
+
 static void begin(const void *record, unsigned scope)
 {
 	struct operators *own = operators_of_caller();
@@ -77,6 +84,8 @@ static void begin(const void *record, unsigned scope)
 	range->scope = (uint8_t)scope;
 	range->framework = OP_TORCH;
 	sequence_read(record, scope, own, range);
+	if (__builtin_expect(shapes_wanted, 0) && scope != OP_USER_SCOPE)
+		range->shapes = shapes_of(record);
 	/* loaders and optimisers are at work: the thread trains, with a device or without */
 	if (scope == OP_USER_SCOPE) {
 		thread_trains();
@@ -86,7 +95,7 @@ static void begin(const void *record, unsigned scope)
 	}
 	if (__builtin_expect(helps, 0) && scope == OP_USER_SCOPE && text != NULL)
 		helps = mark_of_operator(text, strlen(text)) == PAUSE_KINDS;
-	range->place = scope == OP_USER_SCOPE ? python_place() : 0;
+	range->place = scope == OP_USER_SCOPE || is_compiled(text) ? python_place() : 0;
 	if (scope == OP_USER_SCOPE && text != NULL && (range->object = object_of(text)) != 0)
 		memory_step();
 	range->begin = clock_ticks();
@@ -189,6 +198,8 @@ static uint64_t add_callback(void (*start)(void), unsigned scope)
 	struct torch_callback callback = {
 		.start = start, .end = (void (*)(void))leave, .probability = 1.0};
 	callback.scopes[scope] = 1;
+	if (scope != OP_USER_SCOPE)
+		shapes_ask(&callback);
 	return frameworks.torch_add_callback(callback);
 }
 

@@ -3,11 +3,14 @@
 
 #include "collector/describe.h"
 #include "preload/frameworks/frameworks.h"
+#include "preload/shapes/shapes.h"
 #include "preload/torch/burst.h"
 #include "preload/torch/memory.h"
 #include "preload/torch/modules.h"
 #include "preload/torch/observe.h"
 #include "preload/torch/version.h"
+
+#define NOT_RECORDED "operators of PyTorch are not recorded"
 
 enum state {
 	STATE_UNKNOWN,
@@ -22,6 +25,7 @@ static void refuse(const char *reason)
 {
 	__atomic_store_n(&state, STATE_REFUSED, __ATOMIC_RELEASE);
 	collector_source("torch", "failed", reason);
+	shapes_refuse("absent", NOT_RECORDED);
 }
 
 static void attach(void)
@@ -46,6 +50,7 @@ static void attach(void)
 	}
 	__atomic_store_n(&state, STATE_ATTACHED, __ATOMIC_RELEASE);
 	uint64_t switched[OBSERVE_SWITCHED];
+	shapes_attach(version);
 	unsigned count = observe_begin(version, switched);
 	collector_source("torch", "active", burst_begin(switched, count));
 	modules_attach();
@@ -64,11 +69,17 @@ void torch_budget(unsigned permille)
 	burst_init(permille);
 }
 
+void torch_shapes(bool on)
+{
+	shapes_enable(on);
+}
+
 void torch_enable(bool on)
 {
 	enabled = on;
 	if (!on) {
 		observe_end();
 		collector_source("torch", "off", NULL);
+		shapes_refuse("absent", NOT_RECORDED);
 	}
 }

@@ -17,6 +17,9 @@ void torch_attach(void);
 /* What recording operators may cost, in per mille; 0: whatever it does. */
 void torch_budget(unsigned permille);
 
+/* Operators with the shapes of their inputs; before torch_enable(). Off is the default. */
+void torch_shapes(bool on);
+
 /* Switch on or off (LIBTRACE_SOURCES); on is the default. */
 void torch_enable(bool on);
 

@@ -201,7 +201,8 @@ static bool is_of_run(unsigned id)
 		RULE_ID_gradients_zeroed, RULE_ID_copy_low_bandwidth, RULE_ID_copy_filled,
 		RULE_ID_sync_memset, RULE_ID_memory_full, RULE_ID_memory_spare,
 		RULE_ID_memory_growth, RULE_ID_comm_data_parallel, RULE_ID_comm_sync_norms,
-		RULE_ID_input_first_batch, RULE_ID_input_small_reads, RULE_ID_launch_short_kernels};
+		RULE_ID_input_first_batch, RULE_ID_input_small_reads, RULE_ID_launch_short_kernels,
+		RULE_ID_graph_break, RULE_ID_recompile};
 	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++)
 		if (ids[i] == id)
 			return true;

@@ -97,6 +97,41 @@ check_memory() {
 	fi
 }
 
+# Sizes and types of operators' inputs, as PyTorch's profiler has them; tensors of odd kinds do no harm.
+check_shapes() {
+	local name=$1 said
+	shift
+	rm -rf "$out"/*
+	timeout 200 "$@" test/run/torch/shapes.py >"$out/plain" 2>"$out/log"
+	LIBTRACE_LOG=quiet LIBTRACE_SOURCES=+shapes LIBTRACE_OUT=$out/trace timeout 200 \
+		"${@:1:$#-1}" env LD_PRELOAD="$library" "${@: -1}" test/run/torch/shapes.py "$out/truth" \
+		>"$out/traced" 2>"$out/log" || tail -n 5 "$out/log"
+	"$build/trace-analyzer" report --format json --output "$out/json" "$out/trace"
+	if said=$(cmp "$out/plain" "$out/traced" 2>&1 &&
+		"$reader" test/run/torch/shapes_check.py "$out/trace" "$out/truth" "$out/json" 2>&1); then
+		ok "$name: shapes: $said"
+	else
+		not_ok "$name: shapes: $said"
+	fi
+}
+
+# Breaks and compilations of torch.compile, as Dynamo counts them; nothing is told where there are none.
+check_compiled() {
+	local name=$1 mode said
+	shift
+	for mode in breaks whole; do
+		rm -rf "$out"/*
+		LIBTRACE_LOG=quiet LIBTRACE_OUT=$out/trace timeout 300 "${@:1:$#-1}" env LD_PRELOAD="$library" \
+			"${@: -1}" test/run/torch/compiled.py $mode "$out/truth" >"$out/traced" 2>"$out/log"
+		"$build/trace-analyzer" report --format json --output "$out/json" "$out/trace"
+		if said=$("$reader" test/run/torch/compiled_check.py "$out/json" "$out/truth" $mode 2>&1); then
+			ok "$name: compiled, $mode: $said"
+		else
+			not_ok "$name: compiled, $mode: $said"
+		fi
+	done
+}
+
 # Operators in some steps only: the same counts, lines and verdict as with all of them.
 check_budget() {
 	local name=$1 run said
@@ -118,6 +153,7 @@ if name=$(/usr/bin/python3 -c 'import torch; print("torch", torch.__version__)' 
 	check_one "$name" /usr/bin/python3
 	check_hostile "$name" /usr/bin/python3
 	check_modules "$name" /usr/bin/python3
+	check_shapes "$name" /usr/bin/python3
 else
 	skip "no torch in /usr/bin/python3"
 fi
@@ -127,6 +163,8 @@ for version in 2.9.1 2.15.0; do
 		CUDASIM_TORCH=$version check_one "torch $version" test/cudasim/run python3
 		CUDASIM_TORCH=$version check_hostile "torch $version" test/cudasim/run python3
 		CUDASIM_TORCH=$version check_modules "torch $version" test/cudasim/run python3
+		CUDASIM_TORCH=$version check_shapes "torch $version" test/cudasim/run python3
+		CUDASIM_TORCH=$version check_compiled "torch $version" test/cudasim/run python3
 		CUDASIM_TORCH=$version check_memory "torch $version" test/cudasim/run python3
 		[ "$version" = 2.9.1 ] || CUDASIM_TORCH=$version check_budget "torch $version"
 	else

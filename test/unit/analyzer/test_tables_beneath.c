@@ -211,3 +211,57 @@ Test(tables_beneath, what_operators_did_themselves_adds_up_to_all)
 	cr_expect(eq(u64, beneath, all));
 	cr_expect(eq(u64, cell(tables, TABLES_GPU_ACTIVITIES, 0, "total_ns").number, all));
 }
+
+static void shaped(
+	uint32_t thread, uint32_t name, uint32_t shapes, uint64_t begin_ns, uint64_t end_ns)
+{
+	struct record record = {.kind = RECORD_OP, .name = name, .begin = begin_ns, .end = end_ns};
+	record_set_OP_shapes(&record, shapes);
+	cr_assert(eq(int, tables_op(tables, thread, &record, true), 0));
+}
+
+static uint64_t device_of_shape(uint32_t name, uint32_t shapes, const char *column)
+{
+	char wanted[2][16];
+	const uint32_t ids[] = {name, shapes};
+	for (unsigned i = 0; i < 2; i++)
+		(void)snprintf(wanted[i], sizeof(wanted[i]), "kernel_%u", ids[i]);
+	for (size_t row = 0; row < row_count(tables, TABLES_OPERATORS_BY_SHAPE); row++)
+		if (strcmp(cell(tables, TABLES_OPERATORS_BY_SHAPE, row, "name").text, wanted[0]) ==
+				0 &&
+			strcmp(cell(tables, TABLES_OPERATORS_BY_SHAPE, row, "shapes").text,
+				wanted[1]) == 0)
+			return cell(tables, TABLES_OPERATORS_BY_SHAPE, row, column).number;
+	cr_assert(false, "no row %s %s", wanted[0], wanted[1]);
+	return 0;
+}
+
+#define SHAPE_IS(name, shapes, column, wanted)                                                     \
+	cr_expect(eq(u64, device_of_shape(name, shapes, column), wanted))
+
+Test(tables_beneath, operators_of_one_shape_are_a_row_and_together_what_the_operator_is)
+{
+	shaped(1, B, C, 20, 50); /* C, A: two shapes */
+	shaped(1, A, C, 0, 100);
+	shaped(1, B, A, 100, 120);
+	shaped(1, B, C, 200, 230);
+	op(1, B, 300, 301); /* of none that is known */
+	work(1, NAMES_KERNEL, 30, 7);
+	work(1, NAMES_KERNEL, 60, 11);
+	work(1, NAMES_KERNEL, 100, 3);
+	work(1, NAMES_KERNEL, 210, 5);
+	cr_assert(eq(int, tables_finish(tables), 0));
+	cr_expect(eq(sz, row_count(tables, TABLES_OPERATORS_BY_SHAPE), 3));
+	SHAPE_IS(B, C, "count", 2);
+	SHAPE_IS(B, C, "total_ns", 60);
+	SHAPE_IS(B, C, "device_self_ns", 12);
+	SHAPE_IS(B, C, "device_max_ns", 7);
+	SHAPE_IS(B, A, "device_ns", 3);
+	SHAPE_IS(A, C, "self_ns", 70);
+	SHAPE_IS(A, C, "device_self_ns", 11);
+	SHAPE_IS(A, C, "device_ns", 18);
+	DEVICE_IS(A, "device_ns", 18);
+	DEVICE_IS(B, "device_ns", 15);
+	DEVICE_IS(B, "device_self_ns", 15);
+	DEVICE_IS(B, "count", 4);
+}

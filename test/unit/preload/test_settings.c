@@ -167,7 +167,8 @@ Test(settings, source_lists)
 		{"+torch", all},
 		{"default,-torch", all & ~torch},
 		{"all-torch-runtime",
-			(all | modules | SETTINGS_SOURCE(MEMORY)) & ~torch & ~runtime},
+			(all | modules | SETTINGS_SOURCE(MEMORY) | SETTINGS_SOURCE(SHAPES)) &
+				~torch & ~runtime},
 		{"+modules", all | modules},
 		{"none", 0},
 		{"none,+runtime", runtime},
