@@ -17,6 +17,7 @@ for number in 0 1 2 3 4 5 6 7; do
 	head -c 100000 /dev/urandom >"$work/files/$number"
 done
 "${CC:-cc}" -shared -fPIC -o "$work/delay.so" test/loaders/delay.c || exit 1
+processors=$(env -u OMP_NUM_THREADS -u OMP_THREAD_LIMIT nproc) # which obeys those two
 export FOLDER=$work/files DELAY_US=10000 OMP_NUM_THREADS=1 LIBTRACE_LOG=quiet
 
 run() { # into NAME: the program's arguments
@@ -83,5 +84,5 @@ case_ first input-first-batch first:400 2 8 30
 case_ thread host-blocked thread:60 0 1 60
 case_ queue host-queue queue:60 1 1 100
 # each batch is more than all processors together can do in the time of a step
-case_ too-many input-too-many-workers "cpu:$((40 * $(nproc)))" "$((2 * $(nproc)))" 1 100
+case_ too-many input-too-many-workers "cpu:$((40 * processors))" "$((2 * processors))" 1 100
 finish
