@@ -117,8 +117,10 @@ void wait_looked(enum input_what what, uint64_t ticks)
 {
 	if (only_interpreter || !collector_is_running())
 		return;
+	int saved = errno;
 	collector_count(what == INPUT_OPEN ? COUNTER_OPENS : COUNTER_STATS, 1);
 	collector_count(what == INPUT_OPEN ? COUNTER_OPEN_NS : COUNTER_STAT_NS, ticks_to_ns(ticks));
+	errno = saved;
 }
 
 void wait_over(const struct wait *wait)
