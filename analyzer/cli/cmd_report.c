@@ -11,6 +11,7 @@
 #include "analyzer/page/page.h"
 #include "analyzer/report/report.h"
 #include "analyzer/run/abreast.h"
+#include "analyzer/run/depth.h"
 #include "analyzer/run/input.h"
 
 #define ALIKE_PART 100u /* launches that differ by less than this part are as many */
@@ -330,7 +331,11 @@ static struct report_workers workers_of_best(const struct session *session)
 	uint64_t pid = run != NULL ? run->pid : UINT64_MAX;
 	uint64_t processors = run != NULL ? run->processors : 0;
 	struct workers_summary found = workers_of(workers, pid);
+	struct depth depth;
+	if (depth_of(workers, pid, &depth) < 0)
+		depth = (struct depth){0};
 	return (struct report_workers){.count = found.count,
+		.depth = depth,
 		.pool = workers_pool(workers, pid, processors, &session->best.facts->work),
 		.processors = processors,
 		.busy_least_pct = found.busy_least_pct,

@@ -31,6 +31,8 @@ void facts_free(struct facts *facts)
 	vec_release(&facts->threads);
 	vec_release(&facts->names);
 	links_release(&facts->links);
+	vec_release(&facts->queue.messages);
+	vec_release(&facts->queue.asks);
 	vec_release(&facts->blocks);
 	slots_release(&facts->block_slots);
 	free(facts);
@@ -88,6 +90,8 @@ static inline int take(
 		if (thread->is_main)
 			facts_wait(facts, record);
 		break;
+	case RECORD_QUEUE:
+		return facts_message(facts, record);
 	case RECORD_SAMPLE:
 		facts_sample(facts, record);
 		break;

@@ -13,6 +13,7 @@
 
 #include "analyzer/facts/files.h"
 #include "analyzer/facts/hot.h"
+#include "analyzer/facts/queue.h"
 #include "analyzer/facts/turn.h"
 #include "analyzer/links/links.h"
 #include "analyzer/read/lookup.h"
@@ -121,6 +122,7 @@ struct facts {
 	struct work work; /* of the main thread */
 	struct hot hot;   /* the same */
 	struct links links;
+	struct queue queue;
 	struct turns turns;
 	struct pin pin;
 	uint64_t pid, user_ns;

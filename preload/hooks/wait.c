@@ -5,6 +5,7 @@
 #include "collector/format/fields.h"
 #include "preload/cuda/real.h"
 #include "preload/hooks/file.h"
+#include "preload/hooks/queue.h"
 #include "preload/hooks/worker.h"
 #include "preload/pauses/pauses.h"
 #include "preload/process/process.h"
@@ -28,6 +29,12 @@ void wait_enable(bool calls, bool interpreter)
 {
 	only_interpreter = !calls;
 	wait_enabled = calls || interpreter;
+}
+
+void wait_thread_begins(void)
+{
+	if (wait_enabled && !only_interpreter)
+		queue_begin();
 }
 
 /*

@@ -14,6 +14,7 @@
 
 #include "analyzer/facts/facts.h"
 #include "analyzer/facts/pool.h"
+#include "analyzer/facts/queue.h"
 #include "analyzer/model/model.h"
 #include "analyzer/report/result/finding.h"
 #include "analyzer/report/result/threshold.h"
@@ -32,6 +33,7 @@ struct report_workers {
 	uint64_t processors;                  /* that they may run on; 0: not known */
 	double busy_least_pct, busy_most_pct; /* of a processor, by CPU time; REPORT_UNKNOWN_PCT */
 	struct pool pool;                     /* with the loop that they work for */
+	struct depth depth;                   /* of the loader's queues */
 };
 
 struct account_line {

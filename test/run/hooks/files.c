@@ -3,6 +3,7 @@
  * Opens and looks up files that are there and files that are not, quickly and after a wait, beside
  * threads that the library does not record. Prints result and errno of each, and last how many of
  * each the recorded thread has made: no more must be counted, whatever the library does meanwhile.
+ * Then threads that are not recorded fill pipes, as the queues of Python's multiprocessing do.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -125,6 +126,40 @@ static void *not_recorded(void *argument)
 	return argument;
 }
 
+/* 20 messages as Python writes (number, "x"), and as many of that size that are none. */
+static void *fill(void *argument)
+{
+	char message[] = "\0\0\0\x14\x80\x04\x95\x09\0\0\0\0\0\0\0K\x00\x8c\x01x\x94\x86\x94.";
+	const size_t size = sizeof(message) - 1;
+	int ends[2];
+	unsigned *wrong = argument, kept = *wrong;
+	message[3] = (char)(size - 4);
+	if (pipe(ends) != 0)
+		abort();
+	for (char i = 0; i < 20; i++) {
+		errno = 79;
+		message[16] = i;
+		message[size - 1] = kept != 0 ? '.' : ',';
+		*wrong += write(ends[1], message, size) != (ssize_t)size || errno != 79;
+	}
+	errno = 0;
+	*wrong += write(-1, message, size) != -1 || errno != EBADF;
+	(void)close(ends[0]);
+	(void)close(ends[1]);
+	return NULL;
+}
+
+static void queues(void)
+{
+	pthread_t threads[2];
+	unsigned wrong[2] = {0, 1};
+	for (unsigned i = 0; i < 2; i++)
+		(void)pthread_create(&threads[i], NULL, fill, &wrong[i]);
+	for (unsigned i = 0; i < 2; i++)
+		(void)pthread_join(threads[i], NULL);
+	printf("wrong: %u\n", wrong[0] + wrong[1] - 1);
+}
+
 int main(void)
 {
 	void *address;
@@ -139,6 +174,7 @@ int main(void)
 	quick();
 	slow();
 	many();
+	queues();
 	(void)pthread_join(thread, NULL);
 	(void)usleep(300000); /* the library writes meanwhile */
 	(void)unlink(fifo);

@@ -162,6 +162,8 @@ test_files() {
 	equal 'files: each is counted, and none of what the library opens itself' "$(tail -n 1 "$work/plain.out")" \
 		"$("${library%/*}/trace-analyzer" dump "$work"/out/*.zst | awk '$1 == "count" { sub("name=", "", $2); sub("value=", "", $3); last[$2] = $3 }
 			END { print "opens " last["opens"] " stats " last["stats"] }')"
+	equal 'messages of a queue are in the trace, of a thread that is not recorded otherwise' "$(seq 0 19)" \
+		"$("${library%/*}/trace-analyzer" dump "$work"/out/*.zst | awk '$4 == "queue" { sub("number=", "", $6); print $6 ~ /^bytes/ ? 0 : $6 }')"
 	equal 'files: what takes long is in the trace' 'fopen open open ' \
 		"$(trace input | awk '$3 >= 10 && $1 ~ /open/ { print $1 }' | sort | tr '\n' ' ')"
 }
