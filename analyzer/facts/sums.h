@@ -13,7 +13,6 @@
 
 #include "analyzer/facts/files.h"
 #include "analyzer/facts/hot.h"
-#include "analyzer/facts/queue.h"
 #include "analyzer/facts/turn.h"
 #include "analyzer/links/links.h"
 #include "analyzer/read/lookup.h"
@@ -100,7 +99,6 @@ struct fact_memory {
 };
 
 struct facts_thread;
-
 struct facts {
 	struct lookup lookup;
 	VEC(struct fact_name) names;

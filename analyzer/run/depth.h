@@ -13,7 +13,7 @@
 #ifndef ANALYZER_RUN_DEPTH_H
 #define ANALYZER_RUN_DEPTH_H
 
-#include "analyzer/facts/queue.h"
+#include "analyzer/facts/pool.h"
 #include "analyzer/run/workers.h"
 
 /* 0 or -ENOMEM; without what it needs *ret_depth is all zero but for left_out. */

@@ -17,7 +17,8 @@ static bool is_open;
 
 void queue_begin(void)
 {
-	__atomic_store_n(&is_open, true, __ATOMIC_RELAXED);
+	if (wait_records_calls())
+		__atomic_store_n(&is_open, true, __ATOMIC_RELAXED);
 }
 
 static bool is_pipe(int descriptor)

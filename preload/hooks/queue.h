@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Look for messages from now on, on all threads. */
+/* A thread of the process records: look for messages from now on, on all of them. */
 void queue_begin(void);
 
 /*

@@ -5,7 +5,6 @@
 #include "collector/format/fields.h"
 #include "preload/cuda/real.h"
 #include "preload/hooks/file.h"
-#include "preload/hooks/queue.h"
 #include "preload/hooks/worker.h"
 #include "preload/pauses/pauses.h"
 #include "preload/process/process.h"
@@ -31,10 +30,9 @@ void wait_enable(bool calls, bool interpreter)
 	wait_enabled = calls || interpreter;
 }
 
-void wait_thread_begins(void)
+bool wait_records_calls(void)
 {
-	if (wait_enabled && !only_interpreter)
-		queue_begin();
+	return wait_enabled && !only_interpreter;
 }
 
 /*

@@ -14,7 +14,6 @@
 
 #include "analyzer/facts/facts.h"
 #include "analyzer/facts/pool.h"
-#include "analyzer/facts/queue.h"
 #include "analyzer/model/model.h"
 #include "analyzer/report/result/finding.h"
 #include "analyzer/report/result/threshold.h"
