@@ -66,6 +66,7 @@ static void charge_piece(
 		return;
 	case PIECE_BLOCKED: /* a full queue: the device works, on what we do not know */
 		if (charge->measured) {
+			charge->unfilled_ns += ns;
 			charge_code(charge, cause, 0, ns);
 			return;
 		}

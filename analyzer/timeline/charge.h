@@ -41,6 +41,7 @@ struct charge {
 	uint32_t code_spot;
 	uint64_t from_ns, to_ns; /* the stretch */
 	uint64_t device_ns;      /* work of the device in the range */
+	uint64_t unfilled_ns;    /* in blocked pieces beside an idle device: no full queue */
 	struct stretch kept;     /* the range, to be played again */
 	/* the last wait in which the device idled, and for how long since charge_finish() */
 	struct {

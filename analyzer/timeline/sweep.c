@@ -209,13 +209,15 @@ static void sweep_range(struct range *range, const struct sweep_end *end)
 	range->charge.counting = steps_wanted(sweep->steps, sweep->step);
 	range->charge.values =
 		range->charge.counting ? series_at(&sweep->account, sweep->step) : scratch;
-	range->charge.device_ns = 0;
+	range->charge.device_ns = range->charge.unfilled_ns = 0;
 	range->device_end = range->begin;
 	uint64_t sums[PIECE_KIND_COUNT];
 	range->charge.kept = (struct stretch){0};
 	charge_host(&range->charge, range->begin, range->end, sums);
 	move_wait(range, end, sums);
 	sweep_device_work(range);
+	sums[PIECE_BLOCKED] -= range->charge.unfilled_ns;
+	sums[PIECE_LAUNCH] += range->charge.unfilled_ns;
 	for (unsigned kind = 0; kind < PIECE_KIND_COUNT; kind++)
 		range->charge.values[SWEEP_PIECES + kind] += sums[kind];
 	add_wait(range, end);

@@ -17,13 +17,15 @@
 
 bool clock_use_tsc = false;
 
-/* The counter runs at one rate in every power state, says the processor. */
+/*
+ * The counter runs at one rate in every power state, says the processor. Not asked whether it has
+ * this leaf: all of 64 bits have more, and each question of a guest takes microseconds.
+ */
 static bool counter_is_invariant(void)
 {
 #if defined(__x86_64__)
 	unsigned eax, ebx, ecx, edx;
-	if (__get_cpuid(0x80000007u, &eax, &ebx, &ecx, &edx) == 0)
-		return false;
+	__cpuid(0x80000007u, eax, ebx, ecx, edx);
 	return (edx & (1u << 8)) != 0;
 #else
 	return false;
@@ -49,7 +51,7 @@ void clock_init(bool force_monotonic)
 	if (__atomic_exchange_n(&decided, true, __ATOMIC_ACQ_REL))
 		return;
 	int saved = errno;
-	clock_use_tsc = !force_monotonic && counter_is_invariant() && kernel_trusts_counter();
+	clock_use_tsc = !force_monotonic && kernel_trusts_counter() && counter_is_invariant();
 	errno = saved;
 }
 

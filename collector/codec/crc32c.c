@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/codec/crc32c.h"
 
+#include <stdbool.h>
 #include <string.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 
 #include "collector/base/banned.h"
 
@@ -47,11 +51,26 @@ __attribute__((target("sse4.2"))) static uint32_t crc_by_instruction(
 	return crc;
 }
 
-static int has_instruction(void)
+/*
+ * Asked when it is first wanted: a guest's processor takes microseconds to answer, and the
+ * compiler's own list of features asks it twenty times before any program begins.
+ */
+static bool has_instruction(void)
 {
-	/* The answer may be wanted before constructors have run. */
-	__builtin_cpu_init();
-	return __builtin_cpu_supports("sse4.2");
+	enum {
+		UNKNOWN,
+		ABSENT,
+		THERE
+	};
+	static int answer;
+	int known = __atomic_load_n(&answer, __ATOMIC_RELAXED);
+	if (known == UNKNOWN) {
+		unsigned eax, ebx, ecx, edx;
+		__cpuid(1, eax, ebx, ecx, edx); /* every processor of this kind has leaf 1 */
+		known = (ecx & bit_SSE4_2) != 0 ? THERE : ABSENT;
+		__atomic_store_n(&answer, known, __ATOMIC_RELAXED);
+	}
+	return known == THERE;
 }
 #endif
 

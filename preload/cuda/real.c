@@ -3,6 +3,7 @@
 
 #include "preload/cuda/route.h"
 #include "preload/linker/linker.h"
+#include "preload/linker/next.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -157,9 +158,11 @@ static void store(enum hook_id id, void *function)
  * Of two versions of a function a look-up without a version may find the old one, whose objects are
  * others (conditions, before glibc 2.3.2). What another library has put before both is neither.
  */
-static void *newest(const char *name, void *found)
+static void *newest(enum hook_id id, void *found)
 {
-	void *newer = found == NULL ? NULL : dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2");
+	const char *name = calls_table[id].name;
+	bool is_one = id == HOOK_pthread_cond_wait || id == HOOK_pthread_cond_timedwait;
+	void *newer = found == NULL || !is_one ? NULL : dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2");
 	bool is_old = newer != NULL && found == dlvsym(RTLD_NEXT, name, "GLIBC_2.2.5");
 	return is_old ? newer : found;
 }
@@ -170,12 +173,13 @@ void real_resolve_libc(void)
 	if (__atomic_load_n(&resolved, __ATOMIC_ACQUIRE))
 		return;
 	linker_init();
+	struct next next;
+	next_begin(&next);
 	for (enum hook_id id = next_of(CALLS_libc, 1); id < HOOK_COUNT;
 		id = next_of(CALLS_libc, id + 1)) {
-		void *found =
-			linker_dlsym == NULL ? NULL : linker_dlsym(RTLD_NEXT, calls_table[id].name);
-		if (id == HOOK_pthread_cond_wait || id == HOOK_pthread_cond_timedwait)
-			found = newest(calls_table[id].name, found);
+		void *found = next_function(&next, calls_table[id].name);
+		if (found == NULL && linker_dlsym != NULL)
+			found = newest(id, linker_dlsym(RTLD_NEXT, calls_table[id].name));
 		if (found != NULL)
 			store(id, found);
 	}

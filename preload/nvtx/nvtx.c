@@ -318,19 +318,29 @@ int InitializeInjectionNvtx2(nvtx_get_table *get_table)
 	return attached != 0;
 }
 
+static bool is_same_file(const char *path, const char *other)
+{
+	char one[PATH_MAX], two[PATH_MAX];
+	return strcmp(path, other) == 0 ||
+	       (realpath(path, one) != NULL && realpath(other, two) != NULL &&
+		       strcmp(one, two) == 0);
+}
+
 void nvtx_enable(bool on, const char *set, const char *own)
 {
 	char path[PATH_MAX], reason[256];
+	if (own != NULL && own[0] != '/')
+		own = realpath(own, path);
 	if (!on) {
 		collector_source("nvtx", "off", "LIBTRACE_SOURCES");
-	} else if (own == NULL || realpath(own, path) == NULL) {
+	} else if (own == NULL) {
 		collector_source("nvtx", "failed", "the path of this library is not known");
-	} else if (set != NULL && strcmp(set, path) != 0) {
+	} else if (set != NULL && !is_same_file(set, own)) {
 		(void)snprintf(reason, sizeof(reason), NVTX_VARIABLE " is %s", set);
 		collector_source("nvtx", "yielded", reason);
 	} else {
 		enabled = true;
-		(void)setenv(NVTX_VARIABLE, path, 1);
+		(void)setenv(NVTX_VARIABLE, own, 1);
 		collector_source("nvtx", "absent", "no module has used it");
 	}
 }

@@ -104,12 +104,23 @@ size_t environment_absolute_list(
 	return changed ? at : 0;
 }
 
+static bool has_relative(const char *list)
+{
+	while (*list != '\0') {
+		list += strspn(list, SEPARATORS);
+		if (*list != '/' && *list != '\0')
+			return true;
+		list += strcspn(list, SEPARATORS);
+	}
+	return false;
+}
+
 void environment_fix_preload(void)
 {
 	char folder[PATH_MAX], list[LIST_BYTES];
 	int saved = errno;
 	const char *set = settings_get(environ, VARIABLE);
-	const char *own = set != NULL ? linker_own_path() : NULL;
+	const char *own = set != NULL && has_relative(set) ? linker_own_path() : NULL;
 	if (own != NULL && getcwd(folder, sizeof(folder)) != NULL &&
 		environment_absolute_list(set, own, folder, list, sizeof(list)) != 0)
 		environment_set(VARIABLE, list);

@@ -31,11 +31,13 @@ const char *settings_source_name(unsigned source)
 
 const char *settings_get(char *const *environment, const char *name)
 {
-	size_t length = strlen(name);
-	for (; environment != NULL && *environment != NULL; environment++)
-		if ((*environment)[0] == name[0] && strncmp(*environment, name, length) == 0 &&
-			(*environment)[length] == '=')
-			return *environment + length + 1;
+	for (; environment != NULL && *environment != NULL; environment++) {
+		size_t same = 0;
+		while (name[same] != '\0' && (*environment)[same] == name[same])
+			same++;
+		if (name[same] == '\0' && (*environment)[same] == '=')
+			return *environment + same + 1;
+	}
 	return NULL;
 }
 

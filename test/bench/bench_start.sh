@@ -23,13 +23,13 @@ system_calls() { # library
 
 if command -v valgrind >/dev/null; then
 	line T1 start_instructions "$(over "$(instructions "$library")" "$(instructions "$work/empty.so")")" \
-		instr/start 0 260000 150000
+		instr/start 0 215000 150000
 else
 	echo 'SKIP T1: no valgrind'
 fi
 if strace -o /dev/null "$work/program" 2>/dev/null; then
 	line T2 start_system_calls "$(over "$(system_calls "$library")" "$(system_calls "$work/empty.so")")" \
-		calls/start 0 31 20
+		calls/start 0 28 20
 else
 	echo 'SKIP T2: strace does not work here'
 fi

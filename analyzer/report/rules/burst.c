@@ -101,6 +101,10 @@ void burst_describe(const struct subject *subject, struct finding *finding)
 	char numbers[128], each[32];
 	uint64_t count = phase != NULL ? phase->count : cost->outliers.count;
 	place_of_id(report, cost->place, "an unknown place", finding);
+	if (finding->file == NULL)
+		snprintf(finding->advice, sizeof(finding->advice),
+			"Look for what these steps do and the others do not: no line is known "
+			"for it.");
 	write_numbers(cost, numbers, sizeof(numbers));
 	finding->exposed_ns = REPORT_UNKNOWN;
 	finding->host_ns = REPORT_UNKNOWN;

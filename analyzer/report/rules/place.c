@@ -68,6 +68,11 @@ static void through_library(const struct subject *subject, struct finding *findi
 		snprintf(finding->advice, sizeof(finding->advice), "%s", advice);
 }
 
+bool place_is_around(const struct spot *spot)
+{
+	return spot->last_file == spot->file && spot->last_line == spot->line;
+}
+
 /* The code from one line to another, or around the loop from one to the same. */
 static void write_between(
 	const struct report *report, const struct spot *spot, struct finding *finding)
@@ -78,6 +83,9 @@ static void write_between(
 	snprintf(from, sizeof(from), "%s", finding->where);
 	if (spot->native || last == NULL)
 		snprintf(finding->where, sizeof(finding->where), "after %.400s", from);
+	else if (place_is_around(spot))
+		snprintf(finding->where, sizeof(finding->where),
+			"%.400s (until the next call there)", from);
 	else if (spot->last_file == spot->file)
 		snprintf(finding->where, sizeof(finding->where), "%.400s to :%llu", from,
 			(unsigned long long)spot->last_line);

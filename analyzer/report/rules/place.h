@@ -10,6 +10,9 @@
 
 void place_of_line(const struct subject *subject, struct finding *finding);
 
+/* A gap that ends at the line where it began: what lies between two calls there. */
+bool place_is_around(const struct spot *spot);
+
 /* The line that asks for data: of the loader's range, else of the read that blocked longest. */
 void place_of_input(const struct subject *subject, struct finding *finding);
 

@@ -64,12 +64,16 @@ Test(rules_host, names_the_line_its_share_and_who_called)
 	builder_free(&builder);
 }
 
-Test(rules_host, says_nothing_without_enough_samples)
+/* Then the lines of the calls around it tell. */
+Test(rules_host, says_nothing_of_a_line_without_enough_samples)
 {
-	struct builder builder;
-	const struct report *report = run(&builder, 4, 9);
-	cr_assert(builder_finding(report, "host-python", 70) == NULL);
-	builder_free(&builder);
+	for (unsigned sampled = 4; sampled < 11; sampled++) {
+		struct builder builder;
+		const struct report *report = run(&builder, sampled, 9);
+		cr_expect(builder_finding(report, "host-python", 70) == NULL, "%u", sampled);
+		cr_expect(builder_finding(report, "host-python", 30) != NULL, "%u", sampled);
+		builder_free(&builder);
+	}
 }
 
 Test(rules_host, time_in_which_the_gpu_works_is_no_matter)

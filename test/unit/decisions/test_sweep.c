@@ -115,6 +115,28 @@ Test(sweep, one_nanosecond_one_cause)
 	}
 }
 
+/* A launch took long while the device had nothing to do: it did not wait for room in a queue. */
+Test(sweep, a_long_launch_beside_an_idle_device_is_launching)
+{
+	uint64_t values[SWEEP_VALUE_COUNT];
+	cr_assert(eq(int, host_add(&host, PIECE_BLOCKED, 0, 60, 0, 0), 0));
+	cr_assert(eq(int, host_add(&host, PIECE_LAUNCH, 60, 100, 0, 0), 0));
+	cr_assert(eq(int, sweep_device(sweep, K, 20, 40, 0), 0));
+	run_to((struct sweep_end){.to_ns = 100, .measured = true});
+	sums(0, 1, values);
+	cr_expect(eq(u64, values[SWEEP_PIECES + PIECE_BLOCKED], 20));
+	cr_expect(eq(u64, values[SWEEP_PIECES + PIECE_LAUNCH], 80));
+	cr_expect(eq(u64, values[CAUSE_IDLE_LAUNCH], 80));
+	end();
+	begin();
+	cr_assert(eq(int, host_add(&host, PIECE_BLOCKED, 0, 60, 0, 0), 0));
+	cr_assert(eq(int, host_add(&host, PIECE_LAUNCH, 60, 100, 0, 0), 0));
+	run_to((struct sweep_end){.to_ns = 100});
+	sums(0, 1, values);
+	cr_expect(eq(u64, values[SWEEP_PIECES + PIECE_BLOCKED], 60), "nobody has measured");
+	cr_expect(eq(u64, values[SWEEP_PIECES + PIECE_LAUNCH], 40));
+}
+
 static uint64_t random_number(void)
 {
 	static uint64_t state = 7;

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What stands behind a hook, for many names at once: the answer of dlsym(RTLD_NEXT), at a tenth of
+ * its price. A program pays for all of libc's rows when it starts, whatever it does later.
+ *
+ * Any thread, also before our constructor; calls nothing of libc, takes no lock, allocates nothing.
+ * No library may be loaded or closed meanwhile. errno is kept.
+ */
+#ifndef PRELOAD_LINKER_NEXT_H
+#define PRELOAD_LINKER_NEXT_H
+
+#include <elf.h>
+#include <link.h>
+#include <stdint.h>
+
+#define NEXT_LIMIT 64u
+
+/* The libraries behind this one, in the order in which names are looked up. Points into them. */
+struct next {
+	unsigned count; /* 0: not known */
+	struct next_object {
+		ElfW(Addr) base;
+		const ElfW(Sym) * symbols;
+		const char *texts;
+		const ElfW(Half) * versions; /* NULL: it has none */
+		const uint32_t *hashes;
+	} objects[NEXT_LIMIT];
+};
+
+/* ret_next->count is 0 where there are more than NEXT_LIMIT, or one without a GNU hash table. */
+void next_begin(struct next *ret_next);
+
+/*
+ * The function that a look-up of name without a version finds. NULL where none has it, or where the
+ * true dlsym has to tell, as of an indirect function. Neither may be NULL.
+ */
+void *next_function(const struct next *next, const char *name);
+
+#endif
