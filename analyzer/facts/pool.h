@@ -49,10 +49,9 @@ struct depth {
 	double take_ns;    /* of asks whose batch lay ready: what taking it takes */
 	double longest_ns; /* that a worker took for a batch */
 	double average_ns; /* the same on average */
-	unsigned
-		prefetch; /* for each worker, at which the loop would hardly wait; 0: no more helps, or not known */
-	double now_ns,
-		then_ns; /* from a batch to the next: by the same model as it was, and with that */
+	unsigned prefetch; /* enough for each worker; 0: no more helps, or it is not known */
+	/* from a batch to the next: by the same model as it was, and with that */
+	double now_ns, then_ns;
 };
 
 /* What the loop needs for a batch beside waiting for it. */

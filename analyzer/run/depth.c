@@ -65,8 +65,7 @@ static int add_epoch(struct epochs *epochs, const struct queue_message *first, s
 	struct epoch epoch = {.begin_ns = first->at_ns, .count = count};
 	for (size_t i = 0; i < count; i++)
 		epoch.most = first[i].number > epoch.most ? first[i].number : epoch.most;
-	size_t room =
-		epoch.most < count ? (size_t)epoch.most + 1 : count; /* else it is not whole */
+	size_t room = 1 + (epoch.most < count ? epoch.most : count); /* else it is not whole */
 	epoch.wanted_ns = calloc(room, sizeof(*epoch.wanted_ns));
 	epoch.ordered_ns = calloc(room, sizeof(*epoch.ordered_ns));
 	epoch.given = calloc(room, sizeof(*epoch.given));
@@ -243,7 +242,7 @@ static int predict(
 		(double)(asks[count - 1].end_ns - asks[0].end_ns) / (double)(count - 1);
 	if (depth->workers == 0 || depth->workers > WORKERS_MAX || depth->most < depth->workers)
 		return 0;
-	double *taken_ns = malloc(count * sizeof(*taken_ns));
+	double *taken_ns = calloc(count, sizeof(*taken_ns));
 	if (taken_ns == NULL)
 		return -ENOMEM;
 	unsigned factor = depth->most / depth->workers;

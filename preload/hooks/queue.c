@@ -15,7 +15,7 @@
 
 static bool is_open;
 
-void queue_begin(void)
+void wait_thread_begins(void)
 {
 	if (wait_records_calls())
 		__atomic_store_n(&is_open, true, __ATOMIC_RELAXED);

@@ -5,8 +5,8 @@
  * nothing else and are not recorded otherwise; so on a thread without a ring the first few writes
  * are looked at, and no more once they were no messages.
  *
- * A message is known by its bytes alone: a length, then a pickled pair whose first is a number. They
- * are read after the write, by a call that cannot fault. errno is kept.
+ * A message is known by its bytes alone: a length, then a pickled pair whose first is a number.
+ * They are read after the write, by a call that cannot fault. errno is kept.
  */
 #ifndef PRELOAD_HOOKS_QUEUE_H
 #define PRELOAD_HOOKS_QUEUE_H
@@ -14,9 +14,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* A thread of the process records: look for messages from now on, on all of them. */
-void queue_begin(void);
 
 /*
  * The number of a message that is size bytes at buffer, with or without its length before it; -1:

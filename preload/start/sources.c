@@ -4,7 +4,6 @@
 #include "preload/capture/capture.h"
 #include "preload/cuda/driver.h"
 #include "preload/cupti/activity.h"
-#include "preload/hooks/queue.h"
 #include "preload/hooks/wait.h"
 #include "preload/nvtx/nvtx.h"
 #include "preload/pauses/pauses.h"
@@ -42,7 +41,7 @@ bool sources_want_samples(const struct settings *settings)
 void sources_thread_begins(void)
 {
 	interpreted_thread_begins();
-	queue_begin();
+	wait_thread_begins();
 }
 
 void sources_after_fork(void)

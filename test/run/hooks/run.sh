@@ -165,7 +165,7 @@ test_files() {
 	equal 'messages of a queue are in the trace, of a thread that is not recorded otherwise' "$(seq 0 19)" \
 		"$("${library%/*}/trace-analyzer" dump "$work"/out/*.zst | awk '$4 == "queue" { sub("number=", "", $6); print $6 ~ /^bytes/ ? 0 : $6 }')"
 	equal 'files: what takes long is in the trace' 'fopen 1 open 1' \
-		"$(trace input | awk '$3 >= 10 { found[$1]++ } END { print "fopen", found["fopen"] >= 1, "open", found["open"] >= 2 }')"
+		"$(trace input | awk '$3 >= 10 { found[$1]++ } END { print "fopen", (found["fopen"] >= 1), "open", (found["open"] >= 2) }')"
 }
 
 test_processes() {
