@@ -39,6 +39,18 @@ static void put_place(struct json *json, const struct summary_place *place)
 	json_add_text(json, "op", place->op);
 }
 
+/* What both a run and each of its ranks have. */
+static void put_verdict(struct json *json, const struct summary *run, double spread)
+{
+	if (spread >= 0)
+		json_add_tenths(json, "spread_pct", spread);
+	else
+		json_add_null(json, "spread_pct");
+	json_add_text(json, "verdict", run->verdict);
+	json_add_text(json, "cause", run->cause);
+	json_add_text(json, "confidence", run->confidence);
+}
+
 static void put_side(
 	struct json *json, const char *key, const struct summary *run, size_t runs, double spread)
 {
@@ -53,13 +65,7 @@ static void put_side(
 		json_add_null(json, "rank");
 	json_add_u64(json, "runs", runs);
 	json_add_bool(json, "simulated", summary_simulated(run));
-	if (spread >= 0)
-		json_add_tenths(json, "spread_pct", spread);
-	else
-		json_add_null(json, "spread_pct");
-	json_add_text(json, "verdict", run->verdict);
-	json_add_text(json, "cause", run->cause);
-	json_add_text(json, "confidence", run->confidence);
+	put_verdict(json, run, spread);
 	json_object_end(json);
 }
 
@@ -150,6 +156,12 @@ static void put_others(struct json *json, const struct comparison *comparison)
 		const struct comparison *other = &comparison->others.items[i];
 		json_object(json);
 		json_add_i64(json, "rank", other->base->rank);
+		json_add_object(json, "base");
+		put_verdict(json, other->base, other->base_spread_pct);
+		json_object_end(json);
+		json_add_object(json, "new");
+		put_verdict(json, other->next, other->next_spread_pct);
+		json_object_end(json);
 		put_rank(json, other);
 		json_object_end(json);
 	}

@@ -48,62 +48,38 @@ uint32_t device_stream(struct device *device, uint64_t handle, unsigned number)
 	return device->stream_count++;
 }
 
-int device_enqueue(struct device *device, const struct device_op *op, const struct record *call)
+static inline int enqueue_at(
+	struct device *device, struct device_op *slot, const struct record *call)
+{
+	slot->call_ns = call->begin;
+	slot->after = device->pending[slot->stream];
+	device->pending[slot->stream] = DEVICE_NO_OP;
+	device->last_op[slot->stream] = device_until(device);
+	device->ops.count++;
+	device->since_empty++;
+	return 0;
+}
+
+static __attribute__((noinline)) int enqueue_any(
+	struct device *device, const struct device_op *op, const struct record *call)
 {
 	struct device_op *slot = device_next(device);
 	if (slot == NULL)
 		return -ENOMEM;
 	if (slot != op)
 		*slot = *op;
-	slot->call_ns = call->begin;
 	if (device->keeps_calls &&
 		queue_push(&device->calls, ((struct device_call){.record = *call})) < 0)
 		return -ENOMEM;
-	slot->after = device->pending[op->stream];
-	device->pending[op->stream] = DEVICE_NO_OP;
-	device->last_op[op->stream] = device_until(device);
-	device->ops.count++;
-	device->since_empty++;
-	return 0;
+	return enqueue_at(device, slot, call);
 }
 
-/* A preempted thread makes one long launch; a full queue makes them take most of the time. */
-#define RECENT_SHARE    (1.0 / 256)
-#define FULL_TIME_SHARE 0.3
-#define FULL_COUNT      2.5
-/* Launches through the driver fill the queue as well, and may not be in the trace. */
-#define FULL_FROM (DEVICE_QUEUE_DEPTH / 2)
-
-/* Less than this is nothing beside a launch, and slow to reckon with. */
-#define FORGOTTEN 1e-200
-
-static void forget_long(struct device *device)
+int device_enqueue(struct device *device, const struct device_op *op, const struct record *call)
 {
-	if (device->long_ns < FORGOTTEN)
-		device->long_ns = 0;
-	if (device->long_count < FORGOTTEN)
-		device->long_count = 0;
-}
-
-bool device_was_full(struct device *device, uint64_t begin_ns, uint64_t end_ns, uint64_t long_ns)
-{
-	bool is_long = end_ns - begin_ns > long_ns;
-	double pause = (double)(end_ns - (device->launch_ns != 0 ? device->launch_ns : begin_ns));
-	device->launch_ns = end_ns;
-	device->all_ns += pause - device->all_ns * RECENT_SHARE;
-	if (!is_long && device->long_ns == 0 && device->long_count == 0)
-		return false;
-	device->long_ns +=
-		(is_long ? (double)(end_ns - begin_ns) : 0) - device->long_ns * RECENT_SHARE;
-	device->long_count += (is_long ? 1 : 0) - device->long_count * RECENT_SHARE;
-	if (!is_long || device->since_empty < FULL_FROM || device->long_count < FULL_COUNT ||
-		device->long_ns < FULL_TIME_SHARE * device->all_ns) {
-		forget_long(device);
-		return false;
-	}
-	device->blocked_ns = end_ns;
-	device->blocked_op = device_until(device);
-	return true;
+	struct device_op *next = &device->ops.items[device->ops.count];
+	if (op != next || device->keeps_calls)
+		return enqueue_any(device, op, call);
+	return enqueue_at(device, next, call); /* it was made in place */
 }
 
 #define EVENT_BITS 10u

@@ -116,13 +116,6 @@ static inline struct device_op *device_op(const struct device *device, uint64_t 
 	return known ? &device->ops.items[number - device->first_number] : NULL;
 }
 
-/*
- * A launch call took from begin_ns to end_ns. True when it had to wait for room in the queue: so
- * much is outstanding that it may be full, the call took longer than long_ns, and that is no
- * exception.
- */
-bool device_was_full(struct device *device, uint64_t begin_ns, uint64_t end_ns, uint64_t long_ns);
-
 /* Events by handle: recorded on a stream; a stream waits for one. */
 void device_record_event(struct device *device, uint64_t handle, uint32_t stream);
 void device_wait_event(struct device *device, uint64_t handle, uint32_t stream);

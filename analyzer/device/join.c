@@ -286,7 +286,7 @@ static int clear_entry(struct join *join, uint32_t at, uint32_t tid, const struc
 	return 1;
 }
 
-static int take_api(struct join *join, const struct record *record)
+int join_api(struct join *join, const struct record *record)
 {
 	uint32_t tid = (uint32_t)record_DEVICE_API_thread(record);
 	struct join_thread *thread = thread_of(join, tid);
@@ -335,7 +335,7 @@ static int keep_operation(struct join *join, uint32_t at, const struct record *r
 	return 0;
 }
 
-static int take_operation(struct join *join, const struct record *record)
+int join_operation(struct join *join, const struct record *record)
 {
 	const struct join_sink *sink = &join->sink;
 	bool timed = has_times(record);
@@ -368,11 +368,11 @@ int join_record(struct join *join, const struct record *record)
 {
 	switch (record->kind) {
 	case RECORD_DEVICE_API:
-		return take_api(join, record);
+		return join_api(join, record);
 	case RECORD_DEVICE_KERNEL:
 	case RECORD_DEVICE_COPY:
 	case RECORD_DEVICE_SET:
-		return take_operation(join, record);
+		return join_operation(join, record);
 	default:
 		return 0;
 	}

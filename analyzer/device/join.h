@@ -62,7 +62,11 @@ void join_free(struct join *join);
 /* A call that may own operations; number ascends, times ascend in a thread. 0 or -ENOMEM. */
 int join_call(struct join *join, uint32_t tid, uint64_t number, uint64_t begin_ns, uint64_t end_ns);
 
-/* DEVICE_API, DEVICE_KERNEL, DEVICE_COPY, DEVICE_SET; others are left alone. 0 or -ENOMEM. */
+/* DEVICE_API; DEVICE_KERNEL, DEVICE_COPY and DEVICE_SET. 0 or -ENOMEM. */
+int join_api(struct join *join, const struct record *record);
+int join_operation(struct join *join, const struct record *record);
+
+/* Of any of those kinds; others are left alone. 0 or -ENOMEM. */
 int join_record(struct join *join, const struct record *record);
 
 /* The owner no longer keeps calls below number. */

@@ -7,7 +7,9 @@ void join_thread_release(struct join_thread *thread)
 	circle_release(&thread->apis);
 }
 
-int join_thread_keep_api(struct join_thread *thread, const struct join_api *api)
+/* Where there is no room, or it belongs before others. */
+static __attribute__((noinline)) int sort_api(
+	struct join_thread *thread, const struct join_api *api)
 {
 	if (circle_reserve(&thread->apis, 1) < 0)
 		return -ENOMEM;
@@ -22,6 +24,23 @@ int join_thread_keep_api(struct join_thread *thread, const struct join_api *api)
 	return 0;
 }
 
+int join_thread_keep_api(struct join_thread *thread, const struct join_api *api)
+{
+	uint64_t count = circle_count(&thread->apis);
+	if (count == thread->apis.capacity ||
+		(count > 0 &&
+			circle_at(&thread->apis, thread->apis.until - 1)->begin_ns > api->begin_ns))
+		return sort_api(thread, api);
+	*circle_at(&thread->apis, thread->apis.until++) = *api;
+	return 0;
+}
+
+static __attribute__((noinline)) int push_call(
+	struct join_thread *thread, const struct join_call *call)
+{
+	return circle_push(&thread->calls, *call);
+}
+
 int join_thread_keep_call(
 	struct join_thread *thread, const struct join_call *call, uint64_t forgotten)
 {
@@ -32,7 +51,10 @@ int join_thread_keep_call(
 		thread->dropped_ns = oldest->end_ns;
 		thread->calls.first++;
 	}
-	return circle_push(&thread->calls, *call);
+	if (circle_count(&thread->calls) == thread->calls.capacity)
+		return push_call(thread, call);
+	*circle_at(&thread->calls, thread->calls.until++) = *call;
+	return 0;
 }
 
 enum join_fit join_fit_loosely(

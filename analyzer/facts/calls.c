@@ -6,26 +6,6 @@
 #include "collector/format/fields.h"
 #include "collector/format/host_value.h"
 
-static void remember(struct facts_thread *thread, const struct record *record, uint32_t name)
-{
-	struct fact_launch *launch = &thread->launches[thread->launched++ % FACTS_LAUNCHES];
-	launch->begin_ns = record->begin;
-	launch->name = name;
-	launch->named = false;
-	thread->filled = false;
-}
-
-void facts_launch(struct facts *facts, struct facts_thread *thread, const struct record *record)
-{
-	struct fact_name *name = facts_name(facts, record->name);
-	remember(thread, record, record->name);
-	if (name == NULL)
-		return;
-	name->launches++;
-	name->told += !facts->bare;
-	fact_vote(&name->place, record->place);
-}
-
 static void count(struct fact_place *fact, const struct record *record)
 {
 	fact->count++;
@@ -43,7 +23,7 @@ void facts_copy(struct facts *facts, struct facts_thread *thread, const struct r
 
 void facts_set(struct facts *facts, struct facts_thread *thread, const struct record *record)
 {
-	remember(thread, record, 0);
+	facts_remember(thread, record, 0);
 	if (blocking_set(record_SET_memory(record), record_flags(record)))
 		count(&facts->held_sets, record);
 }

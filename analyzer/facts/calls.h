@@ -6,9 +6,32 @@
 #ifndef ANALYZER_FACTS_CALLS_H
 #define ANALYZER_FACTS_CALLS_H
 
+#include "analyzer/facts/name.h"
 #include "analyzer/facts/thread.h"
 
-void facts_launch(struct facts *facts, struct facts_thread *thread, const struct record *record);
+/* Work for the device, of a kernel that has a name or of none, 0. */
+static inline void facts_remember(
+	struct facts_thread *thread, const struct record *record, uint32_t name)
+{
+	struct fact_launch *launch = &thread->launches[thread->launched++ % FACTS_LAUNCHES];
+	launch->begin_ns = record->begin;
+	launch->name = name;
+	launch->named = false;
+	thread->filled = false;
+}
+
+static inline void facts_launch(
+	struct facts *facts, struct facts_thread *thread, const struct record *record)
+{
+	struct fact_name *name = facts_name(facts, record->name);
+	facts_remember(thread, record, record->name);
+	if (name == NULL)
+		return;
+	name->launches++;
+	name->told += !facts->bare;
+	fact_vote(&name->place, record->place);
+}
+
 void facts_copy(struct facts *facts, struct facts_thread *thread, const struct record *record);
 void facts_set(struct facts *facts, struct facts_thread *thread, const struct record *record);
 

@@ -56,8 +56,9 @@ static uint64_t overlap(
 
 /* Of the kernels of a batch. */
 struct sums {
-	uint64_t runs, short_runs, chained, chained_ns, kernel_ns;
-	unsigned unsampled; /* since one was looked at closely */
+	uint64_t short_runs, chained, chained_ns, kernel_ns;
+	uint64_t samples;   /* looked at closely */
+	unsigned unsampled; /* since one was */
 };
 
 static inline void take_kernel(struct facts *facts, const struct record *record, struct sums *sums)
@@ -75,9 +76,9 @@ static inline void take_kernel(struct facts *facts, const struct record *record,
 	sums->chained += chained;
 	sums->chained_ns += ns & -(uint64_t)chained;
 	sums->kernel_ns += ns;
-	sums->runs++;
 	if (++sums->unsampled == SAMPLED) {
 		sums->unsampled = 0;
+		sums->samples++;
 		facts->overlap_ns += SAMPLED * overlap(facts, stream, record);
 		note_shape(facts, record, ns);
 	}
@@ -117,7 +118,7 @@ int facts_device(struct facts *facts, const struct record *records, size_t count
 		else if (record->kind == RECORD_DEVICE_COPY)
 			take_copy(facts, record);
 	}
-	facts->runs += sums.runs;
+	facts->runs += SAMPLED * sums.samples + sums.unsampled - facts->runs % SAMPLED;
 	facts->short_runs += sums.short_runs;
 	facts->chained += sums.chained;
 	facts->chained_ns += sums.chained_ns;

@@ -11,10 +11,11 @@ enum where {
 
 static const struct {
 	const char *text;
-	enum where where;
-	unsigned class;
+	uint16_t class, pair;
+	uint8_t where;
 } words[] = {
-#define WORD(where, text, class) {text, where, WORD_##class},
+#define PAIR(first, second)      ((uint8_t)(first)*37u ^ (uint8_t)(second)*5u) % 1024u
+#define WORD(where, text, class) {text, WORD_##class, PAIR((text)[0], (text)[1]), where},
 #include "analyzer/facts/word.def"
 #undef WORD
 };
@@ -24,27 +25,19 @@ struct pairs {
 	uint64_t bits[16];
 };
 
-static unsigned pair_of(const char *text)
-{
-	return ((unsigned char)text[0] * 37u ^ (unsigned char)text[1] * 5u) % 1024;
-}
-
 static void find_pairs(struct pairs *pairs, const char *text)
 {
 	*pairs = (struct pairs){0};
-	for (; text[0] != '\0' && text[1] != '\0'; text++)
-		pairs->bits[pair_of(text) / 64] |= 1ull << pair_of(text) % 64;
+	for (; text[0] != '\0' && text[1] != '\0'; text++) {
+		unsigned pair = PAIR(text[0], text[1]);
+		pairs->bits[pair / 64] |= 1ull << pair % 64;
+	}
 }
 
-static bool has_pair(const struct pairs *pairs, const char *text)
-{
-	return (pairs->bits[pair_of(text) / 64] >> pair_of(text) % 64 & 1) != 0;
-}
-
-static bool fits(enum where where, const char *name, const struct pairs *pairs, const char *text)
+static bool fits(enum where where, const char *name, const char *text)
 {
 	if (where == HAS)
-		return has_pair(pairs, text) && strstr(name, text) != NULL;
+		return strstr(name, text) != NULL;
 	if (name[0] != text[0])
 		return false;
 	return where == IS ? strcmp(name, text) == 0 : strncmp(name, text, strlen(text)) == 0;
@@ -55,9 +48,12 @@ unsigned facts_words(const char *text)
 	unsigned found = WORD_KNOWN;
 	struct pairs pairs;
 	find_pairs(&pairs, text);
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (fits(words[i].where, text, &pairs, words[i].text))
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		unsigned pair = words[i].pair;
+		if ((pairs.bits[pair / 64] >> pair % 64 & 1) != 0 &&
+			fits(words[i].where, text, words[i].text))
 			found |= words[i].class;
+	}
 	return found;
 }
 

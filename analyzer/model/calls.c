@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "analyzer/device/full.h"
 #include "analyzer/model/enqueue.h"
 #include "analyzer/model/steps.h"
 #include "collector/format/blocking.h"
@@ -129,4 +130,17 @@ int model_other(struct model *model, struct model_thread *thread, const struct r
 			device_record_event(model->device, record_event(record), stream);
 	}
 	return thread->launches ? model_host_call(model, thread, record) : 0;
+}
+
+int model_sample(struct model *model, const struct record *record)
+{
+	uint32_t id = record_SAMPLE_metric(record);
+	if (id >= MODEL_METRICS)
+		return 0;
+	struct model_metric *metric = &model->metrics[id];
+	metric->last = record_SAMPLE_value(record);
+	if (!metric->known)
+		metric->first = metric->last;
+	metric->known = true;
+	return 0;
 }

@@ -135,9 +135,9 @@ static __attribute__((noinline)) int take_state(struct model *model, const struc
 static __attribute__((noinline)) int take_api(struct model *model, const struct record *record)
 {
 	if (model->to_ns == 0)
-		return join_record(model->join, record);
+		return join_api(model->join, record);
 	const struct record part = model_within(model, record);
-	return join_record(model->join, &part);
+	return join_api(model->join, &part);
 }
 
 static inline __attribute__((always_inline)) int take(
@@ -159,7 +159,7 @@ static inline __attribute__((always_inline)) int take(
 		if (record->end > model->device_ns)
 			model->device_ns = record->end;
 		if (model->join != NULL)
-			return join_record(model->join, record);
+			return join_operation(model->join, record);
 		return operation(model, JOIN_NO_CALL, record);
 	default:
 		return 0;

@@ -15,14 +15,8 @@ int model_piece(struct model *model, struct model_thread *thread, enum piece_kin
 			    : 0;
 }
 
-int model_host_call(struct model *model, struct model_thread *thread, const struct record *record)
+int model_begin_call(struct model *model, struct model_thread *thread, const struct record *record)
 {
-	struct line *line = thread->line;
-	if (line != NULL && host_extend(&line->host, record->begin, record->end, record->place)) {
-		thread->call_ns = record->begin;
-		thread->call_end_ns = record->end;
-		return 0;
-	}
 	return model_piece(model, thread, PIECE_LAUNCH, record, 0);
 }
 

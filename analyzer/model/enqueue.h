@@ -50,8 +50,20 @@ static inline enum device_class model_kernel_class(struct model *model, uint32_t
 	return class & OPCLASS_COMM ? DEVICE_CLASS_COMM : DEVICE_CLASS_COMPUTE;
 }
 
+/* As model_host_call(), where the call is no part of what the host did before. */
+int model_begin_call(struct model *model, struct model_thread *thread, const struct record *record);
+
 /* What the host does in this call is its own time, not the device's. 0 or -ENOMEM. */
-int model_host_call(struct model *model, struct model_thread *thread, const struct record *record);
+static inline int model_host_call(
+	struct model *model, struct model_thread *thread, const struct record *record)
+{
+	struct line *line = thread->line;
+	if (line == NULL || !host_extend(&line->host, record->begin, record->end, record->place))
+		return model_begin_call(model, thread, record);
+	thread->call_ns = record->begin;
+	thread->call_end_ns = record->end;
+	return 0;
+}
 
 /*
  * The device begins with what the record asks for. False: nothing waits for that, the trace holds

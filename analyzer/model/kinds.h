@@ -14,6 +14,13 @@
 
 struct model_wait; /* settle.h */
 
+/* Work for a device. */
+static inline bool model_gives_work(const struct record *record)
+{
+	return record->kind == RECORD_LAUNCH || record->kind == RECORD_GRAPH ||
+	       record->kind == RECORD_COPY || record->kind == RECORD_SET;
+}
+
 /* LAUNCH, GRAPH, SET, EVENT and STREAM. */
 int model_launch(struct model *model, struct model_thread *thread, const struct record *record);
 int model_graph(struct model *model, struct model_thread *thread, const struct record *record);
@@ -82,6 +89,9 @@ int model_input(struct model *model, struct model_thread *thread, const struct r
 
 /* Data of the thread goes to the device: what it was blocked by before has fed it. */
 void model_feed(struct model *model, struct model_thread *thread, const struct record *copy);
+
+/* SAMPLE: what was read from the system now and then. */
+int model_sample(struct model *model, const struct record *record);
 
 /* STACK: where a thread that gives the device work was. */
 int model_stack(struct model *model, const struct record *record);

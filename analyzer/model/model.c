@@ -32,7 +32,7 @@ struct model *model_new(const struct lookup *lookup, const struct model_options 
 	const struct observer *observer = options->observer;
 	model->device = device_new(observer != NULL && observer->pair != NULL);
 	model->prefix = malloc(MODEL_PREFIX * sizeof(*model->prefix));
-	model->stepping.tokens = calloc(PERIOD_TOKENS, sizeof(*model->stepping.tokens));
+	model->stepping.tokens = malloc(PERIOD_TOKENS * sizeof(*model->stepping.tokens));
 	int err = model->spots == NULL || model->device == NULL || model->prefix == NULL ||
 				  model->stepping.tokens == NULL
 			  ? -ENOMEM
@@ -102,19 +102,6 @@ static inline struct model_thread *thread_of(struct model *model, uint32_t id)
 	return same ? model->last_thread : find_thread(model, id);
 }
 
-static int sample(struct model *model, const struct record *record)
-{
-	uint32_t id = record_SAMPLE_metric(record);
-	if (id >= MODEL_METRICS)
-		return 0;
-	struct model_metric *metric = &model->metrics[id];
-	metric->last = record_SAMPLE_value(record);
-	if (!metric->known)
-		metric->first = metric->last;
-	metric->known = true;
-	return 0;
-}
-
 /* Blocking reads of files, of steps that are no set-up. */
 static void file_read(struct model *model, uint32_t tid, const struct record *record)
 {
@@ -134,24 +121,17 @@ static int observe(const struct model *model, uint32_t thread, const struct reco
 		       : 0;
 }
 
-/* Work for a device. */
-static bool gives_work(const struct record *record)
-{
-	return record->kind == RECORD_LAUNCH || record->kind == RECORD_GRAPH ||
-	       record->kind == RECORD_COPY || record->kind == RECORD_SET;
-}
-
 static inline __attribute__((always_inline)) int take(
-	struct model *model, struct model_thread *thread, const struct record *record)
+	struct model *model, struct model_thread *thread, const struct record *record, bool watched)
 {
-	if (__builtin_expect(model->alone, 0) && gives_work(record))
+	if (__builtin_expect(model->alone, 0) && model_gives_work(record))
 		model_meet_device(model);
 	if (thread->line != NULL)
 		thread->line->last_ns = record->end;
 	bool shapes = record->kind <= RECORD_GRAPH && thread->id == model->stepping.thread;
 	int err = shapes ? model_shape(model, thread, record) : 0;
 	/* after the cut that it may make, so that who looks counts it where we do */
-	if (err == 0 && model->options.observer != NULL)
+	if (err == 0 && watched && model->options.observer != NULL)
 		err = observe(model, thread->id, record);
 	if (err < 0)
 		return err;
@@ -190,7 +170,7 @@ static inline __attribute__((always_inline)) int take(
 	case RECORD_GIL:
 		return model_gil(model, thread, record);
 	case RECORD_SAMPLE:
-		return sample(model, record);
+		return model_sample(model, record);
 	case RECORD_MARK:
 		return model_still(model, record);
 	case RECORD_BURST:
@@ -202,12 +182,13 @@ static inline __attribute__((always_inline)) int take(
 	}
 }
 
+/* watched false: nobody looks on, and the user named nothing that ends steps. */
 static inline __attribute__((always_inline)) int count_record(
-	struct model *model, struct model_thread *thread, const struct record *record)
+	struct model *model, struct model_thread *thread, const struct record *record, bool watched)
 {
 	uint64_t count = model->steps.count;
-	int err = take(model, thread, record);
-	if (err == 0 && model->options.asked != STEP_BY_NOTHING)
+	int err = take(model, thread, record, watched);
+	if (err == 0 && watched && model->options.asked != STEP_BY_NOTHING)
 		err = model_asked(model, thread, record);
 	if (model->steps.count > count)
 		load_cut(&model->load, thread->tid);
@@ -217,7 +198,7 @@ static inline __attribute__((always_inline)) int count_record(
 int model_count(struct model *model, struct model_thread *thread, const struct record *record)
 {
 	model->last_thread = thread;
-	return count_record(model, thread, record);
+	return count_record(model, thread, record, true);
 }
 
 static inline __attribute__((always_inline)) int dispatch(
@@ -225,26 +206,7 @@ static inline __attribute__((always_inline)) int dispatch(
 {
 	if (__builtin_expect(model->options.asked == STEP_BY_RANGE, 0))
 		return model_hold(model, thread, record);
-	return count_record(model, thread, record);
-}
-
-/* Programs that say where steps end do work, though nothing else tells of it. */
-static bool is_told_step(const struct record *record)
-{
-	return record->kind == RECORD_RANGE && (record_flags(record) & RANGE_STEP) != 0;
-}
-
-/* Of the beginning: the host is all there is. */
-static bool is_alone(struct model *model, const struct model_prefix *prefix)
-{
-	bool given = false, operators = false;
-	for (uint32_t i = 0; i < model->prefix_count; i++) {
-		const struct record *record = &prefix[i].record;
-		given |= gives_work(record);
-		model->stepping.told |= is_told_step(record);
-		operators |= record->kind == RECORD_OP;
-	}
-	return (operators || model->stepping.told) && !given && model->measured == 0;
+	return count_record(model, thread, record, true);
 }
 
 /* Learn from the beginning of the trace, then count it. */
@@ -256,7 +218,7 @@ static int work_through_prefix(struct model *model)
 	model->stepping.next_search = 2 * model->events;
 	bool marked = false;
 	model->prefix = NULL;
-	model->alone = model->sweep.alone = is_alone(model, prefix);
+	model->alone = model->sweep.alone = model_is_alone(model, prefix);
 	for (uint32_t i = 0; i < model->prefix_count; i++) {
 		const struct record *record = &prefix[i].record;
 		struct model_thread *thread = thread_of(model, prefix[i].thread);
@@ -316,25 +278,38 @@ static __attribute__((noinline)) int keep_prefix(
 	return model->prefix_count == MODEL_PREFIX ? work_through_prefix(model) : 0;
 }
 
-static inline __attribute__((always_inline)) int add(
-	struct model *model, uint32_t id, const struct record *record)
+/* What is known of all records alike. */
+static inline void note(struct model *model, const struct record *record)
 {
 	model->events++;
-	if (model->values == NULL)
-		begin(model, record);
 	if (record->kind < RECORD_KIND_LIMIT)
 		model->kinds[record->kind]++;
 	if (record->begin < model->first_ns)
 		model->first_ns = record->begin;
 	if (record->end > model->last_ns)
 		model->last_ns = record->end;
-	if (model->prefix != NULL)
-		return keep_prefix(model, id, record);
+}
+
+/* Where nothing marks steps, a pattern is looked for again from time to time. */
+static inline void search(struct model *model)
+{
 	if (model->steps.method == STEP_BY_NOTHING &&
 		model->events >= model->stepping.next_search) {
 		model_find_period(model);
 		model->stepping.next_search = 2 * model->events;
 	}
+}
+
+/* Whatever there is to be seen to before. */
+static __attribute__((noinline)) int add(
+	struct model *model, uint32_t id, const struct record *record)
+{
+	if (model->values == NULL)
+		begin(model, record);
+	note(model, record);
+	if (model->prefix != NULL)
+		return keep_prefix(model, id, record);
+	search(model);
 	struct model_thread *thread = thread_of(model, id);
 	return thread != NULL ? dispatch(model, thread, record) : -ENOMEM;
 }
@@ -362,13 +337,30 @@ int model_carry(struct model *model, uint32_t id, const struct record *op)
 	return thread != NULL ? dispatch(model, thread, &flagged) : -ENOMEM;
 }
 
+/* Records of one thread, all of which are counted as they come. */
+static int add_plain(struct model *model, uint32_t id, const struct record *records, size_t count)
+{
+	struct model_thread *thread = count > 0 ? thread_of(model, id) : NULL;
+	bool watched = model->options.observer != NULL || model->options.asked != STEP_BY_NOTHING;
+	int err = thread != NULL || count == 0 ? 0 : -ENOMEM;
+	for (size_t i = 0; i < count && err == 0; i++) {
+		note(model, &records[i]);
+		search(model);
+		err = watched ? model_count(model, thread, &records[i])
+			      : count_record(model, thread, &records[i], false);
+	}
+	return err;
+}
+
 int model_add(struct model *model, uint32_t thread, const struct record *records, size_t count)
 {
 	int err = 0;
-	for (size_t i = 0; i < count && err == 0; i++)
-		err = model->to_ns == 0 ? add(model, thread, &records[i])
-					: add_within(model, thread, &records[i]);
-	return err;
+	size_t i = 0;
+	bool within = model->to_ns != 0, held = model->options.asked == STEP_BY_RANGE;
+	for (; i < count && err == 0 && (model->prefix != NULL || within || held); i++)
+		err = within ? add_within(model, thread, &records[i])
+			     : add(model, thread, &records[i]);
+	return err < 0 ? err : add_plain(model, thread, &records[i], count - i);
 }
 
 int model_finish(struct model *model)

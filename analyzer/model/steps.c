@@ -11,34 +11,43 @@
 
 #include <string.h>
 
-/* What tells calls of a loop apart: what was called, on what, from where; 0: part of no pattern. */
-static uint64_t token_of(const struct record *record)
+/* What tells calls of a loop apart: what was called, on what, from where. */
+static uint64_t begin_token(const struct record *record)
 {
-	enum token_rank rank = TOKEN_LAUNCH;
-	uint64_t sum = hash_mix(record->kind, record->call);
+	return hash_mix(record->kind, record->call);
+}
+
+static uint64_t finish_token(uint64_t sum, const struct record *record, enum token_rank rank)
+{
+	return (hash_mix(sum, record->place) & ~(uint64_t)TOKEN_RANK_MASK) | rank | 4;
+}
+
+/* Of what is no launch; 0: part of no pattern. */
+static uint64_t token_of_other(const struct record *record)
+{
+	uint64_t sum = begin_token(record);
 	switch (record->kind) {
-	case RECORD_LAUNCH:
-	case RECORD_GRAPH:
-		sum = hash_mix(sum, record->name);
-		break;
 	case RECORD_COPY:
-		rank = record_direction(record) == COPY_HOST_TO_DEVICE ? TOKEN_UPLOAD : TOKEN_READ;
 		sum = hash_mix(hash_mix(sum, record_bytes(record)), record_direction(record));
 		sum = hash_mix(hash_mix(sum, record_src_memory(record)), record_dst_memory(record));
 		sum = hash_mix(sum, record_device(record));
-		break;
+		return finish_token(sum, record,
+			record_direction(record) == COPY_HOST_TO_DEVICE ? TOKEN_UPLOAD
+									: TOKEN_READ);
 	case RECORD_SYNC:
-		rank = TOKEN_SYNC;
-		break;
+		return finish_token(sum, record, TOKEN_SYNC);
 	case RECORD_ALLOC:
-		if (!blocking_release(record_ALLOC_address(record), record_flags(record)))
-			return 0;
-		rank = TOKEN_SYNC;
-		break;
+		return blocking_release(record_ALLOC_address(record), record_flags(record))
+			       ? finish_token(sum, record, TOKEN_SYNC)
+			       : 0;
 	default:
 		return 0;
 	}
-	return (hash_mix(sum, record->place) & ~(uint64_t)TOKEN_RANK_MASK) | rank | 4;
+}
+
+static uint64_t token_of_launch(const struct record *record)
+{
+	return finish_token(hash_mix(begin_token(record), record->name), record, TOKEN_LAUNCH);
 }
 
 void model_find_period(struct model *model)
@@ -314,28 +323,43 @@ bool model_learn(struct model *model, const struct record *record)
 	return (class & (OPCLASS_MARK | OPCLASS_LOADER | OPCLASS_OPTIMIZER)) != 0;
 }
 
-int model_token(struct model *model, const struct model_thread *thread, const struct record *record)
+/* The call ends a step. */
+static __attribute__((noinline)) int end_period(struct model *model, const struct record *record)
 {
-	if (model->steps.method > STEP_BY_PERIOD || thread->id != model->stepping.main_thread)
-		return 0;
-	if (model->stepping.compiled_name != 0) /* what was compiled says more */
-		return 0;
-	uint64_t token = token_of(record);
-	if (token == 0)
-		return 0;
-	model->stepping.tokens[model->stepping.token_count++ % PERIOD_TOKENS] = token;
-	if (model->stepping.period.length == 0 || model->prefix != NULL)
-		return 0;
-	bool ends = model->stepping.period.anchor != 0
-			    ? token == model->stepping.period.anchor
-			    : model->stepping.token_count - model->stepping.token_cut >=
-				      model->stepping.period.length;
-	if (!ends)
-		return 0;
 	model->stepping.token_cut = model->stepping.token_count;
 	/* what the call itself asked for is only begun: it is the first work of the next step */
 	uint64_t until_op = device_until(model->device);
 	if (record->kind != RECORD_SYNC && until_op > 0)
 		until_op--;
 	return end_step(model, STEP_BY_PERIOD, record->end, until_op);
+}
+
+static inline int take_token(struct model *model, const struct record *record, uint64_t token)
+{
+	struct stepping *stepping = &model->stepping;
+	stepping->tokens[stepping->token_count++ % PERIOD_TOKENS] = token;
+	if (stepping->period.length == 0 || model->prefix != NULL)
+		return 0;
+	bool ends = stepping->period.anchor != 0 ? token == stepping->period.anchor
+						 : stepping->token_count - stepping->token_cut >=
+							   stepping->period.length;
+	return ends ? end_period(model, record) : 0;
+}
+
+static __attribute__((noinline)) int take_other(struct model *model, const struct record *record)
+{
+	uint64_t token = token_of_other(record);
+	return token != 0 ? take_token(model, record, token) : 0;
+}
+
+int model_token(struct model *model, const struct model_thread *thread, const struct record *record)
+{
+	const struct stepping *stepping = &model->stepping;
+	if (model->steps.method > STEP_BY_PERIOD || thread->id != stepping->main_thread)
+		return 0;
+	if (stepping->compiled_name != 0) /* what was compiled says more */
+		return 0;
+	if (record->kind != RECORD_LAUNCH && record->kind != RECORD_GRAPH)
+		return take_other(model, record);
+	return take_token(model, record, token_of_launch(record));
 }

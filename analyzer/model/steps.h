@@ -76,6 +76,9 @@ void model_meet_device(struct model *model);
 /* MARK: the trace has nothing of that time. */
 int model_still(struct model *model, const struct record *record);
 
+/* Of the beginning of the trace, and what it says of steps: the host is all there is. */
+bool model_is_alone(struct model *model, const struct model_prefix *prefix);
+
 /* Steps are cut in another way from now on; the beginning of the trace may say what they are. */
 void model_forget_shape(struct model *model);
 void model_learn_shape(struct model *model);

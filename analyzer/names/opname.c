@@ -10,12 +10,23 @@
 
 static const struct {
 	const char *pattern;
-	unsigned class;
+	uint16_t class;
+	char first, other; /* what a text that fits begins with; * of a leading star */
+	char seventh;      /* its seventh letter, behind aten::, where the pattern has that many */
 } opnames[] = {
-#define OPNAME(pattern, class) {pattern, OPCLASS_##class},
+#define AT(pattern, at)     ((pattern)[sizeof(pattern) > (at) ? (at) : 0])
+#define LETTER(pattern, at) (AT(pattern, at) != '*' && AT(pattern, at) != '[')
+#define OF_ATEN(pattern)                                                                           \
+	(LETTER(pattern, 0) && LETTER(pattern, 1) && LETTER(pattern, 2) && LETTER(pattern, 3) &&   \
+		AT(pattern, 4) == ':' && AT(pattern, 5) == ':' && LETTER(pattern, 6))
+#define OPNAME(pattern, class)                                                                     \
+	{pattern, OPCLASS_##class, (pattern)[0] == '[' ? (pattern)[1] : (pattern)[0],              \
+		(pattern)[0] == '[' ? (pattern)[2] : (pattern)[0],                                 \
+		OF_ATEN(pattern) ? AT(pattern, 6) : '\0'},
 #include "analyzer/names/opname.def"
 #undef OPNAME
 };
+#define SEVENTH 7u
 
 void opname_release(struct opname_cache *cache)
 {
@@ -23,12 +34,10 @@ void opname_release(struct opname_cache *cache)
 }
 
 /* Letters behind a leading star that are looked for before the whole is matched. */
-#define BEHIND_STAR 4u
-
 static bool has(const char *text, const char *letters)
 {
 	for (const char *at = strchr(text, letters[0]); at != NULL; at = strchr(at + 1, letters[0]))
-		if (strncmp(at, letters, BEHIND_STAR) == 0)
+		if (at[1] == letters[1] && at[2] == letters[2] && at[3] == letters[3])
 			return true;
 	return false;
 }
@@ -39,7 +48,7 @@ static bool begins_otherwise(const char *pattern, const char *text)
 	if (pattern[0] == '*')
 		return !has(text, pattern + 1);
 	if (pattern[0] == '[')
-		return text[0] != pattern[1] && text[0] != pattern[2];
+		return false;
 	while (*pattern != '\0' && *pattern != '*' && *pattern != '[')
 		if (*pattern++ != *text++)
 			return true;
@@ -50,10 +59,17 @@ unsigned opname_class(const char *text)
 {
 	if (text == NULL || text[0] == '\0')
 		return 0;
-	for (size_t i = 0; i < sizeof(opnames) / sizeof(opnames[0]); i++)
+	const char first = text[0], seventh = strnlen(text, SEVENTH) < SEVENTH ? '\0' : text[6];
+	for (size_t i = 0; i < sizeof(opnames) / sizeof(opnames[0]); i++) {
+		if (opnames[i].first != first && opnames[i].other != first &&
+			opnames[i].first != '*')
+			continue;
+		if (opnames[i].seventh != '\0' && opnames[i].seventh != seventh)
+			continue;
 		if (!begins_otherwise(opnames[i].pattern, text) &&
 			fnmatch(opnames[i].pattern, text, 0) == 0)
 			return opnames[i].class;
+	}
 	return 0;
 }
 

@@ -324,7 +324,7 @@ static void print_tables(
 		json_add_tenths(json, threshold_infos[i].name, report->thresholds->values[i]);
 	json_object_end(json);
 	if (run->tables != NULL)
-		output_tables_json(json, run->tables);
+		output_tables_json(json, run->tables, 0);
 	json_object_end(json);
 }
 

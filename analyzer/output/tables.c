@@ -303,12 +303,14 @@ static void print_json_cell(
 	}
 }
 
-void output_tables_json(struct json *json, const struct output_tables *tables)
+void output_tables_json(struct json *json, const struct output_tables *tables, uint32_t without)
 {
 	for (unsigned id = 0; id < TABLES_COUNT; id++) {
 		struct tables_view view = {0};
 		bool absent = tables->source.tables == NULL ||
 			      (tables_infos[id].device && !tables_measured(tables->source.tables));
+		if (without >> id & 1)
+			continue;
 		if (absent || tables_view_init(&view, &tables->source, id) < 0) {
 			json_add_null(json, tables_infos[id].name);
 			tables_view_release(&view);

@@ -34,8 +34,11 @@ const char *output_tables_absence(const struct process *traced, char *text, size
 void output_tables_text(
 	struct out *out, const struct term *term, const struct output_tables *tables);
 
-/* One member per table, inside an object that is open: an array of rows, null when absent. */
-void output_tables_json(struct json *json, const struct output_tables *tables);
+/*
+ * One member per table, inside an object that is open: an array of rows, null when absent; without:
+ * a bit per enum tables_id of those that are not told of.
+ */
+void output_tables_json(struct json *json, const struct output_tables *tables, uint32_t without);
 
 /* The first table asked for, with a line of column names. */
 void output_tables_csv(struct out *out, const struct output_tables *tables);

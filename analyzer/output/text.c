@@ -22,6 +22,14 @@ static void print_paragraph(const struct page *page, const char *text, size_t co
 	paragraph_print(page->out, page->term->width, text, column, indent);
 }
 
+/* A line of its own below a heading. */
+static void print_item(const struct page *page, const char *text)
+{
+	out_text(page->out, "  ");
+	print_paragraph(page, text, 2, 4);
+	out_char(page->out, '\n');
+}
+
 static void print_verdict(const struct page *page)
 {
 	static const char *const headlines[VERDICT_CLASS_COUNT] = {
@@ -107,18 +115,18 @@ static void print_lag(const struct page *page)
 {
 	const struct report *report = page->report;
 	const struct steps_summary *steps = &report->steps;
-	char lag[32], growth[32];
+	char lag[32], growth[32], text[REPORT_TEXT];
 	if (steps->lag_ns < steps->mean_ns || steps->lag_ns == 0)
 		return;
-	out_format(page->out,
-		"  the host runs ahead, so steps are timed by the GPU: at the end it is %s behind "
+	int used = snprintf(text, sizeof(text),
+		"the host runs ahead, so steps are timed by the GPU: at the end it is %s behind "
 		"(%.1f steps)",
 		report_duration(steps->lag_ns, lag, sizeof(lag)),
 		(double)steps->lag_ns / (double)steps->mean_ns);
 	if (report_lag_grows(report))
-		out_format(page->out, ",\n  with each step by %s more",
+		snprintf(text + used, sizeof(text) - (size_t)used, ", with each step by %s more",
 			report_duration((uint64_t)steps->lag_growth_ns, growth, sizeof(growth)));
-	out_char(page->out, '\n');
+	print_item(page, text);
 }
 
 static void print_steps(const struct page *page, const struct output_run *run)
@@ -151,7 +159,8 @@ static void print_steps(const struct page *page, const struct output_run *run)
 	print_paragraph(page, text, 2, 2);
 	out_char(page->out, '\n');
 	output_scope_text(page->out, page->term, run, page->report);
-	out_format(page->out, "%s", page->report->between);
+	if (page->report->between[0] != '\0')
+		print_item(page, page->report->between);
 	print_lag(page);
 }
 
@@ -220,22 +229,24 @@ static void print_health(const struct page *page)
 	const struct health *health = &page->report->health;
 	static const enum term_style styles[HEALTH_STATUS_COUNT] = {
 		TERM_GREEN, TERM_YELLOW, TERM_RED};
-	out_text(page->out, "\ntrace: ");
-	term_styled(page->term, page->out, styles[health->status], health_names[health->status]);
-	out_format(page->out, ", %llu events, %llu lost", (unsigned long long)health->events,
+	char text[200];
+	int used = snprintf(text, sizeof(text), ", %llu events, %llu lost",
+		(unsigned long long)health->events,
 		(unsigned long long)(health->lost + health->missing));
 	if (health->hooks_pct != REPORT_UNKNOWN_PCT)
-		out_format(page->out, ", recording took %.1f %% of a step on the program's threads",
+		used += snprintf(text + used, sizeof(text) - (size_t)used,
+			", recording took %.1f %% of a step on the program's threads",
 			health->hooks_pct);
 	if (health->overhead_pct != REPORT_UNKNOWN_PCT)
-		out_format(page->out, "%s%.1f %% of a CPU core",
+		snprintf(text + used, sizeof(text) - (size_t)used, "%s%.1f %% of a CPU core",
 			health->hooks_pct != REPORT_UNKNOWN_PCT ? " and " : ", recording used ",
 			health->overhead_pct);
-	for (unsigned i = 0; i < health->reason_count; i++) {
-		out_text(page->out, "\n  ");
-		out_printable(page->out, health->reasons[i], 0);
-	}
+	out_text(page->out, "\ntrace: ");
+	term_styled(page->term, page->out, styles[health->status], health_names[health->status]);
+	print_paragraph(page, text, strlen("trace: ") + strlen(health_names[health->status]), 4);
 	out_char(page->out, '\n');
+	for (unsigned i = 0; i < health->reason_count; i++)
+		print_item(page, health->reasons[i]);
 }
 
 /* The state of a source in words. */
@@ -258,13 +269,11 @@ static void print_source(const struct page *page, const struct output_run *run)
 	const char *why = states_value(&run->traced->reasons, "activity");
 	if (state == NULL || strcmp(state, "active") == 0)
 		return;
-	out_text(page->out, "  GPU times: ");
-	out_printable(page->out, state_text(state), 60);
-	if (why != NULL && why[0] != '\0') {
-		out_text(page->out, ", ");
-		out_printable(page->out, why, 120);
-	}
-	out_char(page->out, '\n');
+	char text[REPORT_TEXT];
+	bool says = why != NULL && why[0] != '\0';
+	snprintf(text, sizeof(text), "GPU times: %.60s%s%.120s", state_text(state),
+		says ? ", " : "", says ? why : "");
+	print_item(page, text);
 }
 
 /* The limits that the verdict or a finding rests on, and what the user has set. */

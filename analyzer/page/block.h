@@ -11,7 +11,7 @@
 /* What was written to memory becomes a block; the memory is empty afterwards. */
 void block_put(struct out *out, const char *id, struct out *json);
 
-/* "causes": names of the account's causes, and what they are called on the page. */
-void block_add_causes(struct json *json);
+/* "causes": of the account, with what they are called; alone: where there is no GPU. */
+void block_add_causes(struct json *json, bool alone);
 
 #endif

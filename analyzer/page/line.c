@@ -8,14 +8,15 @@
 #include "collector/base/hash.h"
 #include "collector/format/fields.h"
 
-#define WAITING_LIMIT 262144u     /* events of all rows that wait for a full chunk */
-#define BIN_BUDGET    (8u << 20)  /* bytes of the sums of a file's rows */
-#define BINS_MOST     TRACK_CHUNK /* a column of them is one */
+#define WAITING_LIMIT 262144u    /* events of all rows that wait for a full chunk */
+#define BIN_BUDGET    (8u << 20) /* bytes of the sums of a file's rows */
 #define BINS_LEAST    64u
+#define PART          1024u /* steps or pieces in one column */
 
 struct line {
 	const struct line_options *options;
 	struct pack *pack;
+	struct track_room *room;
 	struct labels *labels;
 	/* the file in work */
 	const struct reader *reader;
@@ -39,6 +40,8 @@ struct line *line_new(struct out *out, const struct line_options *options)
 	line->options = options;
 	line->pack = pack_new(out);
 	if (line->pack != NULL)
+		line->room = track_room_new(line->pack);
+	if (line->room != NULL)
 		line->labels = labels_new(line->pack, options->names);
 	if (line->labels == NULL) {
 		line_free(line);
@@ -63,6 +66,7 @@ void line_free(struct line *line)
 		return;
 	release_tracks(line);
 	labels_free(line->labels);
+	track_room_free(line->room);
 	pack_free(line->pack);
 	free(line);
 }
@@ -73,7 +77,7 @@ static struct track_grid grid_of(const struct line_options *options)
 	uint64_t span =
 		options->end_ns > options->begin_ns ? options->end_ns - options->begin_ns : 1;
 	uint64_t count = BIN_BUDGET / sizeof(struct track_bin) / (4 * options->threads + 16);
-	count = count > BINS_MOST ? BINS_MOST : count < BINS_LEAST ? BINS_LEAST : count;
+	count = count > TRACK_BINS ? TRACK_BINS : count < BINS_LEAST ? BINS_LEAST : count;
 	return (struct track_grid){.begin_ns = options->begin_ns,
 		.width_ns = span / count + 1,
 		.count = (uint32_t)count};
@@ -134,7 +138,7 @@ static bool is_wanted(struct line *line, const struct record *record)
 static void flush_all(struct line *line)
 {
 	VEC_FOREACH (track, &line->tracks)
-		track_flush(track, line->pack);
+		track_flush(track, line->room);
 	line->waiting = 0;
 }
 
@@ -156,7 +160,7 @@ static void take_event(struct line *line, uint32_t thread, const struct record *
 	}
 	event.label = labels_find(line->labels, record);
 	event.value = labels_value(record);
-	track_event(track, line->pack, &event);
+	track_event(track, line->room, &event);
 	line->whole++;
 	if (++line->waiting >= WAITING_LIMIT)
 		flush_all(line);
@@ -266,13 +270,12 @@ void line_end_file(struct line *line, bool analysed)
 /* "A", count, then lengths and causes; the first length is that of nothing before them. */
 static void put_pieces(struct line *line, const struct history *history)
 {
-	uint64_t lengths[TRACK_CHUNK], kinds[TRACK_CHUNK];
+	uint64_t lengths[PART], kinds[PART];
 	const struct history_piece *pieces = history->pieces.items;
 	uint64_t at = line->options->begin_ns;
 	size_t count = history->pieces.count;
-	for (size_t first = 0; first < count; first += TRACK_CHUNK) {
-		uint32_t part =
-			count - first < TRACK_CHUNK ? (uint32_t)(count - first) : TRACK_CHUNK;
+	for (size_t first = 0; first < count; first += PART) {
+		uint32_t part = count - first < PART ? (uint32_t)(count - first) : PART;
 		pack_bytes(line->pack, "A", 1);
 		pack_u32(line->pack, part);
 		for (uint32_t i = 0; i < part; i++) {
@@ -288,12 +291,11 @@ static void put_pieces(struct line *line, const struct history *history)
 /* "S", count, then begin, length, number, whether it is aside, and each cause. */
 static void put_steps(struct line *line, const struct history *history)
 {
-	uint64_t column[TRACK_CHUNK];
+	uint64_t column[PART];
 	const struct history_step *steps = history->steps.items;
 	size_t count = history->steps.count;
-	for (size_t first = 0; first < count; first += TRACK_CHUNK) {
-		uint32_t part =
-			count - first < TRACK_CHUNK ? (uint32_t)(count - first) : TRACK_CHUNK;
+	for (size_t first = 0; first < count; first += PART) {
+		uint32_t part = count - first < PART ? (uint32_t)(count - first) : PART;
 		pack_bytes(line->pack, "S", 1);
 		pack_u32(line->pack, part);
 		for (unsigned what = 0; what < 4 + CAUSE_COUNT; what++) {

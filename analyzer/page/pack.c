@@ -7,6 +7,7 @@
 #define IN_BYTES  (64u << 10)
 #define OUT_BYTES 3072u
 #define LEVEL     6
+#define OWN_BLOCK 1024u /* bytes that are worth a code of their own */
 
 /* Two digits for 13 bits; base64 has two for 12. */
 #define BASE      91u
@@ -84,17 +85,19 @@ static void squeeze(struct pack *pack, int flush)
 {
 	z_stream *stream = &pack->stream;
 	int state = Z_OK;
+	bool full;
 	stream->next_in = pack->in;
 	stream->avail_in = (uInt)pack->used;
 	pack->used = 0;
 	do {
 		state = deflate(stream, flush);
-		if (stream->avail_out == 0 || state == Z_STREAM_END) {
+		full = stream->avail_out == 0;
+		if (full || state == Z_STREAM_END) {
 			put_text(pack, OUT_BYTES - stream->avail_out);
 			stream->next_out = pack->packed;
 			stream->avail_out = OUT_BYTES;
 		}
-	} while (state == Z_OK && (stream->avail_in > 0 || flush == Z_FINISH));
+	} while (state == Z_OK && (stream->avail_in > 0 || flush == Z_FINISH || full));
 }
 
 void pack_bytes(struct pack *pack, const void *bytes, size_t size)
@@ -120,22 +123,32 @@ void pack_u32(struct pack *pack, uint32_t value)
 	pack_bytes(pack, bytes, sizeof(bytes));
 }
 
+/*
+ * Every plane has a block of its own: the low bytes of times are nearly noise and the high ones
+ * nearly alike, and one code for both is good for neither.
+ */
 void pack_column(struct pack *pack, const uint64_t *values, size_t count)
 {
 	uint8_t bytes[256], planes = 0;
 	uint64_t all = 0;
+	bool own = count >= OWN_BLOCK;
 	for (size_t i = 0; i < count; i++)
 		all |= values[i];
 	for (; all != 0; all >>= 8)
 		planes++;
 	pack_bytes(pack, &planes, 1);
-	for (unsigned plane = 0; plane < planes; plane++)
+	for (unsigned plane = 0; plane < planes; plane++) {
+		if (own)
+			squeeze(pack, Z_BLOCK);
 		for (size_t first = 0; first < count; first += sizeof(bytes)) {
 			size_t part = count - first < sizeof(bytes) ? count - first : sizeof(bytes);
 			for (size_t i = 0; i < part; i++)
 				bytes[i] = (uint8_t)(values[first + i] >> 8 * plane);
 			pack_bytes(pack, bytes, part);
 		}
+	}
+	if (own)
+		squeeze(pack, Z_BLOCK);
 }
 
 void pack_finish(struct pack *pack)

@@ -10,6 +10,11 @@
 #include "analyzer/text/json.h"
 #include "collector/base/err.h"
 
+/* Tables that have no sheet: steps, processes and work of operators are shown in other ways. */
+#define NO_SHEET                                                                                   \
+	(1u << TABLES_STEP_TRACE | 1u << TABLES_PROCESSES | 1u << TABLES_OPERATOR_KERNELS |        \
+		1u << TABLES_OVERVIEW | 1u << TABLES_PERF_SUMMARY)
+
 struct page {
 	struct out *out;
 	const struct page_input *input;
@@ -43,7 +48,7 @@ static void print_extra(struct out *out, const struct page *page)
 	json.dense = true;
 	json_object(&json);
 	json_add_text(&json, "version", page->input->version);
-	block_add_causes(&json);
+	block_add_causes(&json, report->model->alone);
 	json_add_u64(&json, "first_steady", report->steps.first);
 	json_add_u64(&json, "until_steady", report->steps.until);
 	json_add_u64(&json, "steps_left_out", history != NULL ? history->left_out : 0);
@@ -126,7 +131,7 @@ static int put_tables(struct page *page, struct line *line)
 	json.dense = true;
 	json_object(&json);
 	json_add_object(&json, "tables");
-	output_tables_json(&json, page->input->run->tables);
+	output_tables_json(&json, page->input->run->tables, NO_SHEET);
 	json_object_end(&json);
 	json_object_end(&json);
 	json_finish(&json);

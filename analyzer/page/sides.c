@@ -16,7 +16,7 @@ int page_print_sides(struct out *out, struct out *comparison, const char *versio
 	json.dense = true;
 	json_object(&json);
 	json_add_text(&json, "version", version);
-	block_add_causes(&json);
+	block_add_causes(&json, false);
 	json_object_end(&json);
 	json_finish(&json);
 	out_bytes(out, page_before, (size_t)(page_before_end - page_before));

@@ -6,13 +6,6 @@
 
 #define FIRST_CAPACITY 32u
 
-void track_release(struct track *track)
-{
-	free(track->waiting);
-	free(track->bins);
-	*track = (struct track){0};
-}
-
 /* What has ended and lies in nothing that has; by ends, as most events come. */
 struct ended {
 	struct {
@@ -20,6 +13,34 @@ struct ended {
 	} items[TRACK_CHUNK];
 	uint32_t count;
 };
+
+struct track_room {
+	struct pack *pack;
+	struct ended ended;
+	uint64_t inside[TRACK_CHUNK], begins[TRACK_CHUNK], lengths[TRACK_CHUNK],
+		values[TRACK_CHUNK];
+	uint64_t order[TRACK_CHUNK], column[TRACK_CHUNK];
+};
+
+struct track_room *track_room_new(struct pack *pack)
+{
+	struct track_room *room = calloc(1, sizeof(*room));
+	if (room != NULL)
+		room->pack = pack;
+	return room;
+}
+
+void track_room_free(struct track_room *room)
+{
+	free(room);
+}
+
+void track_release(struct track *track)
+{
+	free(track->waiting);
+	free(track->bins);
+	*track = (struct track){0};
+}
 
 /* An event, as far as others must be known for it: what a chunk has of its times. */
 struct nested {
@@ -51,51 +72,82 @@ static struct nested nest(struct ended *ended, uint64_t before, const struct tra
 	return nested;
 }
 
-/*
- * "E", row, count, then how many lie inside, begins, durations, labels and values (from the one
- * before).
- */
-static void put_chunk(
-	struct track *track, struct pack *pack, const struct track_event *events, uint32_t count)
+static int compare_keys(const void *left, const void *right)
 {
-	uint64_t column[TRACK_CHUNK], begins[TRACK_CHUNK], lengths[TRACK_CHUNK];
-	struct ended ended = {.count = 0};
-	uint64_t before = track->before_ns;
-	pack_bytes(pack, "E", 1);
-	pack_u32(pack, track->number);
-	pack_u32(pack, count);
+	const uint64_t *one = left, *two = right;
+	return *one < *two ? -1 : *one > *two;
+}
+
+/*
+ * What is alike lies together: by label, those of one label in their order in time. A byte of times
+ * takes the less room the more its neighbours are like it, and values of a kind grow alike.
+ */
+static void sort_by_label(struct track_room *room, const struct track_event *events, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		room->order[i] = (uint64_t)events[i].label * TRACK_CHUNK + i;
+	qsort(room->order, count, sizeof(room->order[0]), compare_keys);
+	for (uint32_t i = 0; i < count; i++)
+		room->order[i] %= TRACK_CHUNK;
+}
+
+static void put_sorted(struct track_room *room, const uint64_t *values, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		room->column[i] = values[room->order[i]];
+	pack_column(room->pack, room->column, count);
+}
+
+/* How far from the last that was not 0, plus one; 0 stays 0. */
+static uint64_t step_of(uint64_t value, uint64_t *before)
+{
+	if (value == 0)
+		return 0;
+	uint64_t step = pack_signed(value - *before);
+	*before = value;
+	return step + (step < UINT64_MAX);
+}
+
+/*
+ * "E", row, count, then labels as the events come; then by label how many lie inside, begins,
+ * durations and values.
+ */
+static void put_chunk(struct track *track, struct track_room *room,
+	const struct track_event *events, uint32_t count)
+{
+	uint64_t before = track->before_ns, value = 0;
+	pack_bytes(room->pack, "E", 1);
+	pack_u32(room->pack, track->number);
+	pack_u32(room->pack, count);
+	room->ended.count = 0;
 	for (uint32_t i = 0; i < count; i++) {
-		struct nested nested = nest(&ended, before, &events[i]);
-		column[i] = nested.inside;
-		begins[i] = nested.begin;
-		lengths[i] = nested.ns;
+		struct nested nested = nest(&room->ended, before, &events[i]);
+		room->column[i] = events[i].label;
+		room->inside[i] = nested.inside;
+		room->begins[i] = nested.begin;
+		room->lengths[i] = nested.ns;
+		room->values[i] = step_of(events[i].value, &value);
 		before = events[i].begin + events[i].ns;
 	}
 	track->before_ns = before;
-	pack_column(pack, column, count);
-	pack_column(pack, begins, count);
-	pack_column(pack, lengths, count);
-	for (uint32_t i = 0; i < count; i++)
-		column[i] = events[i].label;
-	pack_column(pack, column, count);
-	before = 0;
-	for (uint32_t i = 0; i < count; i++) {
-		column[i] = pack_signed(events[i].value - before);
-		before = events[i].value;
-	}
-	pack_column(pack, column, count);
+	pack_column(room->pack, room->column, count);
+	sort_by_label(room, events, count);
+	put_sorted(room, room->inside, count);
+	put_sorted(room, room->begins, count);
+	put_sorted(room, room->lengths, count);
+	put_sorted(room, room->values, count);
 }
 
-void track_flush(struct track *track, struct pack *pack)
+void track_flush(struct track *track, struct track_room *room)
 {
 	if (track->count > 0)
-		put_chunk(track, pack, track->waiting, track->count);
+		put_chunk(track, room, track->waiting, track->count);
 	free(track->waiting);
 	track->waiting = NULL;
 	track->count = track->capacity = 0;
 }
 
-static void make_room(struct track *track, struct pack *pack)
+static void make_room(struct track *track, struct track_room *room)
 {
 	uint32_t capacity = track->capacity == 0 ? FIRST_CAPACITY : 2 * track->capacity;
 	struct track_event *more = NULL;
@@ -105,20 +157,20 @@ static void make_room(struct track *track, struct pack *pack)
 		track->waiting = more;
 		track->capacity = capacity;
 	} else if (track->count > 0) {
-		put_chunk(track, pack, track->waiting, track->count);
+		put_chunk(track, room, track->waiting, track->count);
 		track->count = 0;
 	}
 }
 
-void track_event(struct track *track, struct pack *pack, const struct track_event *event)
+void track_event(struct track *track, struct track_room *room, const struct track_event *event)
 {
 	track->events++;
 	if (track->count == track->capacity)
-		make_room(track, pack);
+		make_room(track, room);
 	if (track->capacity > 0)
 		track->waiting[track->count++] = *event;
 	else
-		put_chunk(track, pack, event, 1);
+		put_chunk(track, room, event, 1);
 }
 
 int track_sum(struct track *track, const struct track_grid *grid, const struct track_event *event)
@@ -147,7 +199,7 @@ int track_sum(struct track *track, const struct track_grid *grid, const struct t
 /* "B", row, count, then for each bin how many and how long. */
 void track_put_bins(const struct track *track, const struct track_grid *grid, struct pack *pack)
 {
-	uint64_t column[TRACK_CHUNK];
+	uint64_t column[TRACK_BINS];
 	if (track->bins == NULL)
 		return;
 	pack_bytes(pack, "B", 1);

@@ -12,7 +12,11 @@
 #include "analyzer/page/pack.h"
 #include "analyzer/page/row.h"
 
-#define TRACK_CHUNK 1024u
+#define TRACK_CHUNK 16384u /* a power of two */
+#define TRACK_BINS  1024u  /* at most, in a grid */
+
+/* Where chunks are made, one at a time. */
+struct track_room;
 
 struct track_event {
 	uint64_t begin, ns, value;
@@ -41,16 +45,20 @@ struct track_grid {
 	uint32_t count;
 };
 
+/* NULL: no memory. */
+struct track_room *track_room_new(struct pack *pack);
+void track_room_free(struct track_room *room);
+
 void track_release(struct track *track);
 
 /* Add one. When its chunk is full, or without memory, it goes into the pack. */
-void track_event(struct track *track, struct pack *pack, const struct track_event *event);
+void track_event(struct track *track, struct track_room *room, const struct track_event *event);
 
 /* The same as a part of sums. -ENOMEM: it is not counted. */
 int track_sum(struct track *track, const struct track_grid *grid, const struct track_event *event);
 
 /* What waits, into the pack; memory is given back. */
-void track_flush(struct track *track, struct pack *pack);
+void track_flush(struct track *track, struct track_room *room);
 
 /* The sums, if there are any. */
 void track_put_bins(const struct track *track, const struct track_grid *grid, struct pack *pack);

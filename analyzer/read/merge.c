@@ -123,6 +123,24 @@ static void mend(struct merge *merge, struct record *record)
 		record->end = record->begin;
 }
 
+static void take_in(
+	struct merge *merge, struct record *slots, const struct record *records, unsigned count)
+{
+	uint64_t newest_ns = merge->newest_ns;
+	for (unsigned i = 0; i < count; i++) {
+		uint64_t end = records[i].end;
+		slots[i] = records[i];
+		if (end < records[i].begin || end > MERGE_TIME_LIMIT_NS) {
+			merge->newest_ns = newest_ns;
+			mend(merge, &slots[i]);
+			end = slots[i].end;
+		}
+		if (end > newest_ns)
+			newest_ns = end;
+	}
+	merge->newest_ns = newest_ns;
+}
+
 int merge_add(struct merge *merge, uint32_t thread, const struct record *records, unsigned count)
 {
 	struct queue *queue = count > 0 ? queue_of(merge, thread) : NULL;
@@ -130,18 +148,16 @@ int merge_add(struct merge *merge, uint32_t thread, const struct record *records
 		return 0;
 	if (queue == NULL || circle_reserve(&queue->records, count) < 0)
 		return -ENOMEM;
-	struct record *items = queue->records.items;
-	uint64_t at = queue->records.until, mask = queue->records.capacity - 1;
-	for (unsigned i = 0; i < count; i++) {
-		struct record *slot = &items[(at + i) & mask];
-		*slot = records[i];
-		if (records[i].end < records[i].begin || records[i].end > MERGE_TIME_LIMIT_NS)
-			mend(merge, slot);
-		if (slot->end > merge->newest_ns)
-			merge->newest_ns = slot->end;
-	}
-	queue->records.until += count;
 	merge->buffered += count;
+	while (count > 0) { /* once more where the memory of the queue ends */
+		size_t capacity = queue->records.capacity;
+		size_t row = queue->records.until & (capacity - 1);
+		unsigned some = count < capacity - row ? count : (unsigned)(capacity - row);
+		take_in(merge, &queue->records.items[row], records, some);
+		queue->records.until += some;
+		records += some;
+		count -= some;
+	}
 	if (!queue->waiting) {
 		queue->waiting = true;
 		heap_push(merge, queue);

@@ -138,11 +138,14 @@ static int take_events(struct process *process, struct merge *merge, const struc
 	while (at < item->count && err == 0) {
 		const struct record *records = &item->records[at];
 		bool device = model_is_device(records);
-		unsigned count = 1;
-		while (at + count < item->count &&
-			(records[count].kind == records[count - 1].kind ||
-				model_is_device(&records[count]) == device))
-			count++;
+		unsigned count = 1, left = item->count - at, kind = records->kind;
+		for (; count < left; count++) {
+			if (records[count].kind == kind)
+				continue;
+			if (model_is_device(&records[count]) != device)
+				break;
+			kind = records[count].kind;
+		}
 		err = device ? model_add_device(process->model, records, count)
 			     : merge_add(merge, item->thread, records, count);
 		if (err == 0 && device)

@@ -17,14 +17,18 @@
 static double match_at(
 	const uint64_t *tokens, uint32_t count, uint32_t lag, uint32_t stride, double limit)
 {
-	uint32_t pairs = (count - lag + stride - 1) / stride, unequal = 0;
-	for (uint32_t seen = 0; seen < pairs;) {
-		uint32_t until = pairs - seen < AT_ONCE ? pairs : seen + AT_ONCE;
-		for (; seen < until; seen++, tokens += stride)
+	uint32_t pairs = (count - lag + stride - 1) / stride, unequal = 0, left = pairs;
+	for (; left >= AT_ONCE; left -= AT_ONCE) {
+#pragma GCC unroll 16
+		for (uint32_t i = 0; i < AT_ONCE; i++, tokens += stride)
 			unequal += tokens[0] != tokens[lag];
 		if ((double)(pairs - unequal) / pairs < limit)
 			return 0;
 	}
+	for (; left > 0; left--, tokens += stride)
+		unequal += tokens[0] != tokens[lag];
+	if ((double)(pairs - unequal) / pairs < limit)
+		return 0;
 	return (double)(pairs - unequal) / pairs;
 }
 

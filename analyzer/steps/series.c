@@ -12,11 +12,22 @@
 #define ROW_MOST    (SERIES_EARLY + 4) /* of any of those that ROW_LATE sums up */
 #define ROWS        (SERIES_EARLY + 5)
 
-int series_init(struct series *series, uint32_t width)
+void series_init_unused(struct series *series, uint32_t width)
 {
 	*series = (struct series){.width = width};
-	series->values = calloc((size_t)ROWS * width, sizeof(*series->values));
+}
+
+int series_use(struct series *series)
+{
+	if (series->values == NULL)
+		series->values = calloc((size_t)ROWS * series->width, sizeof(*series->values));
 	return series->values != NULL ? 0 : -ENOMEM;
+}
+
+int series_init(struct series *series, uint32_t width)
+{
+	series_init_unused(series, width);
+	return series_use(series);
 }
 
 void series_release(struct series *series)
@@ -27,7 +38,8 @@ void series_release(struct series *series)
 
 void series_reset(struct series *series)
 {
-	memset(series->values, 0, (size_t)ROWS * series->width * sizeof(*series->values));
+	if (series->values != NULL)
+		memset(series->values, 0, (size_t)ROWS * series->width * sizeof(*series->values));
 	series->running = 0;
 	series->parted = false;
 }
@@ -55,9 +67,18 @@ static void raise_to(const struct series *series, const uint64_t *from, uint64_t
 
 void series_run(struct series *series, uint64_t step)
 {
-	raise_to(series, row(series, ROW_RUNNING), row(series, ROW_MOST));
-	move(series, row(series, ROW_RUNNING), row(series, ROW_LATE));
+	uint64_t *running = row(series, ROW_RUNNING), *late = row(series, ROW_LATE);
+	uint64_t *most = row(series, ROW_MOST);
 	series->running = step;
+	for (uint32_t i = 0; i < series->width; i++) {
+		uint64_t value = running[i];
+		if (value == 0) /* most are */
+			continue;
+		if (most[i] < value)
+			most[i] = value;
+		late[i] += value;
+		running[i] = 0;
+	}
 }
 
 static void clear(const struct series *series, uint64_t at)
@@ -67,6 +88,8 @@ static void clear(const struct series *series, uint64_t at)
 
 void series_cut(struct series *series, uint64_t step, enum step_cut cut)
 {
+	if (series->values == NULL)
+		return;
 	uint64_t own = step < SERIES_EARLY ? step : ROW_RUNNING;
 	bool kept = step < SERIES_EARLY || step == series->running;
 	if (kept && (cut == CUT_PART || cut == CUT_TAIL)) {
@@ -91,6 +114,8 @@ void series_cut(struct series *series, uint64_t step, enum step_cut cut)
 
 void series_finish(struct series *series, bool tail)
 {
+	if (series->values == NULL)
+		return;
 	clear(series, ROW_PART);
 	if (!tail)
 		clear(series, ROW_TAIL);
@@ -110,9 +135,12 @@ static void sum_rows(const struct series *series, uint64_t first, uint64_t count
 	uint64_t *ret_sums)
 {
 	memset(ret_sums, 0, series->width * sizeof(*ret_sums));
-	for (uint64_t at = first; at < rows; at++)
-		for (uint32_t i = 0; i < series->width && is_in(series, at, count); i++)
-			ret_sums[i] += row(series, at)[i];
+	for (uint64_t at = first; at < rows && series->values != NULL; at++) {
+		const uint64_t *values = row(series, at);
+		uint32_t width = is_in(series, at, count) ? series->width : 0;
+		for (uint32_t i = 0; i < width; i++)
+			ret_sums[i] += values[i];
+	}
 }
 
 void series_sum(const struct series *series, uint64_t first, uint64_t count, uint64_t *ret_sums)
@@ -129,6 +157,8 @@ void series_sum_steps(
 void series_most(const struct series *series, uint64_t first, uint64_t count, uint64_t *ret_most)
 {
 	memset(ret_most, 0, series->width * sizeof(*ret_most));
+	if (series->values == NULL)
+		return;
 	for (uint64_t at = first; at < ROW_LATE; at++)
 		if (is_in(series, at, count))
 			raise_to(series, row(series, at), ret_most);

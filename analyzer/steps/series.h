@@ -38,6 +38,13 @@ struct series {
 int series_init(struct series *series, uint32_t width);
 void series_release(struct series *series);
 
+/*
+ * The same without memory as long as all values are 0: before the first series_at() comes
+ * series_use(), which takes it, unless it has. That is 0 or -ENOMEM.
+ */
+void series_init_unused(struct series *series, uint32_t width);
+int series_use(struct series *series);
+
 /* All values back to 0. */
 void series_reset(struct series *series);
 

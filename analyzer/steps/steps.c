@@ -19,8 +19,10 @@ const char *const step_method_names[STEP_METHOD_COUNT] = {
 
 void steps_init(struct steps *steps, uint64_t ns)
 {
-	*steps = (struct steps){
-		.cut_ns = ns, .begin_ns = ns, .stride = 1, .late_min_ns = UINT64_MAX};
+	memset(steps, 0, offsetof(struct steps, samples)); /* they are behind all else */
+	steps->cut_ns = steps->begin_ns = ns;
+	steps->stride = 1;
+	steps->late_min_ns = UINT64_MAX;
 }
 
 void steps_restart(struct steps *steps, enum step_method method, uint64_t begin_ns)

@@ -73,8 +73,6 @@ struct steps {
 	struct phases phases;
 	struct step_length longest[STEPS_LONGEST]; /* in no order */
 	uint32_t longest_count;
-	uint64_t
-		samples[STEPS_SAMPLES]; /* durations of every stride-th step from SERIES_EARLY on */
 	uint32_t sample_count, stride;
 	uint64_t late_total_ns, late_min_ns, late_max_ns;
 	uint64_t lag_ns; /* at the end of the newest step that has ended */
@@ -85,6 +83,8 @@ struct steps {
 	bool (*selected)(const void *context, uint64_t step); /* NULL: all */
 	const void *context;
 	uint64_t late_count; /* wanted ones */
+	/* durations of every stride-th step from SERIES_EARLY on */
+	uint64_t samples[STEPS_SAMPLES];
 };
 
 /* No step yet; the trace begins at ns. A better kind of mark was found: start again, there. */

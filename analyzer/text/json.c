@@ -119,9 +119,14 @@ static void put_escape(struct out *out, unsigned char byte)
 }
 
 /* What stands for itself, whatever is behind it. */
-static bool is_plain(char c)
+static inline bool is_plain(char c)
 {
-	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\' && c != '<';
+	static const bool plain[256] = {[' '] = true,
+		['!'] = true,
+		['#' ... ';'] = true,
+		['=' ... '['] = true,
+		[']' ... '~'] = true};
+	return plain[(unsigned char)c];
 }
 
 void json_quote(struct out *out, const char *text)

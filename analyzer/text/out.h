@@ -98,13 +98,15 @@ static inline char *out_put_bytes(char *cursor, const char *bytes, size_t size)
 /* Decimal digits of value at cursor (20 bytes at most); returns the new end. No terminator. */
 char *out_put_u64(char *cursor, uint64_t value);
 
+/* The digits of 00 to 99, one after the other. */
+extern const char out_digit_pairs[];
+
 /* Below 1000, three digits. */
 static inline char *out_put_three(char *cursor, uint32_t value)
 {
-	uint32_t tens = value / 10;
-	cursor[0] = (char)('0' + value / 100);
-	cursor[1] = (char)('0' + tens % 10);
-	cursor[2] = (char)('0' + value - 10 * tens);
+	uint32_t hundreds = value / 100;
+	cursor[0] = (char)('0' + hundreds);
+	memcpy(cursor + 1, out_digit_pairs + 2 * (value - 100 * hundreds), 2);
 	return cursor + 3;
 }
 

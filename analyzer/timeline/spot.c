@@ -11,16 +11,19 @@
 
 struct spots *spots_new(void)
 {
-	struct spots *spots = calloc(1, sizeof(*spots));
+	/* an item is made when it is found: most programs have few */
+	struct spots *spots = malloc(sizeof(*spots));
 	if (spots == NULL)
 		return NULL;
+	memset(&spots->items[0], 0, sizeof(spots->items[0]));
+	memset((char *)spots + sizeof(spots->items), 0, sizeof(*spots) - sizeof(spots->items));
 	struct spot *other = &spots->items[0];
-	if (series_init(&other->counted, SPOT_VALUE_COUNT) < 0 ||
-		series_init(&other->found, SPOT_FINDING_COUNT) < 0) {
+	spots->count = 1;
+	if (series_init(&other->counted, SPOT_VALUE_COUNT) < 0) {
 		spots_free(spots);
 		return NULL;
 	}
-	spots->count = 1;
+	series_init_unused(&other->found, SPOT_FINDING_COUNT);
 	return spots;
 }
 
@@ -28,7 +31,7 @@ void spots_free(struct spots *spots)
 {
 	if (spots == NULL)
 		return;
-	for (uint32_t i = 0; i < SPOT_LIMIT; i++) {
+	for (uint32_t i = 0; i < spots->count; i++) {
 		series_release(&spots->items[i].counted);
 		series_release(&spots->items[i].found);
 	}
@@ -117,12 +120,11 @@ static uint32_t find_or_add(struct spots *spots, const struct spot *wanted)
 	struct spot *spot = &spots->items[spots->count];
 	*spot = *wanted;
 	if (series_init(&spot->counted, SPOT_VALUE_COUNT) < 0 ||
-		series_init(&spot->found, SPOT_FINDING_COUNT) < 0 ||
 		slots_add(&spots->slots, hash_of(wanted), spots->count) < 0) {
 		series_release(&spot->counted);
-		series_release(&spot->found);
 		return 0;
 	}
+	series_init_unused(&spot->found, SPOT_FINDING_COUNT);
 	return spots->count++;
 }
 

@@ -123,12 +123,13 @@ void spots_cut(struct spots *spots, uint64_t step, enum step_cut cut, bool found
 /* No step ends any more (series.h). */
 void spots_finish(struct spots *spots, bool tail);
 
-/* Add to figures of a step. */
+/* Add to figures of a step; what is found takes memory with the first of it, or is not added. */
 void spot_count(struct spot *spot, uint64_t step, enum spot_value value, uint64_t amount);
 static inline void spot_found(
 	struct spot *spot, uint64_t step, enum spot_finding finding, uint64_t amount)
 {
-	series_at(&spot->found, step)[finding] += amount;
+	if (spot->found.values != NULL || series_use(&spot->found) == 0)
+		series_at(&spot->found, step)[finding] += amount;
 }
 
 #endif

@@ -95,13 +95,24 @@ static __attribute__((noinline)) void advance_any(struct range *range, uint64_t 
 static inline void advance(struct range *range, uint64_t begin, uint64_t end)
 {
 	const struct sweep *sweep = range->sweep;
-	if (sweep->busy_until[DEVICE_CLASS_COMPUTE] < end || begin >= end || sweep->watch != NULL) {
+	uint64_t until = sweep->busy_until[DEVICE_CLASS_COMPUTE];
+	if (begin >= end || sweep->watch != NULL) {
 		advance_any(range, begin, end);
 		return;
 	}
-	range->charge.values[CAUSE_DEVICE_COMPUTE] += end - begin;
-	range->charge.device_ns += end - begin;
-	range->device_end = end;
+	if (until > begin) { /* what comes first there is computing */
+		until = until < end ? until : end;
+		range->charge.values[CAUSE_DEVICE_COMPUTE] += until - begin;
+		range->charge.device_ns += until - begin;
+		range->device_end = begin = until;
+	}
+	if (begin == end)
+		return;
+	if (sweep->busy_until[DEVICE_CLASS_COMM] > begin ||
+		sweep->busy_until[DEVICE_CLASS_COPY] > begin)
+		advance_any(range, begin, end);
+	else
+		charge_idle(&range->charge, begin, end);
 }
 
 static void sweep_device_work(struct range *range)

@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "analyzer/timeline/host.h"
+#include "collector/base/circle.h"
 
 #define WHATIF_LIMIT 8192u
 #define WHATIF_PARTS 8u
@@ -43,14 +44,36 @@ struct stretch {
 	struct stretch_part parts[WHATIF_PARTS];
 };
 
+/*
+ * A stretch that is kept, as it is played. Most kinds of pieces and lines are in none, so what
+ * there is lies apart.
+ */
+struct stretch_kept {
+	uint64_t step;
+	double host_ns, spare_ns, device_ns, tail_ns;
+	uint32_t spot;
+	bool waits;
+	uint8_t piece_count, part_count;
+};
+
+struct stretch_piece {
+	double ns;
+	enum piece_kind kind;
+};
+
 struct whatif {
-	struct stretch *stretches; /* a circle once it is full */
-	uint64_t count;            /* ever added */
+	struct stretch_kept *stretches; /* a circle once it is full */
+	uint64_t count;                 /* ever added */
+	/* of the stretches that are kept, theirs one after another; pieces by kind */
+	CIRCLE(struct stretch_piece) pieces;
+	CIRCLE(struct stretch_part) parts;
 };
 
 int whatif_init(struct whatif *whatif); /* 0 or -ENOMEM */
 void whatif_release(struct whatif *whatif);
 void whatif_reset(struct whatif *whatif);
+
+/* Without memory it is kept without its pieces and parts. */
 void whatif_add(struct whatif *whatif, const struct stretch *stretch);
 
 /* The stretches from that number on are of no step. */

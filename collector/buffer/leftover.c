@@ -79,15 +79,15 @@ static unsigned find(const char *folder, DIR *stream, struct dead *ret_dead)
 	return count;
 }
 
-/* Of those that were found dead later than this one, and of itself. */
-static uint64_t bytes_since(const struct dead *all, unsigned count, unsigned index)
+/* Those that were found dead later fill so much that there is no room for this one. */
+static bool is_beyond(const struct dead *all, unsigned count, unsigned index, uint64_t bytes)
 {
-	uint64_t bytes = 0;
+	uint64_t later = 0;
 	for (unsigned i = 0; i < count; i++)
 		if (all[i].since_ns > all[index].since_ns ||
-			(all[i].since_ns == all[index].since_ns && i <= index))
-			bytes += all[i].bytes;
-	return bytes;
+			(all[i].since_ns == all[index].since_ns && i < index))
+			later += all[i].bytes;
+	return later > 0 && later + all[index].bytes > bytes;
 }
 
 static bool remove_dead(const char *folder, DIR *stream, const struct dead *dead)
@@ -117,7 +117,7 @@ unsigned leftover_remove(const char *folder, int64_t seconds, uint64_t bytes)
 	unsigned count = find(folder, stream, all), removed = 0;
 	for (unsigned i = 0; i < count; i++)
 		if (ns_of(now) - all[i].since_ns > seconds * 1000000000 ||
-			bytes_since(all, count, i) > bytes)
+			is_beyond(all, count, i, bytes))
 			removed += remove_dead(folder, stream, &all[i]);
 	(void)closedir(stream);
 	return removed;

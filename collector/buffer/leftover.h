@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What killed processes of this user have left in /dev/shm (collector/format/live.h) and nobody has
- * read: it must not fill that for ever. The newest are kept, for a day after they were found.
+ * read: it must not fill that for ever. The newest are kept, for a day after they were found, the
+ * newest of all however large it is.
  */
 #ifndef COLLECTOR_BUFFER_LEFTOVER_H
 #define COLLECTOR_BUFFER_LEFTOVER_H

@@ -105,9 +105,14 @@ bool pause_next(struct pause_change *ret_change)
 	return true;
 }
 
+uint64_t pause_oldest(void)
+{
+	return pauses.count > PAUSE_LIMIT ? pauses.count - PAUSE_LIMIT : 0;
+}
+
 bool pause_stretch(uint64_t number, struct pause_stretch *ret_stretch)
 {
-	if (number >= pauses.count || pauses.count - number > PAUSE_LIMIT)
+	if (number >= pauses.count || number < pause_oldest())
 		return false;
 	*ret_stretch = pauses.stretches[number % PAUSE_LIMIT];
 	if (ret_stretch->end_ns == UINT64_MAX)
@@ -120,8 +125,7 @@ bool pause_stretch(uint64_t number, struct pause_stretch *ret_stretch)
 
 bool pause_covers(uint64_t ns)
 {
-	uint64_t oldest = pauses.count > PAUSE_LIMIT ? pauses.count - PAUSE_LIMIT : 0;
-	for (uint64_t i = pauses.count; i > oldest; i--) {
+	for (uint64_t i = pauses.count, oldest = pause_oldest(); i > oldest; i--) {
 		unsigned slot = (unsigned)((i - 1) % PAUSE_LIMIT);
 		if (ns >= pauses.stretches[slot].end_ns)
 			return false;

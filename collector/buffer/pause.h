@@ -54,6 +54,9 @@ bool pause_next(struct pause_change *ret_change);
  */
 bool pause_stretch(uint64_t number, struct pause_stretch *ret_stretch);
 
+/* The number of the oldest one that is known. Drain thread only. */
+uint64_t pause_oldest(void);
+
 /* Whether recording was off at a time, as far as changes were taken. Drain thread only. */
 bool pause_covers(uint64_t ns);
 

@@ -18,8 +18,9 @@ enum meta_type {
 
 struct meta_field {
 	const char *name;
-	enum meta_type type;
-	size_t offset; /* in the union of struct meta */
+	uint16_t length; /* of the name */
+	uint16_t type;   /* enum meta_type */
+	size_t offset;   /* in the union of struct meta */
 };
 
 struct meta_info {
@@ -29,10 +30,11 @@ struct meta_info {
 };
 
 /* clang-format off */
+#define NAMED(field)                 #field, sizeof(#field) - 1
 #define META(kind, name, flag, text) static const struct meta_field fields_##kind[] = {
-#define META_U64(kind, field)        {#field, TYPE_U64, offsetof(struct meta_##kind, field)},
-#define META_I64(kind, field)        {#field, TYPE_I64, offsetof(struct meta_##kind, field)},
-#define META_TEXT(kind, field)       {#field, TYPE_TEXT, offsetof(struct meta_##kind, field)},
+#define META_U64(kind, field)        {NAMED(field), TYPE_U64, offsetof(struct meta_##kind, field)},
+#define META_I64(kind, field)        {NAMED(field), TYPE_I64, offsetof(struct meta_##kind, field)},
+#define META_TEXT(kind, field)       {NAMED(field), TYPE_TEXT, offsetof(struct meta_##kind, field)},
 #define META_END(kind)               };
 #include "collector/format/meta.def"
 
@@ -42,6 +44,7 @@ static const struct meta_info infos[META_KIND_COUNT] = {
 #include "collector/format/meta.def"
 };
 #undef COUNT
+#undef NAMED
 /* clang-format on */
 
 static void pack_field(struct pack *pack, const struct meta_field *field, const void *base)
@@ -50,7 +53,7 @@ static void pack_field(struct pack *pack, const struct meta_field *field, const 
 	uint64_t number;
 	const char *text;
 	pack_text(pack, field->name, FORMAT_TEXT_LIMIT);
-	switch (field->type) {
+	switch ((enum meta_type)field->type) {
 	case TYPE_U64:
 		memcpy(&number, at, sizeof(number));
 		pack_uint(pack, number);
@@ -128,8 +131,8 @@ bool meta_unpack(struct unpack *unpack, enum meta_kind kind, uint32_t pairs,
 			return false;
 		unsigned i = 0, text = 0;
 		for (; i < info->field_count; i++) {
-			const char *name = info->fields[i].name;
-			if (strlen(name) == length && memcmp(name, key, length) == 0)
+			const struct meta_field *field = &info->fields[i];
+			if (field->length == length && memcmp(field->name, key, length) == 0)
 				break;
 			text += info->fields[i].type == TYPE_TEXT;
 		}

@@ -8,7 +8,7 @@
 
 bool schema_init(struct schema *schema)
 {
-	memset(schema, 0, sizeof(*schema));
+	schema_clear(schema); /* what is of no kind that is defined is never looked at */
 	layout_init(&schema->layout);
 	schema->sites = malloc(FORMAT_SITE_LIMIT * sizeof(*schema->sites));
 	return schema->sites != NULL;

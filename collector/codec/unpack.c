@@ -58,9 +58,22 @@ bool unpack_map(struct unpack *unpack, uint32_t *ret_count)
 	return take_count(unpack, 0x80, 0xde, ret_count);
 }
 
+/* A value of one byte: the byte with its sign. */
+static inline int64_t short_value(uint8_t byte)
+{
+	return (int64_t)((uint64_t)byte << 56) >> 56;
+}
+
 bool unpack_int(struct unpack *unpack, int64_t *ret_value)
 {
-	return unpack_ints(unpack, 1, ret_value);
+	if (unpack_left(unpack) == 0)
+		return false;
+	uint8_t byte = *unpack->next;
+	if (byte >= 0x80 && byte < 0xe0)
+		return unpack_ints(unpack, 1, ret_value);
+	*ret_value = short_value(byte);
+	unpack->next++;
+	return true;
 }
 
 bool unpack_text(struct unpack *unpack, const char **ret_text, size_t *ret_length)
@@ -185,7 +198,11 @@ static int64_t int_value(const struct int_form *form, const uint8_t *at)
 	return (int64_t)((uint64_t)((int64_t)__builtin_bswap64(bytes) >> form->shift) & form->mask);
 }
 
-/* Eight values of one byte each, as most are. False: one of the bytes begins something longer. */
+/* Of a row of values so many are taken at once, and so many bytes they have at most. */
+#define ROW       8u
+#define ROW_BYTES (ROW * 9u)
+
+/* Values of one byte each, as most are. False: one of the bytes begins something longer. */
 static inline bool take_short(const uint8_t *next, int64_t *ret_values)
 {
 	uint64_t bytes;
@@ -193,30 +210,57 @@ static inline bool take_short(const uint8_t *next, int64_t *ret_values)
 	/* short: 0xxxxxxx or 111xxxxx */
 	if ((bytes & ~(bytes << 1 & bytes << 2) & 0x8080808080808080u) != 0)
 		return false;
-	for (unsigned i = 0; i < 8; i++)
-		ret_values[i] = (next[i] ^ 0x80) - 0x80;
+#pragma GCC unroll 8
+	for (unsigned i = 0; i < ROW; i++)
+		ret_values[i] = short_value(next[i]);
 	return true;
+}
+
+/*
+ * Values of any length, at most a row of them, where that many bytes are left. Returns what comes
+ * behind them; NULL: one is no integer, at which all that come after it would have been looked for
+ * as well, so that only the last needs to be asked.
+ */
+static inline const uint8_t *take_any(const uint8_t *next, uint32_t count, int64_t *ret_values)
+{
+	unsigned size = 1;
+#pragma GCC unroll 8
+	for (uint32_t i = 0; i < count; i++) {
+		const struct int_form *form = &int_forms[*next];
+		ret_values[i] = int_value(form, next);
+		size = form->size;
+		next += size;
+	}
+	return size != 0 ? next : NULL;
+}
+
+/* Rows, and what is left of one; as many values as were good. */
+static uint32_t take_rows(struct unpack *unpack, uint32_t count, int64_t *ret_values)
+{
+	const uint8_t *next = unpack->next, *after;
+	uint32_t i = 0;
+	for (; i < count && (size_t)(unpack->end - next) >= ROW_BYTES; next = after) {
+		uint32_t some = count - i;
+		if (some < ROW) {
+			after = take_any(next, some, &ret_values[i]);
+		} else {
+			some = ROW;
+			after = take_short(next, &ret_values[i])
+					? next + ROW
+					: take_any(next, ROW, &ret_values[i]);
+		}
+		if (after == NULL)
+			break;
+		i += some;
+	}
+	unpack->next = next;
+	return i;
 }
 
 bool unpack_ints(struct unpack *unpack, uint32_t count, int64_t *ret_values)
 {
+	uint32_t i = take_rows(unpack, count, ret_values);
 	const uint8_t *next = unpack->next;
-	uint32_t i = 0, look = 0;
-	for (; i < count && unpack->end - next > 9; i++) {
-		if (i >= look && count - i >= 8) {
-			if (take_short(next, &ret_values[i])) {
-				next += 8;
-				i += 7;
-				continue;
-			}
-			look = i + 8; /* what has long ones has more of them */
-		}
-		const struct int_form *form = &int_forms[*next];
-		if (form->size == 0)
-			break;
-		ret_values[i] = int_value(form, next);
-		next += form->size;
-	}
 	for (; i < count && next < unpack->end; i++) {
 		/* The last bytes, by way of a copy behind which there is room. */
 		uint8_t copy[2 * sizeof(uint64_t) + 1] = {0};

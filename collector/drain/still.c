@@ -71,6 +71,8 @@ bool still_look(struct still *still, uint64_t now_ns, uint64_t wait_ns, struct r
 bool still_next(struct still *still, uint64_t now_ns, bool closing, struct record *ret_mark)
 {
 	struct pause_stretch stretch;
+	if (still->told < pause_oldest())
+		still->told = pause_oldest();
 	if (!pause_stretch(still->told, &stretch) || (stretch.end_ns == UINT64_MAX && !closing))
 		return false;
 	if (stretch.end_ns == UINT64_MAX)

@@ -67,13 +67,25 @@ void recent_note(struct recent *recent, uint32_t thread, uint32_t tid, uint64_t 
 		place->first = until - RECENT_CALLS;
 }
 
-/* Position of the first call that ends at ns or later; ends ascend. */
-static uint64_t search_end(struct recent *recent, const struct recent_place *place, uint64_t ns)
+static uint64_t end_of(const struct recent_call *call)
+{
+	return call->end_ns;
+}
+
+static uint64_t number_of(const struct recent_call *call)
+{
+	return call->number;
+}
+
+/* Position of the first call of which it is least or more; it ascends. */
+static inline __attribute__((always_inline)) uint64_t search(struct recent *recent,
+	const struct recent_place *place, uint64_t (*value_of)(const struct recent_call *),
+	uint64_t least)
 {
 	uint64_t low = place->first, high = place->until;
 	while (low < high) {
 		uint64_t middle = low + (high - low) / 2;
-		if (call_at(recent, place, middle)->end_ns < ns)
+		if (value_of(call_at(recent, place, middle)) < least)
 			low = middle + 1;
 		else
 			high = middle;
@@ -88,27 +100,12 @@ const struct recent_call *recent_search(
 	uint64_t at = place->hint;
 	if (at < place->first || at >= place->until ||
 		!recent_covers(call_at(recent, place, at), begin_ns, end_ns))
-		at = search_end(recent, place, end_ns);
+		at = search(recent, place, end_of, end_ns);
 	const struct recent_call *call = call_at(recent, place, at);
 	if (at == place->until || !recent_covers(call, begin_ns, end_ns))
 		return NULL;
 	place->hint = at;
 	return call;
-}
-
-/* Position of a number; numbers ascend. */
-static uint64_t search_number(
-	struct recent *recent, const struct recent_place *place, uint64_t number)
-{
-	uint64_t low = place->first, high = place->until;
-	while (low < high) {
-		uint64_t middle = low + (high - low) / 2;
-		if (call_at(recent, place, middle)->number < number)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
 }
 
 bool recent_times(struct recent *recent, uint32_t thread, uint64_t number, uint64_t *ret_begin_ns,
@@ -119,7 +116,7 @@ bool recent_times(struct recent *recent, uint32_t thread, uint64_t number, uint6
 	if (place->thread != thread)
 		return false;
 	if (at < place->first || at >= place->until || call_at(recent, place, at)->number != number)
-		at = search_number(recent, place, number);
+		at = search(recent, place, number_of, number);
 	if (at == place->until || call_at(recent, place, at)->number != number)
 		return false;
 	place->hint = at;

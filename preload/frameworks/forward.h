@@ -3,7 +3,7 @@
  * Functions of a framework that ours stand in for, by having their names: the true ones, to be
  * forwarded to. Whoever calls one of ours was linked against a definition of its own or of a
  * library that it needs, so it is looked for from the caller on; that works for every name that the
- * library may have. Any thread; keeps errno.
+ * library may have. Where the caller has none, whoever has one is taken. Any thread; keeps errno.
  */
 #ifndef PRELOAD_FRAMEWORKS_FORWARD_H
 #define PRELOAD_FRAMEWORKS_FORWARD_H

@@ -126,11 +126,14 @@ static void *allocate(struct type *type, ssize_t items)
 const char *call_take(void *object)
 {
 	struct type *type = object;
+	/* makes objects as large as the type says */
+	void *by_size = (void *)frameworks.python_allocate;
 	if (real_allocate != NULL)
 		return "more than one type of compiled functions";
 	if ((type->flags & CALLABLE) == 0 || type->item_size != 0 || type->size <= 0 ||
 		type->size > MOST_SIZE || type->size % (ssize_t)sizeof(void *) != 0 ||
-		type->call_at <= 0 || type->call_at >= type->size || type->allocate == NULL)
+		type->call_at <= 0 || type->call_at >= type->size || by_size == NULL ||
+		(void *)type->allocate != by_size)
 		return "the type of compiled functions is not as it is known";
 	extra_at = type->size;
 	real_at = type->call_at;

@@ -19,10 +19,19 @@ static struct waiting {
 	int rank, ranks;
 } waiting[WAITING_MOST];
 
+/* A thread that has ended inside of its group had this memory: its variables are no more. */
+static void forget_left(void)
+{
+	*group_own = (struct group_own){0};
+	for (unsigned i = 0; i < WAITING_MOST; i++)
+		if (__atomic_load_n(&waiting[i].owner, __ATOMIC_ACQUIRE) == group_own)
+			__atomic_store_n(&waiting[i].owner, NULL, __ATOMIC_RELEASE);
+}
+
 bool group_thread(void)
 {
 	if (group_own == NULL && (group_own = threadmem_take(&pool, sizeof(*group_own))) != NULL)
-		*group_own = (struct group_own){0};
+		forget_left();
 	return group_own != NULL;
 }
 

@@ -2,6 +2,7 @@
 #include "preload/operators/operators.h"
 
 #include "collector/collector.h"
+#include "collector/describe.h"
 #include "collector/format/fields.h"
 #include "preload/python/python.h"
 #include "preload/thread/threadmem.h"
@@ -27,6 +28,12 @@ struct operators *operators_make(void)
 		operators_forget();
 	}
 	return operators_own;
+}
+
+__attribute__((cold)) void operators_lose_oldest(struct operators *own)
+{
+	if (own->open[own->bottom++ % OPERATORS_OPEN].key != NULL)
+		collector_count(COUNTER_RANGES_LOST, 1);
 }
 
 __attribute__((noinline)) bool operators_pop_inner(

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Operators and ranges of a framework between their begin and their end on a thread: what
- * preload/torch and preload/paddle have in common. Each is known by an address of the framework's
- * that is its own while it is open. Out of order, as ranges of Python generators end, is fine; what
+ * preload/torch, its like and preload/probe have in common. Each is known by an address that is its
+ * own while it is open. Out of order, as ranges of Python generators end, is fine; what
  * ends on another thread than it began on is left out.
  *
  * Any thread; the caller holds the guard for begin and end. errno is kept.
@@ -67,11 +67,13 @@ static inline uint64_t operators_sample(struct operators *own)
 }
 void operators_took(struct operators *own, uint64_t ticks);
 
-/* What begins: the caller sets begin last. The oldest gives way: it was left behind, not nested. */
+void operators_lose_oldest(struct operators *own);
+
+/* What begins: the caller sets begin last. The oldest gives way, and is counted as lost. */
 static inline struct operator_open *operators_push(struct operators *own, const void *key)
 {
-	if (own->top - own->bottom == OPERATORS_OPEN)
-		own->bottom++;
+	if (__builtin_expect(own->top - own->bottom == OPERATORS_OPEN, 0))
+		operators_lose_oldest(own);
 	struct operator_open *open = &own->open[own->top++ % OPERATORS_OPEN];
 	open->key = key;
 	open->object = 0;

@@ -43,7 +43,7 @@ static void begin(const void *event, const char *text, enum op_scope scope, bool
 	struct operator_name spare;
 	if (own == NULL)
 		return;
-	if (own->top == own->bottom)
+	if (own->top == own->bottom && text != NULL)
 		step_look(event, text);
 	const struct operator_name *name = operator_name(&own->names, text, &spare);
 	struct operator_open *open = operators_push(own, event);

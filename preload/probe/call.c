@@ -3,6 +3,9 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 
 #include "collector/collector.h"
 #include "collector/describe.h"
@@ -18,6 +21,42 @@
 /* What an unwinder passes and expects (Itanium C++ ABI, level I). */
 #define UNWIND_CLEANUP  2
 #define UNWIND_CONTINUE 8
+
+uint32_t probe_vectors;
+
+#if defined(__x86_64__)
+#define VECTORS_YMM 0x4u
+#define VECTORS_ZMM 0x40u
+
+/* CPUID's leaf of extended states: xgetbv tells which are in use. */
+#define STATES_LEAF 0xdu
+#define STATES_TELL 0x4u
+
+/* Those that the system keeps for each thread, numbered as those in use. */
+static uint32_t kept_states(void)
+{
+	uint32_t low, high;
+	__asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+	return low;
+}
+
+/* Not by the compiler's list of features, which would ask much more at each start of a program. */
+void call_prepare(void)
+{
+	unsigned a, b, c, d;
+	__cpuid(1, a, b, c, d);
+	if ((c & bit_OSXSAVE) == 0)
+		return;
+	uint32_t vectors = kept_states() & (VECTORS_YMM | VECTORS_ZMM);
+	__cpuid_count(STATES_LEAF, 1, a, b, c, d);
+	bool tells = vectors != 0 && (a & STATES_TELL) != 0;
+	probe_vectors = tells ? CALL_VECTORS_ASK : vectors;
+}
+#else
+void call_prepare(void)
+{
+}
+#endif
 
 /* What longjmp has left is further down the stack than who calls now. */
 static void drop_left_behind(struct operators *own, uintptr_t frame)

@@ -13,6 +13,16 @@
 /* So much of what lies on the caller's stack is handed on as arguments. */
 #define CALL_STACK_BYTES 512
 
+/* What the processor has of vectors; before the first stub is called. */
+void call_prepare(void);
+
+/*
+ * Which upper parts of vector registers are in use, as the processor numbers them (XINUSE); ASK: it
+ * can tell at any time. 0: it has none.
+ */
+#define CALL_VECTORS_ASK 1u
+extern uint32_t probe_vectors __attribute__((visibility("hidden")));
+
 struct call_answer {
 	const void *target;
 	uint64_t recorded; /* probe_leave() is to be called with the same frame */

@@ -23,6 +23,7 @@
 struct seen {
 	uintptr_t base, begin, end;
 	uint32_t functions; /* that had been found when its slots were looked through */
+	uint32_t next_slot; /* to be looked at, when there was no room for more that wait */
 	bool known;         /* its own functions were looked through */
 };
 
@@ -39,7 +40,8 @@ static struct seen *modules;
 static uint32_t module_count, function_count;
 static struct waiting *waiting;
 static uint32_t waiting_count;
-static uint64_t slots, too_many, not_writable;
+static bool waiting_full; /* another round is needed */
+static uint64_t slots, too_many, too_long, not_writable;
 
 static uintptr_t stub_of(uint32_t number)
 {
@@ -76,27 +78,46 @@ static void write_slot(uintptr_t *slot, uint32_t number, const struct slots_relr
 		not_writable++;
 }
 
-/* Not yet bound: the value leads back into the module. */
-static void look_at_slot(void *context, const char *symbol, uintptr_t *slot)
+/* The slots of one module, in the order of its relocations. */
+struct looking {
+	const struct module *module;
+	struct seen *seen;
+	uint32_t slot; /* number of the next one */
+};
+
+static void add_waiting(const struct looking *looking, const char *symbol, uintptr_t *slot)
 {
-	const struct module *module = context;
-	uintptr_t value = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
-	uint32_t number = table_find((const void *)value);
-	if (number != TABLE_NONE) {
-		write_slot(slot, number, &module->relro);
+	const struct module *module = looking->module;
+	if (waiting_count == WAITING_LIMIT) {
+		waiting_full = true;
+		looking->seen->next_slot = looking->slot - 1;
 		return;
 	}
-	if (value - module->begin >= module->end - module->begin || !table_has_symbol(symbol) ||
-		waiting_count == WAITING_LIMIT)
-		return;
 	struct waiting *one = &waiting[waiting_count];
-	if (strlen(module->path) >= sizeof(one->path) || strlen(symbol) >= sizeof(one->symbol))
+	if (strlen(module->path) >= sizeof(one->path) || strlen(symbol) >= sizeof(one->symbol)) {
+		too_long++;
 		return;
+	}
 	(void)snprintf(one->path, sizeof(one->path), "%s", module->path);
 	(void)snprintf(one->symbol, sizeof(one->symbol), "%s", symbol);
 	one->slot = slot;
 	one->relro = module->relro;
 	waiting_count++;
+}
+
+/* Not yet bound: the value leads back into the module. */
+static void look_at_slot(void *context, const char *symbol, uintptr_t *slot)
+{
+	struct looking *looking = context;
+	const struct module *module = looking->module;
+	if (looking->slot++ < looking->seen->next_slot || waiting_full)
+		return;
+	uintptr_t value = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
+	uint32_t number = table_find((const void *)value);
+	if (number != TABLE_NONE)
+		write_slot(slot, number, &module->relro);
+	else if (value - module->begin < module->end - module->begin && table_has_symbol(symbol))
+		add_waiting(looking, symbol, slot);
 }
 
 static int look_for_functions(struct dl_phdr_info *info, size_t size, void *context)
@@ -136,8 +157,12 @@ static int look_for_slots(struct dl_phdr_info *info, size_t size, void *context)
 	struct seen *seen = find_seen(&module);
 	if (seen == NULL || seen->functions == function_count)
 		return 0;
+	struct looking looking = {&module, seen, 0};
+	module_each_slot(&module, look_at_slot, &looking);
+	if (waiting_full)
+		return 1;
 	seen->functions = function_count;
-	module_each_slot(&module, look_at_slot, &module);
+	seen->next_slot = 0;
 	return 0;
 }
 
@@ -190,8 +215,11 @@ static void attach(void)
 		table_restarted();
 	function_count = table_count();
 	slots_restart();
-	(void)dl_iterate_phdr(look_for_slots, NULL);
-	bind_waiting();
+	do {
+		waiting_full = false;
+		(void)dl_iterate_phdr(look_for_slots, NULL);
+		bind_waiting();
+	} while (waiting_full);
 	if (too_many > 0)
 		log_error("LIBTRACE_PROBE: only the first %u functions are traced",
 			(unsigned)TABLE_LIMIT);
@@ -210,9 +238,10 @@ void probe_describe(void)
 	if (patterns.count == 0)
 		return;
 	patterns_describe(&patterns, missing, sizeof(missing));
-	(void)snprintf(text, sizeof(text), "%u functions, called from %llu places%s%s%s%s",
+	(void)snprintf(text, sizeof(text), "%u functions, called from %llu places%s%s%s%s%s",
 		table_count(), (unsigned long long)slots, *missing != '\0' ? "; " : "", missing,
 		too_many > 0 ? "; more than can be traced" : "",
+		too_long > 0 ? "; some names are too long" : "",
 		not_writable > 0 ? "; some places cannot be written" : "");
 	collector_source("probe", table_count() > 0 ? "active" : "absent", text);
 }
@@ -242,6 +271,7 @@ void probe_begin(const char *list)
 	}
 	memcpy(kept, list, size);
 	patterns_read(kept, &patterns, &bad);
+	call_prepare();
 	(void)pthread_atfork(NULL, NULL, call_forget);
 	probe_attach();
 }

@@ -5,6 +5,9 @@
  * what may be arguments on the stack. Results are kept while probe_leave() is told; those on the stack
  * of the floating-point unit are not touched. Where nothing is to be recorded the function is jumped to
  * and sees its true caller.
+ *
+ * Vectors are kept in full where their upper parts are in use; what libc does in between leaves unused
+ * ones unused.
  */
 #if defined(__CET__)
 #include <cet.h>
@@ -14,12 +17,20 @@
 
 #define STUBS       4096
 #define STACK_BYTES 512
+#define ASK         1 /* as call.h has it */
 
-/* Below the frame. */
+/* Below the frame. WIDE only where upper parts of vectors are in use. */
 #define XMM(n)      (-128 + 16 * n)(%rbp)
 #define TARGET      -136(%rbp)
 #define WORD(n)     (-208 + 8 * n)(%rbp)
-#define FRAME_BYTES 208
+#define UPPER       -216(%rbp)
+#define FRAME_BYTES 224
+#define WIDE_BYTES  512
+#define WIDE(n)     (-FRAME_BYTES - WIDE_BYTES + 64 * n)(%rbp)
+
+/* Of the processor's register of parts in use: the upper halves of ymm, and those of zmm. */
+#define YMM_BIT 0x4
+#define ZMM_BIT 0x40
 
 	.text
 
@@ -40,7 +51,41 @@ probe_stubs:
 	.cfi_endproc
 	.size	probe_stubs, .-probe_stubs
 
+	/* UPPER: what of vectors is in use. Changes rax, rcx, rdx. */
+	.macro	ask_upper
+	movl	probe_vectors(%rip), %eax
+	cmpl	$ASK, %eax
+	jne	.Lknown\@
+	movl	$1, %ecx
+	xgetbv
+	andl	$(YMM_BIT | ZMM_BIT), %eax
+.Lknown\@:
+	movl	%eax, UPPER
+	.endm
+
+	.macro	restore_vectors
+	testl	$ZMM_BIT, UPPER
+	jne	.Lzmm\@
+	testl	$YMM_BIT, UPPER
+	jne	.Lymm\@
+	.irp	n, 0, 1, 2, 3, 4, 5, 6, 7
+	movups	XMM(\n), %xmm\n
+	.endr
+	jmp	.Ldone\@
+.Lymm\@:
+	.irp	n, 0, 1, 2, 3, 4, 5, 6, 7
+	vmovups	WIDE(\n), %ymm\n
+	.endr
+	jmp	.Ldone\@
+.Lzmm\@:
+	.irp	n, 0, 1, 2, 3, 4, 5, 6, 7
+	vmovups	WIDE(\n), %zmm\n
+	.endr
+.Ldone\@:
+	.endm
+
 	.macro	restore_arguments
+	restore_vectors
 	movq	WORD(0), %rdi
 	movq	WORD(1), %rsi
 	movq	WORD(2), %rdx
@@ -49,14 +94,6 @@ probe_stubs:
 	movq	WORD(5), %r9
 	movq	WORD(6), %rax
 	movq	WORD(7), %r10
-	movups	XMM(0), %xmm0
-	movups	XMM(1), %xmm1
-	movups	XMM(2), %xmm2
-	movups	XMM(3), %xmm3
-	movups	XMM(4), %xmm4
-	movups	XMM(5), %xmm5
-	movups	XMM(6), %xmm6
-	movups	XMM(7), %xmm7
 	.endm
 
 	.type	probe_common, @function
@@ -78,15 +115,24 @@ probe_common:
 	movq	%r9, WORD(5)
 	movq	%rax, WORD(6)
 	movq	%r10, WORD(7)
-	movups	%xmm0, XMM(0)
-	movups	%xmm1, XMM(1)
-	movups	%xmm2, XMM(2)
-	movups	%xmm3, XMM(3)
-	movups	%xmm4, XMM(4)
-	movups	%xmm5, XMM(5)
-	movups	%xmm6, XMM(6)
-	movups	%xmm7, XMM(7)
-	movl	%r11d, %edi
+	ask_upper
+	testl	%eax, %eax
+	jne	2f
+	.irp	n, 0, 1, 2, 3, 4, 5, 6, 7
+	movups	%xmm\n, XMM(\n)
+	.endr
+	jmp	4f
+2:	subq	$WIDE_BYTES, %rsp
+	testl	$ZMM_BIT, %eax
+	jne	3f
+	.irp	n, 0, 1, 2, 3, 4, 5, 6, 7
+	vmovups	%ymm\n, WIDE(\n)
+	.endr
+	jmp	4f
+3:	.irp	n, 0, 1, 2, 3, 4, 5, 6, 7
+	vmovups	%zmm\n, WIDE(\n)
+	.endr
+4:	movl	%r11d, %edi
 	movq	%rbp, %rsi
 	call	probe_enter
 	movq	%rax, TARGET
@@ -106,12 +152,28 @@ probe_common:
 	movq	%rdx, WORD(1)
 	movups	%xmm0, XMM(0)
 	movups	%xmm1, XMM(1)
-	movq	%rbp, %rdi
+	/* one that is wide is alone, and lies where the copy of the arguments was */
+	ask_upper
+	testl	$ZMM_BIT, %eax
+	jne	5f
+	testl	$YMM_BIT, %eax
+	je	6f
+	vmovups	%ymm0, (%rsp)
+	jmp	6f
+5:	vmovups	%zmm0, (%rsp)
+6:	movq	%rbp, %rdi
 	call	probe_leave
-	movq	WORD(0), %rax
-	movq	WORD(1), %rdx
 	movups	XMM(0), %xmm0
 	movups	XMM(1), %xmm1
+	testl	$ZMM_BIT, UPPER
+	jne	7f
+	testl	$YMM_BIT, UPPER
+	je	8f
+	vmovups	(%rsp), %ymm0
+	jmp	8f
+7:	vmovups	(%rsp), %zmm0
+8:	movq	WORD(0), %rax
+	movq	WORD(1), %rdx
 	leave
 	.cfi_remember_state
 	.cfi_def_cfa %rsp, 8

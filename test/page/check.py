@@ -102,6 +102,23 @@ def little(tally, page, window):
     quiet(tally, page, window)
 
 
+def alone(tally, page, window):
+    """A program that gives nothing to a GPU: nobody is told that one is idle, and each cause has a colour."""
+    window.open(page.file)
+    tally.same(f"{page.name}: of the host alone", page.report["ratios"]["gpu_busy_is"], "none")
+    said = window.run("""return [...document.querySelectorAll('#account td:first-child, #steps .legend span, #input dt')].map(node => node.textContent)
+        .concat(libtrace.line.tracks.map(track => track.title), document.querySelectorAll('.tile small')[1].textContent)""")
+    tally.check("alone: no GPU that is idle is told of", any("host runs other code" in text for text in said)
+                and any("no work to a GPU" in text for text in said) and not any("GPU" in text and "idle" in text for text in said), said)
+    names = [row["cause"] for row in page.report["account"]]
+    colours = window.run("""return arguments[0].map(name => getComputedStyle(document.documentElement).getPropertyValue(`--c-${name}`).trim())""", names)
+    tally.check("alone: a colour for each cause", "" not in colours and len(set(colours)) == len(names) > 10, names, colours)
+    sections.check(tally, page, window)
+    timeline.counts(tally, page, window)
+    timeline.account(tally, page, window)
+    quiet(tally, page, window)
+
+
 def old_browser(tally, page, window):
     """Without DecompressionStream there is a sentence, and all that does not need it."""
     added = window.devtools("Page.addScriptToEvaluateOnNewDocument", source="delete window.DecompressionStream")
@@ -121,9 +138,6 @@ def in_firefox(tally, work, shots):
     with firefox.Firefox() as window:
         for name in ("generated", "hostile", *(name for name in ("demo",) if os.path.isdir(f"{work}/{name}"))):
             page = Page(work, name)
-            if name == "demo":
-                events = sum(process["events"] for process in page.report["run"]["processes"])
-                tally.check("demo: at most 6 bytes an event", events > 50000 and page.size <= 6 * events, page.size, events)
             looks.check(tally, page, window, shots, "firefox-")
             window.size(1280, 900)
             window.media()
@@ -136,6 +150,24 @@ def in_firefox(tally, work, shots):
             timeline.searching(tally, page, window)
             complaints = window.complaints()
             tally.same(f"firefox: {name}: no complaint", complaints, [])
+
+
+def demonstration(tally, work, window, shots):
+    """The demonstration as it was just recorded: all sections, and what an event takes."""
+    if not os.path.isdir(f"{work}/demo"):
+        print("SKIP the demonstration: the wheel of PyTorch is not there")
+        return
+    page = Page(work, "demo")
+    events = sum(process["events"] for process in page.report["run"]["processes"])
+    print(f"   demo: {page.size} bytes, {events} events, {page.size / events:.2f} each")
+    tally.check("demo: at most 6 bytes an event", events > 50000 and page.size <= 6 * events, page.size, events)
+    looks.check(tally, page, window, shots)
+    window.size(1280, 900)
+    window.media()
+    window.open(page.file)
+    sections.check(tally, page, window)
+    timeline.check(tally, page, window, shots)
+    quiet(tally, page, window)
 
 
 def large(tally, work, window):
@@ -170,6 +202,8 @@ def main():
     if "--all" in sys.argv:
         with browser.Browser() as window:
             large(tally, work, window)
+        with browser.Browser() as window:
+            demonstration(tally, work, window, shots)
         if shutil.which("firefox-esr"):
             in_firefox(tally, work, shots)
         else:
@@ -187,12 +221,17 @@ def main():
             quiet(tally, page, window)
         for name in ("small", "one"):
             little(tally, Page(work, name), window)
+        alone(tally, Page(work, "alone"), window)
         parts(tally, work, window, shots)
         crowds(tally, work, window, shots)
         old_browser(tally, Page(work, "training"), window)
         both = sides.Sides(work, Page.analyzer, "training")
         sides.check(tally, both, window, shots)
         quiet(tally, both, window)
+    with browser.Browser() as window:
+        of_ranks = sides.Ranks(work, Page.analyzer, "training")
+        sides.ranks(tally, of_ranks, window, shots)
+        quiet(tally, of_ranks, window)
     print(f"{tally.passed} passed, {tally.failed} failed")
     return 1 if tally.failed else 0
 

@@ -32,8 +32,10 @@ const ratio = (node, ground) => {
     const one = light(parse(getComputedStyle(node).color)), two = light(parse(getComputedStyle(ground).backgroundColor));
     return (Math.max(one, two) + .05) / (Math.min(one, two) + .05);
 };
+const parts = [...document.querySelectorAll('#account .bar > div')].filter(node => node.textContent !== '');
 const body = document.body, card = document.querySelector('.card');
-return [ratio(body, body), ratio(document.querySelector('.meta'), card), ratio(document.querySelector('.pill'), document.querySelector('.pill'))];
+return [ratio(body, body), ratio(document.querySelector('.meta'), card), ratio(document.querySelector('.pill'), document.querySelector('.pill')),
+    ...parts.map(node => ratio(node, node))];
 """
 
 

@@ -31,6 +31,12 @@ for rank in $(seq 0 199); do
 done
 make --no-print-directory -s build/bench/tracegen >&2 || exit 1
 build/bench/tracegen --events 20000 --device --out "$work/generated.msgpack.zst" >&2 || exit 1
+make --no-print-directory -s build/libtrace.so >&2 || exit 1
+PYTHONPATH=preload/marks/user LD_PRELOAD=$PWD/build/libtrace.so LIBTRACE_LOG=quiet LIBTRACE_OUT=$work/alone /usr/bin/python3 -c '
+import libtrace
+for _ in range(30):
+    sum(range(30000))
+    libtrace.step()'
 cp test/golden/v1.msgpack.zst "$work/golden.msgpack.zst"
 limit=240
 if [ "${1:-}" = --all ]; then

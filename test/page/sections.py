@@ -3,9 +3,11 @@
 import csv
 import io
 
-TABLES = ("gpu_activities", "api_calls", "kernels", "copies", "launches", "streams", "devices", "failed_calls", "lines", "workers", "files")
+TABLES = ("modules", "ranges", "step_phases", "gpu_activities", "api_calls", "kernels", "copies", "launches", "lines", "collectives",
+          "threads", "workers", "files", "streams", "devices", "distribution", "memory", "failed_calls")
 
 TEXT = "return [...document.querySelectorAll(arguments[0])].map(node => node.textContent)"
+MARKED = "return document.querySelector(arguments[0]).className === 'none'"
 CLICK = "document.querySelector(arguments[0]).click()"
 # saving goes through a link: keep what it would store
 CATCH = """const kept = {}; window.kept = kept;
@@ -51,7 +53,8 @@ def findings(tally, page, window):
 
 def tables(tally, page, window):
     for name in TABLES:
-        rows = page.report["tables"].get(name, [])
+        rows = page.report["tables"][name]
+        tally.same(f"{page.name}: {name} is marked where it is empty", window.run(MARKED, f"#tab-{name}"), not rows)
         window.run(CLICK, f"#tab-{name}")
         if not rows:
             tally.same(f"{page.name}: {name} is empty", len(window.run(TEXT, "#table-box .empty")), 1)

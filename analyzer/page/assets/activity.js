@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the time line says as tables and charts: operators, user ranges, input and workers, memory over time.
-import {extra, report} from './data.js';
+import {extra, isAlone, report} from './data.js';
 import {bytes, count, draw, duration, make, percent, section, words} from './text.js';
 
 const TURN_MS = 8;
@@ -8,33 +8,6 @@ const EMPTY_NS = 20e3; // what is waited for a batch that is ready is less
 
 function threads(line, wanted) {
 	return line.tracks.filter((track) => track.kind === 'thread' && wanted(track.heading.process));
-}
-
-/** Rows of names: how often, in total, and without what is nested in it and of the same kind. */
-function sums(line, kind) {
-	const {labels} = line.line;
-	const found = new Map();
-	for (const track of threads(line, (process) => process.analysed)) {
-		const open = []; // rows of what is around, the outermost first
-		const events = [];
-		track.lanes.forEach((lane, depth) => {
-			for (let at = 0; at < lane.count; at++)
-				if (labels[lane.label[at]].kind === kind) events.push([lane.begin[at], lane.end[at], lane.label[at], depth]);
-		});
-		events.sort((left, right) => left[0] - right[0] || left[3] - right[3]);
-		for (const [begin, end, label] of events) {
-			const {name} = labels[label];
-			if (!found.has(name)) found.set(name, {name, count: 0, total_ns: 0, self_ns: 0});
-			const row = found.get(name);
-			while (open.length > 0 && open[open.length - 1].end <= begin) open.pop();
-			row.count++;
-			row.self_ns += end - begin;
-			if (!open.some((outer) => outer.row === row)) row.total_ns += end - begin;
-			if (open.length > 0) open[open.length - 1].row.self_ns -= end - begin;
-			open.push({end, row});
-		}
-	}
-	return found;
 }
 
 /** So that the page stays fluid while much is added up. */
@@ -98,12 +71,10 @@ function column(name, label, format) {
 	return {name, label, text: format === undefined, format};
 }
 
-const TIME_COLUMNS = [column('name', 'name'), column('count', 'count', count), column('self_ns', 'self', duration),
-	column('total_ns', 'total', duration)];
-export const RANGE_COLUMNS = TIME_COLUMNS;
-export const OPERATOR_COLUMNS = TIME_COLUMNS.concat(column('device_ns', 'GPU self', duration),
-	column('device_total_ns', 'GPU total', duration), column('kernels', 'operations', count), column('avg_ns', 'mean', duration),
-	column('median_ns', 'median', duration), column('p99_ns', 'p99', duration), column('max_ns', 'longest', duration));
+export const OPERATOR_COLUMNS = [column('name', 'name'), column('count', 'count', count), column('self_ns', 'self', duration),
+	column('total_ns', 'total', duration), column('device_ns', 'GPU self', duration), column('device_total_ns', 'GPU total', duration),
+	column('kernels', 'operations', count), column('avg_ns', 'mean', duration), column('median_ns', 'median', duration),
+	column('p99_ns', 'p99', duration), column('max_ns', 'longest', duration)];
 
 const NOTHING = {device_ns: 0, device_total_ns: 0, kernels: 0, beneath: new Map()};
 const UNKNOWN = {device_ns: null, device_total_ns: null, kernels: null, beneath: new Map()};
@@ -114,10 +85,6 @@ export function operators(line) {
 		const device = line.beneath ? line.beneath.get(row.name) || NOTHING : UNKNOWN;
 		return {...row, ...device, beneath: [...device.beneath.values()].sort((left, right) => right.device_ns - left.device_ns)};
 	});
-}
-
-export function ranges(line) {
-	return [...sums(line, 'range').values()];
 }
 
 /** For how long the outermost events of a thread of these kinds ran. */
@@ -158,7 +125,7 @@ function queueFacts(line) {
 	const input = extra.causes.findIndex((one) => one.name === 'idle_input');
 	const empty = steady.map((step) => step.causes[input]).filter((ns) => ns >= EMPTY_NS);
 	const most = empty.reduce((a, b) => Math.max(a, b), 0);
-	return [['queue was empty, and the GPU idled', `in ${count(empty.length)} of ${count(steady.length)} steps` +
+	return [[isAlone ? 'queue was empty' : 'queue was empty, and the GPU idled', `in ${count(empty.length)} of ${count(steady.length)} steps` +
 		(most > 0 ? `, at most for ${duration(most)}` : '')]];
 }
 
@@ -175,7 +142,7 @@ export function inputSection(line) {
 	const {phases} = report.tables;
 	const cause = report.account.find((row) => row.cause === 'idle_input');
 	const facts = [['the host waits for data', percent(report.ratios.reader_pct)],
-		['the GPU is idle because of it', cause ? `${duration(cause.ns_per_step)} per step` : '–'],
+		[isAlone ? 'a step is longer because of it' : 'the GPU is idle because of it', cause ? `${duration(cause.ns_per_step)} per step` : '–'],
 		['in ranges of the loader', phases.loading_ns === undefined ? '–' : `${duration(phases.loading_ns)} per step`],
 		...queueFacts(line), ...workerFacts()];
 	const workers = line ? threads(line, (process) => !process.analysed).filter((track) => track.lanes.length > 0) : [];

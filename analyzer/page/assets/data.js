@@ -12,6 +12,9 @@ export const extra = read('extra');
 
 export const causes = new Map(extra.causes.map((cause, index) => [cause.name, {...cause, index}]));
 
+/** Whether the program gave no work to a GPU: what is said is then of the host alone. */
+export const isAlone = report !== null && report.ratios.gpu_busy_is === 'none';
+
 /** Share of the limit "name" of the verdict. */
 export function limit(name) {
 	return report.tables.thresholds[name];

@@ -2,7 +2,7 @@
 // The packed time line: chunks of columns (analyzer/page/line.h) become rows, labels, steps and pieces.
 import {extra} from './data.js';
 
-const CHUNK = 4096; // no chunk has more entries
+const CHUNK = 16384; // no chunk has more entries (analyzer/page/track.h)
 const BASE = 91; // two digits are 13 bits, one digit at the end is 6 (analyzer/page/pack.c)
 
 function fromText(text) {
@@ -112,21 +112,40 @@ function countAll(bytes, line) {
 	line.pieces = {end: new Float64Array(counts.A), cause: new Uint8Array(counts.A), filled: 0, last: 0};
 }
 
-/** Times of what has others inside start from those of the others (analyzer/page/track.c). */
-function takeTimes(cursor, row, count, {scratch, inside, begins, ended}) {
-	const {begin, end, filled} = row;
-	cursor.column(count, inside);
-	cursor.column(count, begins);
+/** A column that lies by label, in the order of time. */
+function inTime(cursor, count, {scratch, order}, into) {
 	cursor.column(count, scratch);
+	for (let i = 0; i < count; i++) into[order[i]] = scratch[i];
+}
+
+/** The order of a chunk's columns: by label, those of one label as they came. */
+function takeLabels(cursor, row, count, {scratch, keys, order}) {
+	const {label, filled} = row;
+	cursor.column(count, scratch);
+	for (let i = 0; i < count; i++) {
+		label[filled + i] = scratch[i];
+		keys[i] = scratch[i] * CHUNK + i;
+	}
+	keys.subarray(0, count).sort();
+	for (let i = 0; i < count; i++) order[i] = keys[i] % CHUNK;
+}
+
+/** Times of what has others inside start from those of the others (analyzer/page/track.c). */
+function takeTimes(cursor, row, count, room) {
+	const {begin, end, filled} = row;
+	const {inside, begins, lengths, ended} = room;
+	inTime(cursor, count, room, inside);
+	inTime(cursor, count, room, begins);
+	inTime(cursor, count, room, lengths);
 	let at = row.last;
 	let open = 0;
 	for (let i = filled; i < filled + count; i++) {
 		const from = i - filled;
 		if (inside[from] === 0) {
 			begin[i] = at + unsign(begins[from]);
-			at = begin[i] + scratch[from];
+			at = begin[i] + lengths[from];
 		} else {
-			at = end[ended[open - 1]] + scratch[from];
+			at = end[ended[open - 1]] + lengths[from];
 			open -= inside[from];
 			begin[i] = begin[ended[open]] - begins[from];
 		}
@@ -137,14 +156,13 @@ function takeTimes(cursor, row, count, {scratch, inside, begins, ended}) {
 }
 
 function takeEvents(cursor, row, count, room) {
-	const {label, value, filled} = row;
-	const {scratch} = room;
+	const {value, filled} = row;
+	const {values} = room;
+	takeLabels(cursor, row, count, room);
 	takeTimes(cursor, row, count, room);
-	cursor.column(count, scratch);
-	for (let i = 0; i < count; i++) label[filled + i] = scratch[i];
-	cursor.column(count, scratch);
+	inTime(cursor, count, room, values);
 	let at = 0;
-	for (let i = 0; i < count; i++) value[filled + i] = at += unsign(scratch[i]);
+	for (let i = 0; i < count; i++) value[filled + i] = values[i] === 0 ? 0 : at += unsign(values[i] - 1);
 	row.filled += count;
 }
 
@@ -172,7 +190,8 @@ function takePieces(cursor, pieces, count, scratch) {
 function takeAll(bytes, line) {
 	const cursor = new Cursor(bytes);
 	const scratch = new Float64Array(CHUNK);
-	const room = {scratch, inside: new Float64Array(CHUNK), begins: new Float64Array(CHUNK), ended: new Uint32Array(CHUNK)};
+	const room = {scratch, order: new Uint16Array(CHUNK), ended: new Uint32Array(CHUNK)};
+	for (const name of ['keys', 'inside', 'begins', 'lengths', 'values']) room[name] = new Float64Array(CHUNK);
 	while (cursor.at < bytes.length) {
 		const letter = String.fromCharCode(bytes[cursor.at++]);
 		if (letter === 'D') {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Puts the page together: the report at once, what comes from the time line when it is unpacked.
-import {beneathOperators, inputSection, memorySection, operators, OPERATOR_COLUMNS, RANGE_COLUMNS, ranges} from './activity.js';
+import {beneathOperators, inputSection, memorySection, operators, OPERATOR_COLUMNS} from './activity.js';
 import {comparisonSections} from './comparison.js';
 import {comparison, extra, report} from './data.js';
 import {readLine} from './decode.js';
@@ -15,9 +15,11 @@ import {Timeline} from './timeline.js';
 import {verdictSections} from './verdict.js';
 
 const SHEETS = [
+	['modules', 'Modules'], ['ranges', 'User ranges'], ['step_phases', 'Phases of a step'],
 	['gpu_activities', 'GPU activities'], ['api_calls', 'API calls'], ['kernels', 'Kernels'], ['copies', 'Copies'],
-	['launches', 'Launches'], ['lines', 'Lines'], ['workers', 'Workers'], ['files', 'Files'],
-	['streams', 'Streams'], ['devices', 'Devices'], ['failed_calls', 'Failed calls'],
+	['launches', 'Launches'], ['lines', 'Lines'], ['collectives', 'Collectives'], ['threads', 'Threads'],
+	['workers', 'Workers'], ['files', 'Files'], ['streams', 'Streams'], ['devices', 'Devices'],
+	['distribution', 'GPU time by part'], ['memory', 'GPU memory'], ['failed_calls', 'Failed calls'],
 ];
 const OLD = 'This browser cannot unpack the time line (it has no DecompressionStream): steps, time line, tables, workers and ' +
 	'memory are left out. Chrome and Edge from 103, Firefox from 113 and Safari from 16.4 show them.';
@@ -28,8 +30,7 @@ function sheets(line) {
 	const {tables} = line.line;
 	const none = tables.device_tables_absent || undefined;
 	const own = [{name: 'operators', title: 'Operators', rows: () => operators(line), columns: OPERATOR_COLUMNS,
-		remark: extra.whole ? '' : 'what ran on the GPU is told of the events that are in this file'},
-		{name: 'ranges', title: 'User ranges', rows: () => ranges(line), columns: RANGE_COLUMNS}];
+		remark: extra.whole ? '' : 'what ran on the GPU is told of the events that are in this file'}];
 	return own.concat(SHEETS.map(([name, title]) => ({name, title, rows: tables[name] || [], none: tables[name] ? undefined : none})), processes);
 }
 

@@ -178,8 +178,9 @@ export class Tables {
 	}
 
 	tab(sheet) {
-		const button = make('button', {type: 'button', role: 'tab', 'aria-controls': 'table-box', id: `tab-${sheet.name}`},
-			sheet.title);
+		const none = Array.isArray(sheet.rows) && sheet.rows.length === 0;
+		const button = make('button', {type: 'button', role: 'tab', className: none ? 'none' : '', 'aria-controls': 'table-box',
+			id: `tab-${sheet.name}`}, sheet.title);
 		button.addEventListener('click', () => {
 			this.open(sheet.name);
 			note('table', sheet.name);

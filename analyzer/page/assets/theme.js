@@ -28,6 +28,12 @@ export function causeColour(name) {
 	return colour(`c-${name}`) || colour('c-unexplained');
 }
 
+/** Black or white, whichever is easier to read on a colour. */
+export function inkOn(hex) {
+	const light = [1, 3, 5].map((at) => Math.pow(parseInt(hex.slice(at, at + 2), 16) / 255, 2.2));
+	return 0.2126 * light[0] + 0.7152 * light[1] + 0.0722 * light[2] > 0.18 ? '#000' : '#fff';
+}
+
 export function setTheme(name) {
 	chosen = name;
 	apply();

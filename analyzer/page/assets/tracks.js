@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the time line shows from top to bottom: steps, the account, then of each process its streams and threads.
-import {extra} from './data.js';
+import {extra, isAlone} from './data.js';
 import {lanesOf, Lane} from './lanes.js';
 import {bytes, count, leaf, words} from './text.js';
 
@@ -70,7 +70,7 @@ export function tracksOf(line) {
 	const categories = Uint8Array.from(line.labels, (label) => Math.max(0, CATEGORIES.indexOf(label ? OF_KIND[label.kind] || 't-other' : 't-other')));
 	const tracks = [];
 	if (line.steps.length > 0) tracks.push({kind: 'steps', title: 'steps', lanes: [stepLane(line.steps)]});
-	if (line.pieces.filled > 1) tracks.push({kind: 'causes', title: 'GPU, and why it is idle', lanes: [causeLane(line.pieces)]});
+	if (line.pieces.filled > 1) tracks.push({kind: 'causes', title: isAlone ? 'where time goes' : 'GPU, and why it is idle', lanes: [causeLane(line.pieces)]});
 	const processes = line.processes.slice().sort((left, right) => right.analysed - left.analysed || left.process - right.process);
 	for (const process of processes) {
 		const rows = line.rows.filter((row) => row.process === process.process).sort(compareRows);

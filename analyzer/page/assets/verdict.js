@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The first screen: verdict, the four ratios with their limits, and where a step goes.
-import {causes, limit, report} from './data.js';
-import {causeColour, onTheme} from './theme.js';
+import {causes, isAlone, limit, report} from './data.js';
+import {causeColour, inkOn, onTheme} from './theme.js';
 import {count, duration, make, percent, section, words} from './text.js';
 
 const LABELS = {
@@ -9,9 +9,9 @@ const LABELS = {
 	copy: 'copy bound', mixed: 'mixed', balanced: 'balanced',
 };
 
-export function verdictLabel() {
-	const name = report.verdict.class;
-	return LABELS[name] || words(name);
+/** A class of a verdict as people call it. */
+export function classLabel(name) {
+	return LABELS[name] || words(name || 'unknown');
 }
 
 function subject() {
@@ -52,7 +52,7 @@ function verdictCard() {
 	const program = report.run.programs.join(', ') || 'program unknown';
 	return make('div', {className: `card verdict v-${verdict.class}`},
 		make('p', {className: 'subject'}, make('strong', {}, program), ` ${subject()}`),
-		make('h1', {}, make('span', {className: 'pill'}, verdictLabel()),
+		make('h1', {}, make('span', {className: 'pill'}, classLabel(verdict.class)),
 			make('span', {className: 'confidence'}, `${verdict.confidence} confidence`)),
 		make('p', {className: 'sentence'}, verdict.text),
 		list(verdict.lowered_by.map((doubt) => doubt.text)),
@@ -74,8 +74,8 @@ function tile(label, value, colour, limits, remark) {
 
 function tiles() {
 	const {ratios} = report;
-	let busy = ratios.gpu_busy_is.replace('_', ' ');
-	if (ratios.gpu_busy_is !== 'measured' && ratios.gpu_busy_low_pct !== null)
+	let busy = isAlone ? 'the program gave no work to a GPU' : ratios.gpu_busy_is.replace('_', ' ');
+	if (!isAlone && ratios.gpu_busy_is !== 'measured' && ratios.gpu_busy_low_pct !== null)
 		busy += `, between ${percent(ratios.gpu_busy_low_pct)} and ${percent(ratios.gpu_busy_high_pct)}`;
 	return make('div', {className: 'tiles'},
 		tile('waiting for data', ratios.reader_pct, 'var(--c-idle_input)', [['io', limit('io')]], 'of a step'),
@@ -96,6 +96,7 @@ function account() {
 		const swatch = make('i', {className: 'swatch'});
 		const paint = () => {
 			part.style.background = causeColour(row.cause);
+			part.style.color = inkOn(causeColour(row.cause));
 			swatch.style.background = causeColour(row.cause);
 		};
 		paint();

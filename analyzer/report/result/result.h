@@ -70,7 +70,7 @@ struct report {
 	double played_ns;          /* the steady steps, played with nothing taken away (whatif.h) */
 	uint64_t accounted_ns;     /* all causes together */
 	uint64_t run_ns;           /* from the first event to the last */
-	char between[REPORT_TEXT]; /* a line: what lies between steps and is none; or empty */
+	char between[REPORT_TEXT]; /* what lies between steps and is none, in words; or empty */
 	uint64_t reader_ns;        /* of what is accounted: waiting for data */
 	struct account_line account[CAUSE_COUNT];
 	/* shares of accounted_ns, percent; REPORT_UNKNOWN_PCT without steady steps */

@@ -66,12 +66,10 @@ void burst_tell(struct report *report)
 			place_of_id(report, phase->place, "an unknown place", &finding);
 		used += (size_t)snprintf(report->between + used, size - used,
 			"%s%s%s%.100s %llu time%s, %.1f %% of the run",
-			used > 0 ? "; " : "  no part of the steps: ", phase_names[phase->phase],
+			used > 0 ? "; " : "no part of the steps: ", phase_names[phase->phase],
 			phase->place != 0 ? " at " : "", finding.where,
 			(unsigned long long)phase->count, phase->count > 1 ? "s" : "", pct);
 	}
-	if (used > 0 && used < size - 1)
-		snprintf(report->between + used, size - used, "\n");
 }
 
 /* "25, 50, 75 and 3 more" */

@@ -4,6 +4,7 @@
  * as much of the interpreter's interface as that needs.
  */
 #include <cstddef>
+#include <cstdlib>
 #include <unistd.h>
 
 extern "C" {
@@ -41,10 +42,29 @@ static struct {
 	const char *text;
 } members[] = {{"__vectorcalloffset__", 19, offsetof(Object, function), 1, nullptr},
 	{"__dictoffset__", 19, offsetof(Object, dictionary), 1, nullptr}, {nullptr, 0, 0, 0, nullptr}};
+/* Objects that the type makes itself, each as large as it has said, for ever. */
+static struct {
+	Object object;
+	long behind[4];
+} made[16];
+static int made_count;
+
+[[maybe_unused]] static void *make_itself(void *type, long)
+{
+	Object *object = &made[made_count++].object;
+	object->references = 1000;
+	object->type = type;
+	return object;
+}
+
 static struct {
 	int number;
 	void *function;
-} slots[] = {{50, reinterpret_cast<void *>(PyVectorcall_Call)}, {72, members}, {0, nullptr}};
+} slots[] = {{50, reinterpret_cast<void *>(PyVectorcall_Call)}, {72, members},
+#ifdef OTHER_ALLOCATION
+	{47, reinterpret_cast<void *>(make_itself)},
+#endif
+	{0, nullptr}};
 static struct {
 	const char *name;
 	int size, item_size;
@@ -57,6 +77,9 @@ using Allocate = void *(void *type, long items);
 /* Without arguments there is nothing to compute. */
 static void *compute(void *, void *const *, size_t count, void *)
 {
+	for (int i = 0; i < made_count; i++)
+		if (made[i].behind[0] != 0 || made[i].behind[1] != 0)
+			abort();
 	count &= ~(static_cast<size_t>(1) << 63);
 	if (count == 0)
 		return PyErr_NoMemory();

@@ -16,6 +16,7 @@ train() { # package, sources
 make_package known
 make_package names -DOTHER_NAMES
 make_package type -DOTHER_TYPE
+make_package allocation -DOTHER_ALLOCATION
 
 train known default
 dump known
@@ -28,5 +29,6 @@ train known -jax
 expect "switched off: nothing is left behind" "$(recorded known)" 0
 train names default
 train type default
-expect "unknown: nothing is recorded" "$(recorded names) $(recorded type)" "0 0"
+train allocation default
+expect "unknown: nothing is recorded" "$(recorded names) $(recorded type) $(recorded allocation)" "0 0 0"
 finish

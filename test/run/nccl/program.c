@@ -2,6 +2,7 @@
 /*
  * Calls NCCL as programs do, well and badly.
  * usage: program calls              linked with it (LINKED)
+ *        program left              threads end inside of a group (LINKED)
  *        program loads FILE         finds it by dlsym, unloads it, and loads it again
  *        program both FILE FILE     two of them
  */
@@ -10,6 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "nccl.h"
 
@@ -101,8 +103,41 @@ static void calls(void)
 		pthread_join(threads[i], NULL);
 }
 
+/* The thread ends inside of its group; where the communicator would have come to is no more. */
+static void *leave(void *page)
+{
+	struct ncclComm **comm = page;
+	(void)ncclGroupStart();
+	(void)ncclCommInitRank(comm, 2, (struct id){"left"}, 0);
+	return NULL;
+}
+
+static void *begin_inside(void *comm)
+{
+	(void)ncclGroupStart();
+	(void)ncclCommInitRank(comm, 2, (struct id){"not left"}, 1);
+	printf("group: %d\n", ncclGroupEnd());
+	return NULL;
+}
+
+static void left(void)
+{
+	struct ncclComm *comm = NULL;
+	pthread_t thread;
+	void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	pthread_create(&thread, NULL, leave, page);
+	pthread_join(thread, NULL);
+	(void)munmap(page, 4096);
+	pthread_create(&thread, NULL, begin_inside, &comm);
+	pthread_join(thread, NULL);
+	(void)ncclAllReduce(buffer, buffer, 4, 7, 0, comm, NULL);
+}
+
 #else
 static void calls(void)
+{
+}
+static void left(void)
 {
 }
 #endif
@@ -139,6 +174,8 @@ int main(int count, char **arguments)
 	else if (count > 2 && strcmp(arguments[1], "both") == 0)
 		for (int i = 0; i < 4; i++)
 			use(dlopen(arguments[2 + i % 2], RTLD_NOW | RTLD_LOCAL), 0);
+	else if (count > 1 && strcmp(arguments[1], "left") == 0)
+		left();
 	else
 		calls();
 	return 0;

@@ -48,6 +48,9 @@ test_calls() {
 	equal 'calls: those of four threads have every number once' '2 communicators, 4000 calls, numbers right' \
 		"$(records | tail -n 1)"
 	equal 'calls: the source is active' 'state=active reason=' "$(state)"
+	same 'threads that end inside of a group' - env "LD_LIBRARY_PATH=$work/two" "$work/linked" left
+	equal 'threads that end inside of a group: a later one is its own' 'all_reduce 1' \
+		"$(records | awk '$1 == "all_reduce" { print $1, $8 }' | xargs)"
 	same 'switched off' LIBTRACE_SOURCES=-nccl env "LD_LIBRARY_PATH=$work/two" "$work/linked" calls
 	equal 'switched off: nothing is recorded' '' "$(ls "$work/out" 2>/dev/null)"
 }

@@ -147,6 +147,13 @@ static void tell(double waited_us, double whole_us)
 	fclose(file);
 }
 
+/* The end of its event is the last that it does: who called it is who End() returns to. */
+extern "C" void one_event()
+{
+	auto *open = new Event("outside of the library", phi::TracerEventType::UserDefined, 1, phi::EventRole::kOrdinary);
+	open->End();
+}
+
 extern "C" int train(int steps, unsigned wait_us, unsigned work_us)
 {
 	std::vector<long> (Reader::*volatile read)() = &Reader::ReadNextList;
@@ -175,6 +182,7 @@ extern "C" int train(int steps, unsigned wait_us, unsigned work_us)
 					phi::EventRole::kOrdinary);
 				usleep(work_us);
 			}
+			Event(static_cast<const char *>(nullptr), phi::TracerEventType::Operator, 1, phi::EventRole::kOrdinary).End();
 			for (int i = 0; i < 4; i++)
 				update("adam_ pybind_imperative_func");
 			usleep(100); /* is recorded before anything else is called */

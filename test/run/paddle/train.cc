@@ -12,6 +12,9 @@ int main(int argc, char **argv)
 	auto train = reinterpret_cast<int (*)(int, unsigned, unsigned)>(dlsym(library, "train"));
 	if (train == nullptr)
 		return 3;
+	auto one_event = reinterpret_cast<void (*)()>(dlsym(library, "one_event"));
+	if (one_event != nullptr)
+		one_event();
 	std::printf("%d events ended\n",
 		train(std::atoi(argv[2]), (unsigned)std::atoi(argv[3]), (unsigned)std::atoi(argv[4])));
 }

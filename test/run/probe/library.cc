@@ -69,6 +69,18 @@ void leaps(int depth)
 void leaps_deeper(int depth) { leaps(depth); }
 
 void nothing() {}
+
+#if defined(__x86_64__)
+__attribute__((target("avx"))) four twice_four(four x, double y)
+{
+	return {_mm256_add_pd(_mm256_add_pd(x.numbers, x.numbers), _mm256_set1_pd(y))};
+}
+
+__attribute__((target("avx512f"))) eight twice_eight(eight x, double y)
+{
+	return {_mm512_add_pd(_mm512_add_pd(x.numbers, x.numbers), _mm512_set1_pd(y))};
+}
+#endif
 } // namespace shapes
 
 int plain(int x) { return x + 1; }

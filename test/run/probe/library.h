@@ -2,6 +2,9 @@
 // Functions that pass arguments and results in every way that the calling convention knows.
 #pragma once
 #include <string>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 namespace shapes
 {
@@ -33,6 +36,16 @@ int recursive_deeper(int depth);
 void leaps(int depth);
 void leaps_deeper(int depth);
 void nothing();
+#if defined(__x86_64__)
+struct four {
+	__m256d numbers;
+};
+struct eight {
+	__m512d numbers;
+};
+four twice_four(four x, double y);
+eight twice_eight(eight x, double y);
+#endif
 } // namespace shapes
 
 extern "C" {

@@ -77,10 +77,10 @@ static void leaps()
 	fprintf(stderr, "shapes::nothing 1\n");
 }
 
-static void recursion()
+static void recursion(int depth)
 {
-	printf("%d\n", shapes::recursive(50));
-	fprintf(stderr, "shapes::recursive 51\nshapes::recursive_deeper 50\n");
+	printf("%d\n", shapes::recursive(depth));
+	fprintf(stderr, "shapes::recursive %d\nshapes::recursive_deeper %d\n", depth + 1, depth);
 }
 
 static void threads()
@@ -100,6 +100,48 @@ static void threads()
 	printf("%ld\n", sum);
 	fprintf(stderr, "shapes::many_longs 80000\nplain 80000\n");
 }
+
+/* In threads that have recorded nothing yet, where most is done between the call and the function. */
+#if defined(__x86_64__)
+__attribute__((target("avx"))) static bool four_right(double x)
+{
+	alignas(32) double got[4];
+	shapes::four in = {_mm256_set_pd(x + 3, x + 2, x + 1, x)};
+	_mm256_store_pd(got, shapes::twice_four(in, 0.5).numbers);
+	return got[0] == 2 * x + 0.5 && got[1] == 2 * x + 2.5 && got[2] == 2 * x + 4.5 && got[3] == 2 * x + 6.5;
+}
+
+__attribute__((target("avx512f"))) static bool eight_right(double x)
+{
+	alignas(64) double got[8];
+	shapes::eight in = {_mm512_set_pd(x + 7, x + 6, x + 5, x + 4, x + 3, x + 2, x + 1, x)};
+	_mm512_store_pd(got, shapes::twice_eight(in, 0.5).numbers);
+	bool right = true;
+	for (int i = 0; i < 8; i++)
+		right = right && got[i] == 2 * (x + i) + 0.5;
+	return right;
+}
+
+static void vectors()
+{
+	bool has_four = __builtin_cpu_supports("avx"), has_eight = __builtin_cpu_supports("avx512f");
+	int right = 0;
+	for (int i = 0; i < 8; i++)
+		std::thread([&] {
+			for (int j = 0; j < 100; j++) {
+				right += !has_eight || eight_right(i + j);
+				right += !has_four || four_right(i + j);
+			}
+		}).join();
+	printf("%d\n", right);
+	if (has_eight)
+		fprintf(stderr, "shapes::twice_eight 800\n");
+	if (has_four)
+		fprintf(stderr, "shapes::twice_four 800\n");
+}
+#else
+static void vectors() {}
+#endif
 
 static void *cancelled(void *)
 {
@@ -148,7 +190,9 @@ int main(int argc, char **argv)
 	else if (argc > 1 && std::strcmp(argv[1], "leaps") == 0)
 		leaps();
 	else if (argc > 1 && std::strcmp(argv[1], "recursion") == 0)
-		recursion();
+		recursion(argc > 2 ? std::atoi(argv[2]) : 50);
+	else if (argc > 1 && std::strcmp(argv[1], "vectors") == 0)
+		vectors();
 	else if (argc > 1 && std::strcmp(argv[1], "threads") == 0)
 		threads();
 	else if (argc > 1 && std::strcmp(argv[1], "ends") == 0)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+#include <fnmatch.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "analyzer/names/opname.h"
@@ -141,4 +143,47 @@ Test(ranges, names_of_steps)
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
 		cr_assert(
 			eq(uint, opname_class(others[i]) & OPCLASS_STEP_RANGE, 0), "%s", others[i]);
+}
+
+static const char *const patterns[] = {
+#define OPNAME(pattern, class) pattern,
+#include "analyzer/names/opname.def"
+#undef OPNAME
+};
+
+static const unsigned classes[] = {
+#define OPNAME(pattern, class) OPCLASS_##class,
+#include "analyzer/names/opname.def"
+#undef OPNAME
+};
+
+/* The table read without any of the ways by which most of it is passed over. */
+static unsigned class_of(const char *text)
+{
+	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++)
+		if (fnmatch(patterns[i], text, 0) == 0)
+			return classes[i];
+	return 0;
+}
+
+/* Each pattern as a text, with its wildcards and without them, cut off and with more behind. */
+Test(ranges, every_row_of_the_table_is_found)
+{
+	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++) {
+		size_t length = strlen(patterns[i]);
+		for (size_t cut = 1; cut <= length; cut++) {
+			char text[128], plain[128];
+			size_t kept = 0;
+			(void)snprintf(text, sizeof(text), "%.*s", (int)cut, patterns[i]);
+			for (const char *at = text; *at != '\0'; at++)
+				if (strchr("*[]", *at) == NULL)
+					plain[kept++] = *at;
+			plain[kept] = '\0';
+			cr_assert(eq(uint, opname_class(text), class_of(text)), "%s", text);
+			cr_assert(eq(uint, opname_class(plain), class_of(plain)), "%s", plain);
+			plain[kept] = 'x';
+			plain[kept + 1] = '\0';
+			cr_assert(eq(uint, opname_class(plain), class_of(plain)), "%s", plain);
+		}
+	}
 }

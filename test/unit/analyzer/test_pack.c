@@ -104,12 +104,66 @@ Test(pack, a_column_has_the_planes_that_its_largest_number_needs)
 	cr_assert(memcmp(bytes, wanted, size) == 0);
 }
 
+/* One code for noise and for what is nearly always the same would be a longer one for noise. */
+Test(pack, noise_takes_no_more_beside_what_is_alike)
+{
+	static uint64_t values[16384];
+	static uint8_t planes[2][16384];
+	const uint32_t count = 16384;
+	for (uint32_t i = 0, seed = 1; i < count; i++) {
+		seed = seed * 1664525 + 1013904223;
+		values[i] = (seed >> 24) | (seed >> 8 & 0xfff) % 9 << 8;
+		planes[0][i] = (uint8_t)values[i];
+		planes[1][i] = (uint8_t)(values[i] >> 8);
+	}
+	pack_column(pack, values, count);
+	pack_finish(pack);
+	size_t together = text.used, alone = 0, size;
+	const uint8_t *bytes = unpack(&text, &size);
+	cr_assert(eq(sz, size, 1 + sizeof(planes)));
+	cr_assert(memcmp(bytes + 1, planes, sizeof(planes)) == 0);
+	for (unsigned plane = 0; plane < 2; plane++) {
+		teardown();
+		setup();
+		pack_bytes(pack, planes[plane], count);
+		pack_finish(pack);
+		alone += text.used;
+	}
+	cr_assert(le(sz, together, alone + 64), "%zu %zu", together, alone);
+}
+
 Test(pack, differences_of_either_sign_are_small)
 {
 	cr_assert(eq(u64, pack_signed(0), 0));
 	cr_assert(eq(u64, pack_signed(1), 2));
 	cr_assert(eq(u64, pack_signed((uint64_t)-1), 1));
 	cr_assert(eq(u64, pack_signed((uint64_t)-300), 599));
+}
+
+/* Labels as they came, all else by label. The one of label 2 lies around the second of label 1. */
+Test(pack, what_is_alike_lies_together)
+{
+	struct track_room *room = track_room_new(pack);
+	struct track track = {.number = 7, .before_ns = 100};
+	const struct track_event events[] = {{110, 5, 40, 1}, {120, 6, 0, 1}, {118, 10, 900, 2},
+		{130, 7, 41, 1}, {140, 0, UINT64_MAX, 3}};
+	static const uint8_t wanted[] = {'E', 7, 0, 0, 0, 5, 0, 0, 0, /* labels */ 1, 1, 1, 2, 1, 3,
+		/* inside */ 1, 0, 0, 0, 1, 0, /* begins */ 1, 20, 10, 4, 2, 6,
+		/* lengths */ 1, 5, 6, 7, 2, 0};
+	for (size_t i = 0; i < 5; i++)
+		track_event(&track, room, &events[i]);
+	track_flush(&track, room);
+	pack_finish(pack);
+	size_t size;
+	const uint8_t *bytes = unpack(&text, &size);
+	cr_assert(memcmp(bytes, wanted, sizeof(wanted)) == 0);
+	/* from the last value but 0, one more: 40, 0, 41 - 900, 900 - 40, -1 - 41 */
+	static const uint8_t values[] = {2, 81, 0, 0xb6, 0xb9, 84, 0, 0, 0x06, 0x06, 0};
+	cr_assert(eq(sz, size, sizeof(wanted) + sizeof(values)));
+	cr_assert(memcmp(bytes + sizeof(wanted), values, sizeof(values)) == 0);
+	cr_assert(eq(u64, track.events, 5));
+	track_release(&track);
+	track_room_free(room);
 }
 
 Test(pack, sums_hold_every_event_and_all_its_time)

@@ -246,7 +246,7 @@ Test(steps, a_step_in_which_the_process_stood_still_has_no_length)
 	cr_assert(lt(u64, report->steps.max_ns, 1000 * US));
 	cr_assert(eq(u64, report->accounted_ns, report->steps.total_ns));
 	cr_assert(eq(str, (char *)report->between,
-			  "  no part of the steps: stopped 1 time, 99.6 % of the run\n"),
+			  "no part of the steps: stopped 1 time, 99.6 % of the run"),
 		"%s", report->between);
 	builder_free(&builder);
 }

@@ -117,6 +117,13 @@ Test(leftover, beyond_the_limit_the_oldest_goes)
 	cr_assert(is_there(recent));
 }
 
+Test(leftover, the_newest_is_kept_however_large_it_is)
+{
+	const char *name = make("libtrace-%u-host-1-5-9.live");
+	cr_assert(eq(u32, leftover_remove(folder, 100, EACH / 2), 0));
+	cr_assert(is_there(name));
+}
+
 Test(leftover, without_a_folder_is_nothing)
 {
 	cr_assert(eq(u32, leftover_remove("/nonexistent", 0, 0), 0));

@@ -121,3 +121,23 @@ Test(still, stretches_without_recording_are_told_once_when_they_end)
 	cr_expect(eq(u64, mark.end - mark.begin, 7));
 	cr_expect(not(still_next(&still, change.ns + 9, true, &mark)));
 }
+
+/* The drain thread has not told them for a while: the oldest are gone, the others are not. */
+Test(still, stretches_of_which_there_were_too_many_do_not_keep_later_ones_back)
+{
+	struct still still = {0};
+	struct record mark;
+	struct pause_change change;
+	unsigned told = 0;
+	pause_note(false);
+	for (unsigned i = 0; i < PAUSE_LIMIT + 44; i++) {
+		pause_note(true);
+		pause_note(false);
+		while (pause_next(&change))
+			;
+	}
+	while (still_next(&still, change.ns + 5, false, &mark))
+		told++;
+	cr_expect(eq(u32, told, PAUSE_LIMIT));
+	cr_expect(eq(u64, mark.end, change.ns));
+}

@@ -188,6 +188,27 @@ Test(step_figures, a_better_mark_starts_again_at_the_beginning)
 	free(steps);
 }
 
+Test(step_figures, a_series_that_is_not_used_is_all_0)
+{
+	struct series series;
+	uint64_t sums[2] = {7, 7};
+	series_init_unused(&series, 2);
+	series_cut(&series, 0, CUT_PART);
+	series_reset(&series);
+	series_finish(&series, true);
+	series_sum(&series, 0, 36, sums);
+	cr_expect(sums[0] == 0 && sums[1] == 0);
+	sums[0] = sums[1] = 7;
+	series_most(&series, 0, 36, sums);
+	cr_expect(sums[0] == 0 && sums[1] == 0);
+	cr_assert(eq(int, series_use(&series), 0));
+	series_at(&series, 3)[1] += 5;
+	cr_assert(eq(int, series_use(&series), 0)); /* has memory: nothing changes */
+	series_sum(&series, 0, 36, sums);
+	cr_expect(eq(u64, sums[1], 5));
+	series_release(&series);
+}
+
 /* Step n adds 1 << n to the first value and 1 to the second, for 36 steps. */
 Test(step_figures, sums_of_a_series_leave_out_what_is_not_asked_for)
 {

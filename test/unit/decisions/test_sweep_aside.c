@@ -53,8 +53,8 @@ Test(sweep_aside, without_a_wait_it_only_allocates)
 	cr_expect(eq(u64, values[SWEEP_PIECES + PIECE_ALLOC], 80));
 	cr_expect(eq(u64, values[CAUSE_IDLE_SYNC], 0));
 	cr_expect(eq(u64, values[CAUSE_IDLE_HOST], 100));
-	cr_expect(eq(u64, sweep->whatif.stretches[0].wait_ns, 0));
-	cr_expect(eq(u64, sweep->whatif.stretches[0].host_ns, 100));
+	cr_expect(not(sweep->whatif.stretches[0].waits));
+	cr_expect(eq(dbl, sweep->whatif.stretches[0].host_ns, 100));
 }
 
 /* An allocation from 20 to 50, then an explicit wait from 60 on: each is what it is. */
@@ -69,19 +69,21 @@ Test(sweep_aside, an_explicit_wait_takes_nothing_off_allocations)
 	sums(0, 1, values);
 	cr_expect(eq(u64, values[SWEEP_PIECES + PIECE_ALLOC], 30));
 	cr_expect(eq(u64, values[SWEEP_PIECES + PIECE_WAIT], 40));
-	cr_expect(eq(u64, sweep->whatif.stretches[0].spare_ns, 10));
+	cr_expect(eq(dbl, sweep->whatif.stretches[0].spare_ns, 10));
 }
 
 /* The step ends between the device's end and the call's: the wait is kept with the last part. */
 Test(sweep_aside, what_is_kept_to_be_played_again)
 {
-	const struct stretch *kept = sweep->whatif.stretches;
+	const struct stretch_kept *kept = sweep->whatif.stretches;
 	call_that_waits(true, 10, true);
-	cr_expect(eq(u64, kept[0].host_ns, 20 + 5));
-	cr_expect(eq(u64, kept[0].pieces[PIECE_ALLOC], 5));
-	cr_expect(eq(u64, kept[0].wait_ns, 0));
-	cr_expect(eq(u64, kept[1].host_ns, 5));
-	cr_expect(eq(u64, kept[1].wait_ns, 70));
-	cr_expect(eq(u64, kept[1].spare_ns, 0));
+	cr_expect(eq(dbl, kept[0].host_ns, 20 + 5));
+	cr_assert(eq(u8, kept[0].piece_count, 1));
+	cr_expect(eq(int, sweep->whatif.pieces.items[0].kind, PIECE_ALLOC));
+	cr_expect(eq(dbl, sweep->whatif.pieces.items[0].ns, 5));
+	cr_expect(not(kept[0].waits));
+	cr_expect(eq(dbl, kept[1].host_ns, 5));
+	cr_expect(kept[1].waits);
+	cr_expect(eq(dbl, kept[1].spare_ns, 0));
 	cr_expect(eq(u32, kept[1].spot, other));
 }

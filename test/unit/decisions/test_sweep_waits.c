@@ -162,21 +162,37 @@ Test(sweep_waits, what_is_certain_about_the_device)
 /* What is kept to be played again: the host from 0 to 100, a wait from 70 on, work of 20 to 95. */
 Test(sweep_waits, what_is_kept_of_a_stretch)
 {
-	const struct stretch *kept = sweep->whatif.stretches;
+	const struct stretch_kept *kept = sweep->whatif.stretches;
 	cr_assert(host_add(&host, PIECE_INPUT, 0, 20, 0, 0) == 0);
 	cr_assert(host_add(&host, PIECE_LAUNCH, 20, 50, 0, 0) == 0);
 	cr_assert(host_add(&host, PIECE_WAIT, 70, 100, 0, 0) == 0);
 	cr_assert(sweep_device(sweep, K, 20, 60, 0) == 0);
 	cr_assert(sweep_device(sweep, C, 50, 95, 0) == 0);
 	run_to((struct sweep_end){.to_ns = 100, .wait_begin_ns = 70, .spare_ns = 4, .spot = 0});
-	cr_expect(eq(u64, kept->host_ns, 70));
-	cr_expect(eq(u64, kept->pieces[PIECE_INPUT], 20));
-	cr_expect(eq(u64, kept->pieces[PIECE_LAUNCH], 30));
-	cr_expect(eq(u64, kept->device_ns, 75));
-	cr_expect(eq(u64, kept->tail_ns, 95));
-	cr_expect(eq(u64, kept->wait_ns, 30));
-	cr_expect(eq(u64, kept->spare_ns, 4));
+	cr_expect(eq(dbl, kept->host_ns, 70));
+	cr_assert(eq(u8, kept->piece_count, 2));
+	cr_expect(eq(int, sweep->whatif.pieces.items[0].kind, PIECE_LAUNCH));
+	cr_expect(eq(dbl, sweep->whatif.pieces.items[0].ns, 30));
+	cr_expect(eq(int, sweep->whatif.pieces.items[1].kind, PIECE_INPUT));
+	cr_expect(eq(dbl, sweep->whatif.pieces.items[1].ns, 20));
+	cr_expect(eq(dbl, kept->device_ns, 75));
+	cr_expect(eq(dbl, kept->tail_ns, 95));
+	cr_expect(kept->waits);
+	cr_expect(eq(dbl, kept->spare_ns, 4));
 	cr_expect(eq(u64, sweep->whatif.count, 1));
+}
+
+/* Two kernels, the second of which ends before the stretch does. */
+Test(sweep_waits, the_end_of_what_the_device_computes_is_kept)
+{
+	const struct stretch_kept *kept = sweep->whatif.stretches;
+	cr_assert(host_add(&host, PIECE_LAUNCH, 0, 50, 0, 0) == 0);
+	cr_assert(host_add(&host, PIECE_WAIT, 50, 100, 0, 0) == 0);
+	cr_assert(sweep_device(sweep, K, 20, 40, 0) == 0);
+	cr_assert(sweep_device(sweep, K, 40, 60, 0) == 0);
+	run_to((struct sweep_end){.to_ns = 100, .wait_begin_ns = 50, .spare_ns = 4, .spot = 0});
+	cr_expect(eq(dbl, kept->device_ns, 40));
+	cr_expect(eq(dbl, kept->tail_ns, 60));
 }
 
 Test(sweep_waits, time_that_has_been_swept_stays)

@@ -270,3 +270,36 @@ Test(whatif, copies_of_a_stretch_by_line)
 	for (uint32_t spot = 1; spot <= WHATIF_PARTS; spot++)
 		cr_expect(eq(u64, stretch_part(&stretch, 10 * spot)->host_ns, spot));
 }
+
+/* The same stretches, of which the oldest were never there, and some that were forgotten. */
+Test(whatif, what_is_kept_of_a_stretch_goes_with_it)
+{
+	const bool spots[SPOTS] = {false, true, false, true};
+	const struct removal removals[] = {{.pieces = INPUT | PIECES(GC)}, {.spots = spots},
+		{.spots = spots, .pinned = spots, .pieces = LAUNCH}};
+	struct whatif all, last;
+	cr_assert(whatif_init(&all) == 0 && whatif_init(&last) == 0);
+	for (uint64_t i = 0; i < 3 * (uint64_t)WHATIF_LIMIT / 2; i++) {
+		struct stretch stretch = {
+			.step = 1, .host_ns = 1000 + i % 7, .device_ns = 900, .tail_ns = 900};
+		for (unsigned kind = 0; kind < i % PIECE_KIND_COUNT; kind++)
+			stretch.pieces[kind] = (i + kind) % 3 * 10;
+		for (uint32_t spot = 1; spot <= i % 5; spot++)
+			stretch.parts[spot - 1] = (struct stretch_part){spot, i % 50, i % 30};
+		whatif_add(&all, &stretch);
+		if (i >= WHATIF_LIMIT / 2)
+			whatif_add(&last, &stretch);
+	}
+	for (unsigned forget = 0; forget < 2; forget++) {
+		for (unsigned i = 0; i < sizeof(removals) / sizeof(removals[0]); i++) {
+			double share = played_share(&last, &removals[i], 1, 2);
+			cr_expect(share < 1);
+			cr_expect(eq(dbl, played_share(&all, &removals[i], 1, 2), share));
+		}
+		whatif_forget(&all, all.count - 100);
+		whatif_forget(&last, last.count - 100);
+	}
+	cr_expect(le(sz, all.pieces.until - all.pieces.first, all.pieces.capacity));
+	whatif_release(&all);
+	whatif_release(&last);
+}
