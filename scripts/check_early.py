@@ -18,6 +18,7 @@ ALLOWED = {
     "__errno_location",            # the address of errno
     "__stack_chk_fail",            # does not return
     "_GLOBAL_OFFSET_TABLE_",
+    "_DYNAMIC", "_r_debug",        # data of the loader's, complete before any code of a library runs
 }
 LATE = ".text.late"
 
