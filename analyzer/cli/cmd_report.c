@@ -322,29 +322,14 @@ static void print_all(struct session *session, const struct report *report, stru
 	shown_release(&shown);
 }
 
-/* What the one of the report has started. */
-static struct report_workers workers_of_best(const struct session *session)
-{
-	const struct meta_RUN *run = reader_run(session->best.reader);
-	const run_workers *workers = &session->input.workers;
-	uint64_t pid = run != NULL ? run->pid : UINT64_MAX;
-	uint64_t processors = run != NULL ? run->processors : 0;
-	struct workers_summary found = workers_of(workers, pid);
-	return (struct report_workers){.count = found.count,
-		.pool = workers_pool(workers, pid, processors, &session->best.facts->work),
-		.processors = processors,
-		.busy_least_pct = found.busy_least_pct,
-		.busy_most_pct = found.busy_most_pct};
-}
-
 static int print_report(struct session *session)
 {
 	struct report *report = malloc(sizeof(*report));
 	if (report == NULL)
 		return command_fail(EXIT_CODE_SYSTEM, NULL, "report: %s", err_text(-ENOMEM));
 	const struct process *traced = &session->best;
-	judging_report(
-		&session->judging, traced, workers_of_best(session), !session->filtered, report);
+	judging_report(&session->judging, traced, judging_workers(&session->input.workers, traced),
+		!session->filtered, report);
 	struct output_run run = {.processes = session->processes.items,
 		.count = session->processes.count,
 		.main = session->best_index,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/cli/judging.h"
 
+#include "analyzer/run/depth.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -228,6 +230,23 @@ int judging_take(struct judging *judging, const struct command_context *context)
 	if (code == EXIT_CODE_FINE)
 		code = take_thresholds(judging, options);
 	return code == EXIT_CODE_FINE ? take_asks(judging, options) : code;
+}
+
+struct report_workers judging_workers(const run_workers *workers, const struct process *process)
+{
+	const struct meta_RUN *run = reader_run(process->reader);
+	uint64_t pid = run != NULL ? run->pid : UINT64_MAX;
+	uint64_t processors = run != NULL ? run->processors : 0;
+	struct workers_summary found = workers_of(workers, pid);
+	struct depth depth;
+	if (depth_of(workers, pid, &depth) < 0)
+		depth = (struct depth){0};
+	return (struct report_workers){.count = found.count,
+		.depth = depth,
+		.pool = workers_pool(workers, pid, processors, &process->facts->work),
+		.processors = processors,
+		.busy_least_pct = found.busy_least_pct,
+		.busy_most_pct = found.busy_most_pct};
 }
 
 void judging_report(const struct judging *judging, const struct process *process,

@@ -19,6 +19,7 @@
 #include "analyzer/cli/command.h"
 #include "analyzer/report/report.h"
 #include "analyzer/run/process.h"
+#include "analyzer/run/workers.h"
 
 struct judging {
 	struct thresholds thresholds;
@@ -33,6 +34,9 @@ struct judging {
  */
 void judging_report(const struct judging *judging, const struct process *process,
 	struct report_workers workers, bool complete, struct report *ret_report);
+
+/* What a process has started, among those that were noted. */
+struct report_workers judging_workers(const run_workers *workers, const struct process *process);
 
 /* The option names a rule: EXIT_CODE_FINE, or the code of what was reported. */
 int judging_rule(const char *option, const char *name);

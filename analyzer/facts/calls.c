@@ -50,6 +50,14 @@ void facts_wait(struct facts *facts, const struct record *record)
 	work_add(&facts->work, kind, record->begin, record->end, bytes > 0 ? (uint64_t)bytes : 0);
 }
 
+int facts_message(struct facts *facts, const struct record *record)
+{
+	/* who reads it may go on before who wrote it does */
+	struct queue_message message = {record->begin, (uint32_t)record_QUEUE_number(record)};
+	return facts->queue.messages.count < QUEUE_LIMIT ? vec_push(&facts->queue.messages, message)
+							 : 0;
+}
+
 /* The time in the kernel is read right after the other. */
 void facts_sample(struct facts *facts, const struct record *record)
 {

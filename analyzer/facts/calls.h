@@ -39,6 +39,9 @@ void facts_set(struct facts *facts, struct facts_thread *thread, const struct re
 void facts_read(struct facts *facts, const struct record *record);
 
 /* Where the main thread blocks, and processor time of the process. */
+/* A message between processes (QUEUE). 0 or -ENOMEM. */
+int facts_message(struct facts *facts, const struct record *record);
+
 void facts_wait(struct facts *facts, const struct record *record);
 void facts_sample(struct facts *facts, const struct record *record);
 void facts_thread_sample(struct facts *facts, const struct record *record);

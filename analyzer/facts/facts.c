@@ -32,6 +32,8 @@ void facts_free(struct facts *facts)
 	vec_release(&facts->names);
 	links_release(&facts->links);
 	compiled_release(&facts->regions);
+	vec_release(&facts->queue.messages);
+	vec_release(&facts->queue.asks);
 	vec_release(&facts->blocks);
 	slots_release(&facts->block_slots);
 	free(facts);
@@ -89,6 +91,8 @@ static inline int take(
 		if (thread->is_main)
 			facts_wait(facts, record);
 		break;
+	case RECORD_QUEUE:
+		return facts_message(facts, record);
 	case RECORD_SAMPLE:
 		facts_sample(facts, record);
 		break;

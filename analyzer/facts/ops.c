@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/facts/ops.h"
 
+#include <errno.h>
+
 #include "analyzer/facts/name.h"
 #include "collector/format/fields.h"
 
@@ -65,7 +67,7 @@ static void take_function(struct facts *facts, struct facts_thread *thread, cons
 	}
 }
 
-static void add_load(
+static int add_load(
 	struct facts *facts, const struct facts_thread *thread, const struct record *record)
 {
 	uint64_t ns = record->end - record->begin;
@@ -77,9 +79,11 @@ static void add_load(
 	facts->load_ns += ns;
 	turns_add(&facts->turns, record->place, record->end);
 	work_add(&facts->work, WORK_LOAD, record->begin, record->end, 0);
+	struct queue_ask ask = {record->begin, record->end};
+	return facts->queue.asks.count < QUEUE_LIMIT ? vec_push(&facts->queue.asks, ask) : 0;
 }
 
-static void take_special(struct facts *facts, const struct facts_thread *thread,
+static int take_special(struct facts *facts, const struct facts_thread *thread,
 	const struct record *record, unsigned words)
 {
 	if ((words & WORD_OPTIMIZER) != 0) {
@@ -93,8 +97,6 @@ static void take_special(struct facts *facts, const struct facts_thread *thread,
 		fact_vote(&facts->zeroing_place, record->place);
 		facts->zeroing_launches += launches_in(thread, record);
 	}
-	if ((words & WORD_LOADER) != 0)
-		add_load(facts, thread, record);
 	if ((words & WORD_SEARCH) != 0) {
 		facts->searches++;
 		facts->searches_ns += record->end - record->begin;
@@ -107,6 +109,7 @@ static void take_special(struct facts *facts, const struct facts_thread *thread,
 	facts->parameters += (words & WORD_PARAMETER) != 0;
 	facts->parallel_forwards += (words & WORD_DATA_PARALLEL) != 0;
 	facts->sync_norms += (words & WORD_SYNC_NORM) != 0;
+	return (words & WORD_LOADER) != 0 ? add_load(facts, thread, record) : 0;
 }
 
 int facts_op(struct facts *facts, struct facts_thread *thread, const struct record *record)
@@ -122,8 +125,8 @@ int facts_op(struct facts *facts, struct facts_thread *thread, const struct reco
 		thread->filled = launches_in(thread, record) == 0;
 	else if ((words & WORD_ROOM) == 0)
 		thread->filled = false;
-	if ((words & SPECIAL) != 0)
-		take_special(facts, thread, record, words);
+	if ((words & SPECIAL) != 0 && take_special(facts, thread, record, words) < 0)
+		return -ENOMEM;
 	if (thread->launched > 0)
 		take_function(facts, thread, record);
 	int err = links_add(&facts->links, record);

@@ -39,6 +39,21 @@ struct pool {
 	double busy_least, busy_most;
 };
 
+/* What the batches of a loader did when the loop asked for them; asks 0: not known. */
+struct depth {
+	uint64_t asks, left_out; /* that got a batch; of which it is not known */
+	uint64_t none, missing;  /* no batch lay ready; not the one whose turn it was */
+	double ready;            /* on average */
+	unsigned most;           /* asked for and not taken, at most */
+	unsigned workers;
+	double take_ns;    /* of asks whose batch lay ready: what taking it takes */
+	double longest_ns; /* that a worker took for a batch */
+	double average_ns; /* the same on average */
+	unsigned prefetch; /* enough for each worker; 0: no more helps, or it is not known */
+	/* from a batch to the next: by the same model as it was, and with that */
+	double now_ns, then_ns;
+};
+
 /* What the loop needs for a batch beside waiting for it. */
 double pool_loop_ns(const struct pool *pool);
 

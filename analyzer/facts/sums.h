@@ -98,7 +98,6 @@ struct fact_memory {
 };
 
 struct facts_thread;
-
 struct facts {
 	struct lookup lookup;
 	VEC(struct fact_name) names;
@@ -121,6 +120,7 @@ struct facts {
 	struct work work; /* of the main thread */
 	struct hot hot;   /* the same */
 	struct links links;
+	struct queue queue;
 	struct turns turns;
 	struct pin pin;
 	uint64_t pid, user_ns;

@@ -57,6 +57,29 @@ void series_json(struct json *json, const struct process *traced, const struct r
 	json_object_end(json);
 }
 
+/* What lay ready when the loop asked for it. */
+static void depth_json(struct json *json, const struct depth *depth)
+{
+	bool known = depth->asks > 0;
+	double asks = known ? (double)depth->asks : 1;
+	json_add_u64(json, "asks", depth->asks);
+	json_add_u64(json, "asks_left_out", depth->left_out);
+	if (known)
+		json_add_tenths(json, "ready_mean", depth->ready);
+	else
+		json_add_null(json, "ready_mean");
+	json_pct(json, "none_ready_pct",
+		known ? 100 * (double)depth->none / asks : REPORT_UNKNOWN_PCT);
+	json_pct(json, "own_not_ready_pct",
+		known ? 100 * (double)depth->missing / asks : REPORT_UNKNOWN_PCT);
+	json_ns(json, "most_ahead", depth->most, known);
+	json_ns(json, "prefetch_factor", depth->workers > 0 ? depth->most / depth->workers : 0,
+		known && depth->workers > 0);
+	json_ns(json, "take_ns", (uint64_t)depth->take_ns, known && depth->missing < depth->asks);
+	json_ns(json, "batch_average_ns", (uint64_t)depth->average_ns, known);
+	json_ns(json, "batch_longest_ns", (uint64_t)depth->longest_ns, known);
+}
+
 void series_workers_json(struct json *json, const struct report *report)
 {
 	const struct report_workers *workers = &report->workers;
@@ -69,5 +92,6 @@ void series_workers_json(struct json *json, const struct report *report)
 	json_ns(json, "processors", workers->processors, workers->processors > 0);
 	json_pct(json, "busy_least_pct", workers->busy_least_pct);
 	json_pct(json, "busy_most_pct", workers->busy_most_pct);
+	depth_json(json, &workers->depth);
 	json_object_end(json);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/run/depth.h"
 #include "analyzer/tables/view.h"
 
 /* Samples of a thread that say what it does. */
@@ -19,7 +20,7 @@ enum worker_cell {
 	WORKER_SHARE,
 	WORKER_IDLE,
 	WORKER_NAME = 18,
-	WORKER_CELLS = 20
+	WORKER_CELLS = 24
 };
 
 /* As statfs() numbers them. */
@@ -96,7 +97,13 @@ static struct tables_cell text(const char *value)
 	return (struct tables_cell){.known = known, .text = known ? value : NULL};
 }
 
-static int add_worker(struct run_input *input, const struct worker *worker, uint64_t begin_ns)
+static uint64_t per_mille(uint64_t part, uint64_t whole)
+{
+	return whole > 0 ? (1000 * part + whole / 2) / whole : 0;
+}
+
+static int add_worker(struct run_input *input, const struct worker *worker,
+	const struct depth *depth, uint64_t begin_ns)
 {
 	struct work_sums sums = work_between(worker->work, 0, UINT64_MAX);
 	double life = sums.span_ns, busy = life - sums.ns[WORK_IDLE];
@@ -113,7 +120,11 @@ static int add_worker(struct run_input *input, const struct worker *worker, uint
 		number(sums.ns[WORK_DELAY]), number(sums.bytes), number((double)looks->opens),
 		number((double)looks->open_ns), number((double)looks->stats),
 		number((double)looks->stat_ns), number((double)worker->faults), text(worker->name),
-		text(workers_loader(&input->workers, worker))};
+		text(workers_loader(&input->workers, worker)),
+		{.known = is_numbered, .number = worker->queue.messages.count},
+		{.known = depth->asks > 0, .number = depth->asks},
+		{.known = depth->asks > 0, .number = per_mille(depth->none, depth->asks)},
+		{.known = depth->asks > 0, .number = depth->most}};
 	for (size_t i = 0; i < sizeof(cells) / sizeof(cells[0]); i++)
 		if (vec_push(&input->worker_cells, cells[i]) < 0)
 			return -ENOMEM;
@@ -237,12 +248,15 @@ static size_t rows_of(size_t cells, enum tables_id id)
 
 int input_show(struct run_input *input, const struct meta_RUN *run, struct tables_source *source)
 {
+	struct depth depth = {.asks = 0};
 	int err = run != NULL ? gather(input, run->pid) : 0;
+	if (err == 0 && run != NULL)
+		err = depth_of(&input->workers, run->pid, &depth);
 	if (err == 0)
 		err = meets_show(&input->meets, run, source);
 	for (size_t i = 0; run != NULL && i < input->workers.count && err == 0; i++)
 		if (input->workers.items[i].parent == run->pid)
-			err = add_worker(input, &input->workers.items[i], run->begin_ns);
+			err = add_worker(input, &input->workers.items[i], &depth, run->begin_ns);
 	for (size_t i = 0; run != NULL && i < input->workers.count && err == 0; i++)
 		if (input->workers.items[i].pid == run->pid &&
 			input->workers.items[i].pin.samples >= SAMPLES_LEAST)

@@ -57,6 +57,8 @@ static void release_worker(struct worker *worker)
 {
 	free(worker->work);
 	vec_release(&worker->turns);
+	vec_release(&worker->queue.messages);
+	vec_release(&worker->queue.asks);
 }
 
 static int note_turns(struct worker *worker, const struct process *process)
@@ -76,6 +78,28 @@ static int note_turns(struct worker *worker, const struct process *process)
 			return -ENOMEM;
 	}
 	return 0;
+}
+
+static int by_time(const void *left, const void *right)
+{
+	const struct queue_message *a = left, *b = right;
+	return a->at_ns < b->at_ns ? -1 : a->at_ns > b->at_ns;
+}
+
+/* Messages in order of time. */
+static int note_queue(struct queue *copy, const struct queue *queue)
+{
+	int err = vec_reserve(&copy->messages, queue->messages.count);
+	if (err == 0)
+		err = vec_reserve(&copy->asks, queue->asks.count);
+	for (size_t i = 0; i < queue->messages.count && err == 0; i++)
+		err = vec_push(&copy->messages, queue->messages.items[i]);
+	for (size_t i = 0; i < queue->asks.count && err == 0; i++)
+		err = vec_push(&copy->asks, queue->asks.items[i]);
+	if (err == 0 && copy->messages.count > 0)
+		qsort(copy->messages.items, copy->messages.count, sizeof(struct queue_message),
+			by_time);
+	return err;
 }
 
 int workers_note(run_workers *workers, const struct process *process)
@@ -101,6 +125,8 @@ int workers_note(run_workers *workers, const struct process *process)
 		return -ENOMEM;
 	*worker.work = process->facts->work;
 	int err = note_turns(&worker, process);
+	if (err == 0)
+		err = note_queue(&worker.queue, &process->facts->queue);
 	if (err == 0)
 		err = vec_push(workers, worker);
 	if (err < 0)

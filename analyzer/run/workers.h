@@ -21,6 +21,7 @@ struct worker {
 	uint64_t number, count; /* which of how many of a loader's; count 0: not known */
 	struct process_looks looks;
 	struct pin pin;
+	struct queue queue;            /* own */
 	uint64_t faults;               /* that waited for storage */
 	VEC(struct worker_turn) turns; /* of the process's own loaders, in order of time */
 	struct work *work;             /* own; NULL: not known */

@@ -41,6 +41,7 @@ struct own_state {
 	uint64_t chosen_bits; /* as cudaSetDevice chose it: counts when no context is current */
 	uint32_t place;       /* Python's, of the last call that had one */
 	uint32_t number;      /* as marks count threads; 0: not yet */
+	uint32_t not_queued;  /* what it wrote that was for no queue between processes */
 };
 
 extern __thread struct thread_block {

@@ -117,6 +117,7 @@ static int first_open(const char *path, int flags, mode_t mode)
 #define BYHAND(library, type, name, params, args) FIRST_##name(library, type, name, params, args)
 #define FIRST_fcntl   FIRST
 #define FIRST_fcntl64 FIRST
+#define FIRST_write FIRST
 #define FIRST_sigaction FIRST
 #define FIRST_signal FIRST
 #define FIRST_syscall(library, type, name, params, args)

@@ -30,6 +30,11 @@ void wait_enable(bool calls, bool interpreter)
 	wait_enabled = calls || interpreter;
 }
 
+bool wait_records_calls(void)
+{
+	return wait_enabled && !only_interpreter;
+}
+
 /*
  * What a recorded process forks and goes on with works for it, as loaders do: what blocks it is of
  * interest. Called before the collector forgets its parent.
@@ -117,8 +122,10 @@ void wait_looked(enum input_what what, uint64_t ticks)
 {
 	if (only_interpreter || !collector_is_running())
 		return;
+	int saved = errno;
 	collector_count(what == INPUT_OPEN ? COUNTER_OPENS : COUNTER_STATS, 1);
 	collector_count(what == INPUT_OPEN ? COUNTER_OPEN_NS : COUNTER_STAT_NS, ticks_to_ns(ticks));
+	errno = saved;
 }
 
 void wait_over(const struct wait *wait)

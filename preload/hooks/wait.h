@@ -77,6 +77,12 @@ void wait_init(void);
  */
 void wait_enable(bool calls, bool interpreter);
 
+/* A thread of the process records: messages are looked for from now on (queue.h). */
+void wait_thread_begins(void);
+
+/* Not only waits for the interpreter's lock. */
+bool wait_records_calls(void);
+
 /* In the child of a fork: its thread has made no call yet. */
 void wait_after_fork(void);
 

@@ -5,10 +5,17 @@
 #include "preload/python/owner.h"
 #include "preload/python/python.h"
 
-#define OFTEN  64u /* looks at first, one for each wait: there may be much to import before */
-#define SELDOM 8u  /* then one for so many */
-#define FOUND  UINT32_MAX
+#include <fcntl.h>
+#include <stdint.h>
+#include <string.h>
+#include <unistd.h>
 
+#define OFTEN   64u /* looks at first, one for each wait: there may be much to import before */
+#define SELDOM  8u  /* then one for so many */
+#define COMMAND 4096u
+
+bool worker_is_open = true;
+static bool is_asked; /* whether it can be one at all */
 static uint32_t looks;
 
 static const struct owner_numbers loops[] = {
@@ -17,25 +24,57 @@ static const struct owner_numbers loops[] = {
 	{"data_worker_fn", "/mindspore/dataset/dataloader/_utils/worker.py", {3, 2}},
 };
 
-void worker_look(void)
+static void close_for_good(void)
+{
+	__atomic_store_n(&worker_is_open, false, __ATOMIC_RELAXED);
+}
+
+/* All versions of Python start their processes with that word, behind the code to run. */
+static bool is_of_multiprocessing(void)
+{
+	static const char word[] = "\0--multiprocessing-fork";
+	char command[COMMAND];
+	int descriptor = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+	ssize_t length = descriptor >= 0 ? read(descriptor, command, sizeof(command)) : -1;
+	if (descriptor >= 0)
+		(void)close(descriptor);
+	return length < 0 || (size_t)length == sizeof(command) ||
+	       memmem(command, (size_t)length, word, sizeof(word) - 1) != NULL;
+}
+
+static bool look(void)
 {
 	uint32_t numbers[2];
-	uint32_t before = __atomic_load_n(&looks, __ATOMIC_RELAXED);
-	if (before == FOUND)
-		return;
-	__atomic_store_n(&looks, before + 1 == FOUND ? 0 : before + 1, __ATOMIC_RELAXED);
-	if (before >= OFTEN && before % SELDOM != 0)
-		return;
 	for (unsigned i = 0; i < sizeof(loops) / sizeof(loops[0]); i++) {
 		if (!python_numbers(&loops[i], numbers) || numbers[0] >= numbers[1])
 			continue;
 		collector_worker(numbers[0], numbers[1]);
-		__atomic_store_n(&looks, FOUND, __ATOMIC_RELAXED);
-		return;
+		return true;
 	}
+	return false;
+}
+
+void worker_search(void)
+{
+	uint32_t before = __atomic_load_n(&looks, __ATOMIC_RELAXED);
+	__atomic_store_n(&looks, before + 1, __ATOMIC_RELAXED);
+	if (!is_asked) {
+		is_asked = true;
+		if (!is_of_multiprocessing()) {
+			close_for_good();
+			return;
+		}
+	}
+	if (before >= OFTEN && before % SELDOM != 0)
+		return;
+	/* what the process was started for is running, and is none of the loops */
+	if (look() || python_runs("run", "/multiprocessing/process.py"))
+		close_for_good();
 }
 
 void worker_after_fork(void)
 {
+	is_asked = true;
 	__atomic_store_n(&looks, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&worker_is_open, true, __ATOMIC_RELAXED);
 }

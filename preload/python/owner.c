@@ -112,3 +112,16 @@ bool owner_numbers(const struct python_layout *layout, const char *frame,
 	}
 	return frame != NULL;
 }
+
+bool owner_runs(const struct python_layout *layout, const char *frame, const char *function,
+	const char *file)
+{
+	for (int depth = 0; frame != NULL && depth < OUTER_LIMIT; depth++) {
+		const char *code = pointer_at(frame, layout->frame_code);
+		if (is_type(code, frameworks.python_code_type) &&
+			ends_with(layout, pointer_at(code, layout->code_file), file))
+			return is_called(layout, pointer_at(code, layout->code_name), function);
+		frame = pointer_at(frame, layout->frame_previous);
+	}
+	return false;
+}

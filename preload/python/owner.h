@@ -31,4 +31,8 @@ struct owner_numbers {
 bool owner_numbers(const struct python_layout *layout, const char *frame,
 	const struct owner_numbers *wanted, uint32_t ret_numbers[2]);
 
+/* Of the functions of a file whose name ends like that, the innermost that runs is that one. */
+bool owner_runs(const struct python_layout *layout, const char *frame, const char *function,
+	const char *file);
+
 #endif

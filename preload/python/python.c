@@ -125,6 +125,12 @@ bool python_numbers(const struct owner_numbers *wanted, uint32_t ret_numbers[2])
 	return frame != NULL && owner_numbers(&layout, frame, wanted, ret_numbers);
 }
 
+bool python_runs(const char *function, const char *file)
+{
+	const char *frame = own_frame();
+	return frame != NULL && owner_runs(&layout, frame, function, file);
+}
+
 /* For whom not all is prepared, and for threads that may outlive the interpreter. */
 static __attribute__((noinline)) uint32_t place_checked(void)
 {

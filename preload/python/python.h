@@ -59,6 +59,9 @@ uint64_t python_owner(const char *function, const char *file);
 /* Two numbers that a running function was called with (owner.h). Walks frames. */
 bool python_numbers(const struct owner_numbers *wanted, uint32_t ret_numbers[2]);
 
+/* Of the functions of a file, the innermost that runs is that one (owner.h). Walks frames. */
+bool python_runs(const char *function, const char *file);
+
 /* Switch on or off (LIBTRACE_SOURCES); on is the default. */
 void python_enable(bool on);
 

@@ -41,6 +41,7 @@ bool sources_want_samples(const struct settings *settings)
 void sources_thread_begins(void)
 {
 	interpreted_thread_begins();
+	wait_thread_begins();
 }
 
 void sources_after_fork(void)

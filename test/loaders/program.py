@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """A loader of a known pace: program.py KIND WORKERS EPOCHS STEPS [persistent]; prints what its stop-watch says.
-The environment's START is how workers are started: fork, spawn, forkserver; with PIN batches are pinned.
+The environment's START is how workers are started: fork, spawn, forkserver; PREFETCH is the loader's prefetch_factor;
+with PIN batches are pinned. Of a loader with workers it also counts, before each batch, how many lie ready and are asked for.
 
 KIND is what a batch costs: wait:MS (time that passes), cpu:MS, files:COUNT (so many files of FOLDER, the environment's),
-first:MS (only the first batch of a worker), thread:MS (made by a thread that puts it into a queue),
+first:MS (only the first batch of a worker), uneven:MS (each 20th batch, the others hardly anything), thread:MS (made by a thread that puts it into a queue),
 queue:MS (made by processes of the program's own, as many as WORKERS). A step waits STEP_MS."""
 import json
 import multiprocessing
@@ -28,7 +29,7 @@ class Batches(Dataset):
         return self.count
 
     def __getitem__(self, index):
-        if self.kind == "wait" or (self.kind == "first" and self.fresh):
+        if self.kind == "wait" or (self.kind == "first" and self.fresh) or (self.kind == "uneven" and index % 20 == 10):
             time.sleep(self.amount / 1000)
         elif self.kind == "cpu":
             end = time.thread_time() + self.amount / 1000
@@ -40,6 +41,25 @@ class Batches(Dataset):
                     file.read(100000)
         self.fresh = False
         return torch.full((64,), index / 100), torch.tensor([1.0])
+
+
+class Watched:
+    """Batches of a loader with workers, and what its queues hold before each: (ready, asked for)."""
+
+    def __init__(self, batches, seen):
+        self.batches, self.seen = iter(batches), seen
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        loader = self.batches
+        queues = {id(queue): queue for queue in (loader._worker_result_queue, loader._data_queue)}
+        stored = sum(len(info) == 2 for info in loader._task_info.values())
+        seen = (sum(queue.qsize() for queue in queues.values()) + stored, loader._send_idx - loader._rcvd_idx)
+        batch = next(self.batches)
+        self.seen.append(seen)
+        return batch
 
 
 def by_thread(batches):
@@ -78,11 +98,12 @@ def main(what, workers, epochs, steps, *persistent):
     own = {"thread": lambda: by_thread(batches), "queue": lambda: by_processes(batches, int(workers))}.get(kind)
     loader = None if own else DataLoader(
         batches, batch_size=1, pin_memory="PIN" in os.environ, num_workers=int(workers), persistent_workers=bool(persistent),
-        multiprocessing_context=os.environ.get("START"))
+        multiprocessing_context=os.environ.get("START"), prefetch_factor=int(os.environ.get("PREFETCH", "2")) if int(workers) else None)
+    seen = []
     done, begin, waited, last = 0, 0, 0, 0
     for _ in range(int(epochs)):
         last = time.perf_counter()
-        for x, y in own() if own else loader:
+        for x, y in own() if own else Watched(loader, seen) if int(workers) else loader:
             waited += time.perf_counter() - last if done >= WARM else 0
             loss = ((network(x) - y) ** 2).mean()
             optimizer.zero_grad()
@@ -93,7 +114,9 @@ def main(what, workers, epochs, steps, *persistent):
             last = time.perf_counter()
             begin = last if done == WARM else begin
     whole = last - begin
-    print(json.dumps({"steps": done, "step_ms": 1000 * whole / (done - WARM), "reader_pct": 100 * waited / whole}))
+    queues = {"asks": len(seen), "ready_mean": sum(ready for ready, _ in seen) / len(seen), "most_ahead": max(ahead for _, ahead in seen),
+              "none_ready_pct": 100 * sum(ready == 0 for ready, _ in seen) / len(seen)} if seen else {}
+    print(json.dumps({"steps": done, "step_ms": 1000 * whole / (done - WARM), "reader_pct": 100 * waited / whole, **queues}))
 
 
 torch.set_num_threads(1)

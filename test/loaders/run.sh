@@ -17,6 +17,7 @@ for number in 0 1 2 3 4 5 6 7; do
 	head -c 100000 /dev/urandom >"$work/files/$number"
 done
 "${CC:-cc}" -shared -fPIC -o "$work/delay.so" test/loaders/delay.c || exit 1
+processors=$(env -u OMP_NUM_THREADS -u OMP_THREAD_LIMIT nproc) # which obeys those two
 export FOLDER=$work/files DELAY_US=10000 OMP_NUM_THREADS=1 LIBTRACE_LOG=quiet
 
 run() { # into NAME: the program's arguments
@@ -30,9 +31,14 @@ report() { # name
 	"$build/trace-analyzer" report --format json --tables=workers --output "$work/$1.report" "$work/$1" 2>/dev/null
 }
 
+queues() { # name
+	local out
+	out=$(python3 test/loaders/judge.py --queues "$work/$1.report" "$work/$1.json") && ok "$1: $out" || not_ok "$1: $out"
+}
+
 numbered() { # name, workers
 	local line out
-	line=$PWD/test/loaders/program.py:$(sed -n '/for x, y in/=' test/loaders/program.py)
+	line=$PWD/test/loaders/program.py:$(sed -n '/batch = next(/=' test/loaders/program.py)
 	out=$(python3 test/loaders/judge.py --numbered "$work/$1.report" "$2" "$line") && ok "$1: $out" || not_ok "$1: $out"
 }
 
@@ -45,6 +51,7 @@ case_() { # name, rule ("-": none of input's), arguments
 	run "$name" "$@" || not_ok "$name: $(tail -n 1 "$work/$name.err")"
 	report "$name"
 	[[ $name =~ ^(two|spawned|served)$ ]] && numbered "$name" "$2"
+	[[ $name =~ ^(two|enough|fast|spawned|pinned|stays|uneven)$ ]] && queues "$name"
 	out=$(python3 test/loaders/judge.py "$rule" "$work/$name.report" "$work/$name.json")
 	case $? in
 	0) ok "$name: $out" ;;
@@ -52,6 +59,7 @@ case_() { # name, rule ("-": none of input's), arguments
 		read -r workers promised <<<"$out"
 		case $rule in
 		host-blocked) run "$name-after" "${1%:*}:1" "${@:2}" ;; # as if nothing had to be waited for
+		input-uneven) PREFETCH=$workers run "$name-after" "$@" ;;
 		input-first-batch) run "$name-after" "$@" persistent ;;
 		*) run "$name-after" "$1" "$workers" "${@:3}" ;;
 		esac
@@ -77,11 +85,14 @@ case_ enough - wait:50 4 1 100
 case_ fast - wait:1 2 1 100
 START=spawn case_ spawned input-workers-saturated wait:70 2 1 200
 START=forkserver case_ served input-workers-saturated wait:70 2 1 200
+PIN=1 case_ pinned input-workers-saturated wait:70 2 1 100
+case_ stays input-workers-saturated wait:70 2 3 40 persistent
+case_ uneven input-uneven uneven:400 4 2 100
 case_ slow-batches !input-first-batch wait:400 8 3 25
 case_ storage input-storage files:8 2 1 100
 case_ first input-first-batch first:400 2 8 30
 case_ thread host-blocked thread:60 0 1 60
 case_ queue host-queue queue:60 1 1 100
 # each batch is more than all processors together can do in the time of a step
-case_ too-many input-too-many-workers "cpu:$((40 * $(nproc)))" "$((2 * $(nproc)))" 1 100
+case_ too-many input-too-many-workers "cpu:$((40 * processors))" "$((2 * processors))" 1 100
 finish

@@ -32,6 +32,7 @@ struct report_workers {
 	uint64_t processors;                  /* that they may run on; 0: not known */
 	double busy_least_pct, busy_most_pct; /* of a processor, by CPU time; REPORT_UNKNOWN_PCT */
 	struct pool pool;                     /* with the loop that they work for */
+	struct depth depth;                   /* of the loader's queues */
 };
 
 struct account_line {

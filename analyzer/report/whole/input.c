@@ -131,8 +131,16 @@ bool rule_input_single_process(const struct subject *subject, struct finding *fi
 }
 
 /* How often the queue held a batch at least. */
-static void tell_ready(const struct facts *facts, struct finding *finding)
+static void tell_ready(
+	const struct facts *facts, const struct depth *depth, struct finding *finding)
 {
+	if (depth->asks >= LOADS_LEAST) {
+		evidence_add(finding,
+			"; %.0f %% of %llu loads found their batch ready, %.0f %% found none",
+			report_share(depth->asks - depth->missing, depth->asks),
+			(unsigned long long)depth->asks, report_share(depth->none, depth->asks));
+		return;
+	}
 	if (facts == NULL || facts->loads < LOADS_LEAST || facts->main_loads < facts->loads)
 		return;
 	evidence_add(finding, "; %.0f %% of %llu loads found a batch ready",
@@ -160,7 +168,7 @@ bool rule_input_workers_saturated(const struct subject *subject, struct finding 
 		evidence_add(finding,
 			" are busy for %.0f %% of it (limit %g %%), %.0f %% of that on a processor",
 			busy, limit, 100 * pool->cpu_ns / pool->work_ns);
-	tell_ready(report->facts, finding);
+	tell_ready(report->facts, &workers->depth, finding);
 	pool_predict(report, finding);
 	return true;
 }

@@ -31,7 +31,7 @@ build_all() {
 	shared -Wl,--enable-new-dtags,-rpath,'$ORIGIN' -o "$bin/sub/libthird.so" "$source/third.c"
 	compile -o "$bin/lookups" "$source/lookups.c"
 	local name
-	for name in waits blocks processes rawforks storm; do
+	for name in waits blocks files processes rawforks storm; do
 		compile -fexceptions -Wl,-rpath,"$bin/zero" -o "$bin/$name" "$source/$name.c" "$bin/zero/libcudart.so.12"
 	done
 	g++ -O1 -g -Wall -Wl,-rpath,"$bin/zero" -o "$bin/escapes" "$source/escapes.cc" "$bin/zero/libcudart.so.12" -lpthread || exit 4
@@ -154,6 +154,18 @@ test_blocks() {
 	done < <(grep '^record ' "$work/traced.out")
 	equal 'every one is in the trace with result, duration, what and medium' '' "$missing"
 	equal 'nothing else that took long is, also not of other threads' '' "$(awk '$3 >= 15' "$work/inputs")"
+}
+
+# What is counted as opened and looked up is what the thread did that is recorded, and errno is always the program's.
+test_files() {
+	both 'files that are opened and looked up' "$work/bin/files"
+	equal 'files: each is counted, and none of what the library opens itself' "$(tail -n 1 "$work/plain.out")" \
+		"$("${library%/*}/trace-analyzer" dump "$work"/out/*.zst | awk '$1 == "count" { sub("name=", "", $2); sub("value=", "", $3); last[$2] = $3 }
+			END { print "opens " last["opens"] " stats " last["stats"] }')"
+	equal 'messages of a queue are in the trace, of a thread that is not recorded otherwise' "$(seq 0 19)" \
+		"$("${library%/*}/trace-analyzer" dump "$work"/out/*.zst | awk '$4 == "queue" { sub("number=", "", $6); print $6 ~ /^bytes/ ? 0 : $6 }')"
+	equal 'files: what takes long is in the trace' 'fopen 1 open 1' \
+		"$(trace input | awk '$3 >= 10 { found[$1]++ } END { print "fopen", (found["fopen"] >= 1), "open", (found["open"] >= 2) }')"
 }
 
 test_processes() {
@@ -279,6 +291,7 @@ test_lookups
 test_chains
 test_waits
 test_blocks
+test_files
 test_processes
 test_raw_forks
 test_escapes

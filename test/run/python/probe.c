@@ -27,6 +27,7 @@ EXPORT void probe_take(struct probe_result *ret_result, void (*then)(void));
 EXPORT unsigned probe_repeat(unsigned count);
 EXPORT double probe_cost_ns(unsigned count);
 EXPORT int probe_numbers(const char *function, uint32_t ret_numbers[2]);
+EXPORT int probe_runs(const char *function);
 
 static char state[256] = "none";
 
@@ -121,4 +122,10 @@ int probe_numbers(const char *function, uint32_t ret_numbers[2])
 {
 	const struct owner_numbers wanted = {function, "/python/check.py", {1, 3}};
 	return python_numbers(&wanted, ret_numbers);
+}
+
+/* Of the functions of check.py, the innermost is that one. */
+int probe_runs(const char *function)
+{
+	return python_runs(function, "/python/check.py");
 }

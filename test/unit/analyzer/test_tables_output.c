@@ -44,7 +44,7 @@ static const char *print(struct out *out, enum form form, const struct output_ta
 	if (form == JSON) {
 		json_init(&json, out, false);
 		json_object(&json);
-		output_tables_json(&json, tables);
+		output_tables_json(&json, tables, 0);
 		json_object_end(&json);
 	}
 	out_char(out, '\0');
