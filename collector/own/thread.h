@@ -40,8 +40,9 @@ struct own_state {
 	uint64_t wait_end;    /* of the last wait in libc that was recorded, ticks */
 	uint64_t chosen_bits; /* as cudaSetDevice chose it: counts when no context is current */
 	uint32_t place;       /* Python's, of the last call that had one */
-	uint32_t number;      /* as marks count threads; 0: not yet */
-	uint32_t not_queued;  /* what it wrote that was for no queue between processes */
+	uint32_t number : 28; /* as marks count threads; 0: not yet */
+	/* how often in turn it wrote what was for no queue between processes; up to 8 */
+	uint32_t not_queued : 4;
 };
 
 extern __thread struct thread_block {
