@@ -140,6 +140,24 @@ void facts_setting(struct facts *facts, const struct meta_SETTING *setting)
 			setting->value[0] != '\0' && strcmp(setting->value, "0") != 0;
 }
 
+void facts_version(struct facts *facts, const struct meta_VERSION *version)
+{
+	/* of several the first counts, as for what a report names */
+	static const struct {
+		const char *name;
+		enum op_framework framework;
+	} frameworks[] = {{"torch", OP_TORCH}, {"paddle", OP_PADDLE}, {"mindspore", OP_MINDSPORE},
+		{"tensorflow", OP_TENSORFLOW}, {"jax", OP_JAX}};
+	for (size_t i = 0; i < sizeof(frameworks) / sizeof(frameworks[0]); i++) {
+		if (frameworks[i].framework == facts->framework)
+			return;
+		if (strcmp(frameworks[i].name, version->name) == 0) {
+			facts->framework = frameworks[i].framework;
+			return;
+		}
+	}
+}
+
 void facts_run(struct facts *facts, const struct meta_RUN *run)
 {
 	facts->pid = run->pid;

@@ -21,6 +21,8 @@ int facts_device(struct facts *facts, const struct record *records, size_t count
 
 void facts_describe(struct facts *facts, const struct meta_DEVICE *device);
 void facts_run(struct facts *facts, const struct meta_RUN *run);
+/* One that is not a framework's changes nothing. */
+void facts_version(struct facts *facts, const struct meta_VERSION *version);
 void facts_setting(struct facts *facts, const struct meta_SETTING *setting);
 
 /* What is compiled, as long as facts are. */

@@ -116,6 +116,9 @@ int facts_op(struct facts *facts, struct facts_thread *thread, const struct reco
 {
 	const struct fact_name *name = facts_name(facts, record->name);
 	unsigned words = name != NULL ? name->words : 0;
+	/* its library need not say a version */
+	if (facts->framework == 0 && record_OP_framework(record) != OP_PROBE)
+		facts->framework = (enum op_framework)record_OP_framework(record);
 	if (record_OP_scope(record) != OP_USER_SCOPE && thread->launched > 0)
 		name_launches(facts, thread, record);
 	if ((words & WORD_FILL) != 0)

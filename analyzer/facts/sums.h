@@ -107,12 +107,12 @@ struct facts {
 	struct fact_copies copies[2][2];     /* to the device, from it; pageable, pinned */
 	struct fact_place held_sets;         /* sets that hold the host */
 	struct fact_place filled_copies;     /* to the device, of what the host has just filled */
-	struct fact_vote optimizer_place, zeroing_place;
+	struct fact_vote optimizer_place, zeroing_place, distributed_place;
 	uint64_t optimizers, optimizer_launches, zeroings, zeroing_launches;
 	uint64_t parameters, parallel_forwards, sync_norms; /* ops of that name */
+	enum op_framework framework; /* by versions, else operators; 0: none */
 	uint64_t searches, searches_ns, distributed_forwards, compiled;
-	struct compiled regions; /* of what is compiled */
-	struct fact_vote distributed_place;
+	struct compiled regions;                                      /* of what is compiled */
 	uint64_t loads, load_ns, main_loads, waited_loads, queued_ns; /* begin of a wait in one */
 	struct fact_load load_samples[FACTS_LOADS];
 	uint64_t reads, small_reads, read_bytes;

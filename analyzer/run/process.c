@@ -86,6 +86,7 @@ static int take_meta(
 			return -ENOMEM;
 		return states_set(&process->sources, meta->u.source.name, meta->u.source.state);
 	case META_VERSION:
+		facts_version(process->facts, &meta->u.version);
 		return states_set(&process->versions, meta->u.version.name, meta->u.version.value);
 	case META_SETTING:
 		if (begin_carry(process, &meta->u.setting) < 0)

@@ -3,6 +3,7 @@
 
 #include "collector/base/hash.h"
 #include "preload/calls/calls.h"
+#include "preload/cuda/behind.h"
 #include "preload/cuda/real.h"
 #include "preload/cuda/route.h"
 #include "preload/linker/linker.h"
@@ -160,10 +161,12 @@ static void fill_rows(void *handle)
 				calls_wrappers[others[i].id]);
 }
 
-static void *next_or_own(void *handle, const char *name)
+/* As real.c settles a row: who has not seen the driver yet only fills what is empty. */
+static void settle(void **place, void *handle, const char *name)
 {
-	void *found = linker_dlsym(RTLD_NEXT, name);
-	return found != NULL || handle == NULL ? found : linker_dlsym(handle, name);
+	void *expected = handle == NULL ? NULL : __atomic_load_n(place, __ATOMIC_ACQUIRE);
+	(void)__atomic_compare_exchange_n(place, &expected, behind_find(handle, name), false,
+		__ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }
 
 static void fill_from(void *handle)
@@ -202,10 +205,8 @@ static void fill(void)
 	bool entered = guard_enter();
 	void *handle = real_resolve_driver();
 	if (linker_dlsym != NULL) {
-		__atomic_store_n((void **)&real_old, next_or_own(handle, "cuGetProcAddress"),
-			__ATOMIC_RELEASE);
-		__atomic_store_n((void **)&real_new, next_or_own(handle, "cuGetProcAddress_v2"),
-			__ATOMIC_RELEASE);
+		settle((void **)&real_old, handle, "cuGetProcAddress");
+		settle((void **)&real_new, handle, "cuGetProcAddress_v2");
 	}
 	if (handle != NULL) {
 		fill_from(handle);

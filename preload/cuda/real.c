@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/cuda/real.h"
 
+#include "preload/cuda/behind.h"
 #include "preload/cuda/route.h"
 #include "preload/linker/linker.h"
 #include "preload/linker/next.h"
@@ -187,10 +188,25 @@ void real_resolve_libc(void)
 	__atomic_store_n(&resolved, linker_dlsym != NULL, __ATOMIC_RELEASE);
 }
 
-static void *single(const char *name)
+/*
+ * Threads may meet here, and one of them may not have seen the library yet: it only fills what is
+ * empty, so that nothing leads back to a definition that itself asks the library, and gets the
+ * hook. Rows that route.h has taken over stay with it.
+ */
+static void settle(enum hook_id id, void *library)
 {
-	void *found = linker_dlsym(RTLD_NEXT, name);
-	return found != NULL ? found : route_lookup(name);
+	slot *row = &((slot *)&real)[id - 1];
+	void *expected = __atomic_load_n(row, __ATOMIC_ACQUIRE);
+	if (library == NULL)
+		expected = firsts[id];
+	else if (route_first(id, expected) != expected)
+		return;
+	void *found = behind_find(library, calls_table[id].name);
+	if (found == NULL)
+		return;
+	(void)__atomic_compare_exchange_n(
+		row, &expected, found, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+	__atomic_store_n(&cuda_found[id], true, __ATOMIC_RELEASE);
 }
 
 /*
@@ -200,18 +216,14 @@ static void *single(const char *name)
  */
 static void resolve_single(void)
 {
-	if (single("cudaMalloc") == NULL && single("cudaLaunchKernel") == NULL)
+	void *runtime = route_handle();
+	if (behind_find(runtime, "cudaMalloc") == NULL &&
+		behind_find(runtime, "cudaLaunchKernel") == NULL)
 		return;
 	for (enum hook_id id = next_of(CALLS_cudart, 1); id < HOOK_COUNT;
-		id = next_of(CALLS_cudart, id + 1)) {
-		void *expected = firsts[id];
-		void *found = cuda_found[id] ? NULL : single(calls_table[id].name);
-		if (found == NULL)
-			continue;
-		(void)__atomic_compare_exchange_n(&((slot *)&real)[id - 1], &expected, found, false,
-			__ATOMIC_RELEASE, __ATOMIC_RELAXED);
-		__atomic_store_n(&cuda_found[id], true, __ATOMIC_RELEASE);
-	}
+		id = next_of(CALLS_cudart, id + 1))
+		if (runtime != NULL || !cuda_found[id])
+			settle(id, runtime);
 }
 
 /* Several: every call goes through route.h, which knows the caller's. */
@@ -253,20 +265,16 @@ int real_resolve_cuda(void)
 	return count;
 }
 
-/* As resolve_single() does; a driver in the global scope may have other libraries before it. */
+/* As resolve_single() does. */
 static void resolve_driver(void *handle)
 {
-	bool is_global = linker_dlsym(RTLD_NEXT, "cuMemAlloc_v2") != NULL;
+	if (handle == NULL && behind_find(NULL, "cuInit") == NULL &&
+		behind_find(NULL, "cuMemAlloc_v2") == NULL &&
+		behind_find(NULL, "cuLaunchKernel") == NULL)
+		return;
 	for (enum hook_id id = next_of(CALLS_cuda, 1); id < HOOK_COUNT;
-		id = next_of(CALLS_cuda, id + 1)) {
-		void *found = is_global ? linker_dlsym(RTLD_NEXT, calls_table[id].name) : NULL;
-		if (found == NULL && handle != NULL)
-			found = linker_dlsym(handle, calls_table[id].name);
-		if (found == NULL)
-			continue;
-		store(id, found);
-		__atomic_store_n(&cuda_found[id], true, __ATOMIC_RELEASE);
-	}
+		id = next_of(CALLS_cuda, id + 1))
+		settle(id, handle);
 }
 
 /* Threads may meet in here too. */

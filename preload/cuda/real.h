@@ -3,10 +3,11 @@
  * The functions behind the interposed ones: one typed pointer per row of hooks.def.
  *
  * A pointer is never NULL and usable from the first instruction of the process: at first it
- * leads to a stub that looks the function up (RTLD_NEXT, then in the CUDA runtimes that are
- * loaded with local scope, by SONAME) and stores what it found. What cannot be found
+ * leads to a stub that looks the function up (RTLD_NEXT, then in CUDA's own libraries that are
+ * loaded with local scope, by SONAME; behind.h) and stores what it found. What cannot be found
  * answers with the interface's own "not supported" and is looked up again when
- * another library has been loaded since. All rows of a library are resolved together.
+ * another library has been loaded since, and so is what was found before CUDA's own library was
+ * there. All rows of a library are resolved together.
  *
  * With two majors of the CUDA runtime in one process a call goes to the one that
  * the calling library is linked with; a caller that is linked with none, or that cannot

@@ -88,6 +88,11 @@ const char *route_path(void)
 	return map->l_name;
 }
 
+void *route_handle(void)
+{
+	return first() == NULL ? NULL : first()->handle;
+}
+
 void *route_lookup(const char *name)
 {
 	return first() == NULL ? NULL : linker_dlsym(first()->handle, name);

@@ -27,6 +27,9 @@ int route_major(void);
 /* File of the runtime that was found first, NULL: none. */
 const char *route_path(void);
 
+/* Handle of the runtime that was found first, NULL: none. Not to be closed. */
+void *route_handle(void);
+
 /* Address of a function in the runtime that was found first, NULL when it has none. */
 void *route_lookup(const char *name);
 

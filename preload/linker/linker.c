@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "collector/own/descriptor.h"
+#include "preload/linker/initial.h"
 
 typedef void *__attribute__((may_alias)) slot;
 
@@ -27,6 +28,7 @@ void linker_init(void)
 {
 	if (__atomic_load_n(&linker_dlopen, __ATOMIC_ACQUIRE) != NULL)
 		return;
+	initial_note();
 	void *lookup = libc_function("dlsym");
 	void *open = libc_function("dlopen");
 	__atomic_store_n((slot *)&linker_dlsym, lookup, __ATOMIC_RELEASE);

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Compare a report with the simulated device's log: judge_device.py REPORT LOG [--workers N] [--never PATTERN]
+"""Compare a report with the simulated device's log: judge_device.py REPORT LOG [--workers N] [--never PATTERN] [--operators none]
 
-Kernels have to be named and counted as the device ran them, the number of loader workers has to be
-N, and no advice may match PATTERN."""
+Kernels have to be named and counted as the device ran them, each operation has to have its recorded
+call, the number of loader workers has to be N, and no advice may match PATTERN; --operators
+none: no operator of a framework may be told."""
 import argparse
 import collections
 import json
@@ -10,6 +11,7 @@ import re
 import sys
 
 MANGLED = "_Z"
+ALL = 100
 
 
 def ran(log):
@@ -33,6 +35,7 @@ def main():
     parser.add_argument("log")
     parser.add_argument("--workers", type=int)
     parser.add_argument("--never")
+    parser.add_argument("--operators", choices=("any", "none"), default="any")
     options = parser.parse_args()
     with open(options.report, encoding="utf-8") as file:
         report = json.load(file)
@@ -43,9 +46,13 @@ def main():
     wrong = [f"{name}: {told[name]} instead of {wanted[name]}" for name in {*told, *wanted} if told[name] != wanted[name]]
     if not wanted:
         wrong.append("the device ran no kernel")
+    if report["health"]["matched_pct"] != ALL:
+        wrong.append(f"{report['health']['matched_pct']} % of the operations have a call")
     workers = report["workers"]["most_at_a_time"] if report["workers"] else 0
     if options.workers is not None and workers != options.workers:
         wrong.append(f"{workers} loader workers instead of {options.workers}")
+    if options.operators == "none":
+        wrong += [f"operator {row['name']}" for row in report["tables"]["operators"]]
     if options.never:
         wrong += [f"{finding['rule']}: {finding['advice']}" for finding in report["findings"]
                   if re.search(options.never, finding["advice"] or "")]

@@ -15,18 +15,30 @@ enum when {
 	UNLOADED,
 	AWAITED,
 	UNUSED,
-	COMPILED
+	COMPILED,
+	ALONE
 };
+
+/* Of which runs a row is. No framework has this number. */
+#define PLAIN 0 /* PyTorch's, and those without a framework */
+#define OTHER UINT32_MAX
 
 /* clang-format off */
 static const struct idiom {
+	uint32_t framework;
 	unsigned rule;
 	enum when when;
 	const char *op, *file, *advice;
 } idioms[] = {
-#define IDIOM(rule, when, op, file, advice) {RULE_ID_##rule, when, op, file, advice},
+#define WORDS_JAX        OP_JAX
+#define WORDS_TENSORFLOW OP_TENSORFLOW
+#define WORDS_PADDLE     OP_PADDLE
+#define WORDS_MINDSPORE  OP_MINDSPORE
+#define WORDS_OTHER      OTHER
+#define IDIOM(rule, when, op, file, advice)  {PLAIN, RULE_ID_##rule, when, op, file, advice},
+#define WORDS(framework, rule, when, advice) \
+	{WORDS_##framework, RULE_ID_##rule, when, NULL, NULL, advice},
 #include "analyzer/report/rules/idiom.def"
-#undef IDIOM
 };
 /* clang-format on */
 
@@ -44,6 +56,8 @@ static bool holds(const struct subject *subject, enum when when)
 {
 	uint64_t calls = subject->counted[SPOT_CALLS], bytes = subject->counted[SPOT_BYTES];
 	const struct facts *facts = subject->report->facts;
+	if (when == ALONE)
+		return subject->report->model->alone;
 	if (when == COMPILED)
 		return facts != NULL && facts->compiled > 0;
 	if (when == UNUSED)
@@ -68,6 +82,13 @@ static bool has_operator(const struct subject *subject, const char *pattern)
 	return false;
 }
 
+static bool is_spoken(const struct subject *subject, uint32_t framework)
+{
+	const struct facts *facts = subject->report->facts;
+	uint32_t spoken = facts == NULL || facts->framework == OP_TORCH ? PLAIN : facts->framework;
+	return framework == spoken || (framework == OTHER && spoken != PLAIN);
+}
+
 void idiom_advise(const struct subject *subject, unsigned rule, struct finding *finding)
 {
 	/* in the words of the library that the line called, which is not the user's to change */
@@ -75,8 +96,10 @@ void idiom_advise(const struct subject *subject, unsigned rule, struct finding *
 		return;
 	for (size_t i = 0; i < sizeof(idioms) / sizeof(idioms[0]); i++) {
 		const struct idiom *idiom = &idioms[i];
-		if (idiom->rule != rule || !holds(subject, idiom->when) ||
-			(idiom->when == COMPILED && finding->advice[0] != '\0') ||
+		bool is_words = idiom->framework != PLAIN;
+		if (idiom->rule != rule || !is_spoken(subject, idiom->framework) ||
+			!holds(subject, idiom->when) ||
+			((is_words || idiom->when == COMPILED) && finding->advice[0] != '\0') ||
 			(idiom->op != NULL && !has_operator(subject, idiom->op)) ||
 			(idiom->file != NULL && !idiom_is_within(subject, idiom->file)))
 			continue;

@@ -2,8 +2,8 @@
 """What vendor libraries a package needs that opens them itself and looks their functions up by name.
 
 JAX's and TensorFlow's CUDA wheels do so: no vendor library is in their DT_NEEDED, the names of all
-functions that may be looked up are strings in theirs. SONAMEs are composed from a version there, so
-they are listed here, by CUDA's major version."""
+functions that may be looked up are strings in theirs; ONNX Runtime does so for cuDNN and cuFFT alone.
+SONAMEs are composed from a version there, so they are listed here, by CUDA's major version."""
 import glob
 import mmap
 import os
@@ -17,9 +17,13 @@ OWNERS = {
          ("nccl", "libnccl.so.2"), ("nvrtc", "libnvrtc.so.12"), ("cupti", "libcupti.so.12"),
          ("nvml", "libnvidia-ml.so.1"), ("__cuda", "libcudart.so.12"), ("cuda", "libcudart.so.12"),
          ("cu", "libcuda.so.1")),
+    13: (("cublasLt", "libcublasLt.so.13"), ("cublas", "libcublas.so.13"), ("cudnn", "libcudnn.so.9"),
+         ("cufft", "libcufft.so.12"), ("curand", "libcurand.so.10"), ("cupti", "libcupti.so.13"),
+         ("__cuda", "libcudart.so.13"), ("cuda", "libcudart.so.13"), ("cu", "libcuda.so.1")),
 }
 # Where such packages keep what looks up, below site-packages.
-PLACES = {12: ("jax_plugins/xla_cuda12/*.so", "jax_cuda12_plugin/*.so", "tensorflow/libtensorflow_*.so.2")}
+PLACES = {12: ("jax_plugins/xla_cuda12/*.so", "jax_cuda12_plugin/*.so", "tensorflow/libtensorflow_*.so.2"),
+          13: ("onnxruntime/capi/libonnxruntime_providers_cuda.so",)}
 
 
 def first_of(folders, place):
@@ -33,7 +37,7 @@ def libraries(folders):
         files = [path for place in places for path in first_of(folders, place)]
         if files:
             return major, sorted(files)
-    sys.exit(f"cudasim: neither JAX's nor TensorFlow's CUDA libraries are in {' '.join(folders)}")
+    sys.exit(f"cudasim: no CUDA libraries of JAX, TensorFlow or ONNX Runtime are in {' '.join(folders)}")
 
 
 def wanted(major, files):

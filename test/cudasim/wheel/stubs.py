@@ -3,7 +3,7 @@
 """Make the folder of vendor libraries that an installed PyTorch CUDA wheel needs.
 
 usage: stubs.py ENVIRONMENT BUILD OUTPUT
-       stubs.py --packages PATH BUILD OUTPUT    for JAX or TensorFlow in one of the folders of PATH
+       stubs.py --packages PATH BUILD OUTPUT    for JAX, TensorFlow or ONNX Runtime in a folder of PATH
 
 Every vendor SONAME that the wheel needs becomes one shared library: stand-in objects where there
 are some (BUILD/obj/...), and a refusing stub for each remaining symbol.  What is needed is read
@@ -169,9 +169,16 @@ def make(torch, build, output):
 
 
 def make_looked_up(folders, build, output):
-    """The same of packages that look functions up by name."""
+    """The same of packages that look functions up by name, beside what they may be linked with."""
     major, libraries = lookups.libraries(folders)
-    make_once(libraries, lambda: lookups.wanted(major, libraries), build, output)
+
+    def both():
+        symbols, nodes = wanted(libraries)
+        for soname, names in lookups.wanted(major, libraries)[0].items():
+            symbols[soname] = names | symbols.get(soname, {})
+        return symbols, nodes
+
+    make_once(libraries, both, build, output)
 
 
 def make_once(libraries, find, build, output):

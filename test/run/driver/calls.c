@@ -6,7 +6,7 @@
  *		RTLD_DEEPBIND, cuGetProcAddress with four arguments, with five (each looks itself
  *		up first); ptsz: the forms with a default stream per thread
  *	calls direct				built with -DDIRECT: linked with libcuda
- * Built with -DLIBRARY it has no main().
+ * Built with -DLIBRARY it has no main(); CALLS_FROM is the place.
  * Built with -DEARLY it is a library that looks everything up in its constructor.
  */
 #include "test/cudasim/cuda_structs.h"
@@ -274,7 +274,8 @@ int calls_run(void);
 int calls_run(void)
 {
 #ifdef LIBRARY
-	look_up("direct", 0);
+	const char *place = getenv("CALLS_FROM");
+	look_up(place != NULL ? place : "dlsym", 0);
 #endif
 	CUcontext context;
 	address device, pooled;

@@ -1,16 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* open LIBRARY FUNCTION [deep]: call a library's function; deep: opened with RTLD_DEEPBIND. */
+/*
+ * open LIBRARY FUNCTION [HOW] [LIBRARY FUNCTION [HOW]]: call a function of each library; how it
+ * is opened: deep, global, or local.
+ */
 #include <dlfcn.h>
 #include <stdio.h>
+#include <string.h>
+
+static int flags_of(const char *how)
+{
+	if (how != NULL && strcmp(how, "deep") == 0)
+		return RTLD_LAZY | RTLD_DEEPBIND;
+	return RTLD_LAZY | (how != NULL && strcmp(how, "global") == 0 ? RTLD_GLOBAL : RTLD_LOCAL);
+}
 
 int main(int argc, char **argv)
 {
-	void *library =
-		argc < 3 ? NULL : dlopen(argv[1], RTLD_LAZY | (argc > 3 ? RTLD_DEEPBIND : 0));
-	int (*function)(void) = library == NULL ? NULL : (int (*)(void))dlsym(library, argv[2]);
-	if (function == NULL) {
-		printf("%s\n", argc < 3 ? "usage" : dlerror());
-		return 2;
+	int result = argc < 3 ? 2 : 0;
+	for (int i = 1; i + 1 < argc && result == 0; i += 3) {
+		void *library = dlopen(argv[i], flags_of(argv[i + 2]));
+		int (*function)(void) =
+			library == NULL ? NULL : (int (*)(void))dlsym(library, argv[i + 1]);
+		if (function == NULL) {
+			printf("%s\n", dlerror());
+			return 2;
+		}
+		result = function();
 	}
-	return function();
+	return result;
 }

@@ -40,6 +40,7 @@ build_all() {
 				"$build/cudasim/$major/libcudart_static.a" -lpthread
 		done
 	done
+	build_stubs
 	compile -o "$work/rows" "$source/rows.c"
 	for major in 12 13; do
 		compile -DRUNTIME="\"$major\"" -o "$work/rows-$major" "$source/rows.c"
@@ -58,6 +59,24 @@ build_all() {
 	compile -DCUDART_MAJOR=13 -shared -fPIC -o "$work/libdynamic.so" "$source/static.c" -L"$cuda" -lcudart
 	compile -DCUDART_MAJOR=13 -o "$work/dynamic" -x c "$source/static.c" - -x none -L"$cuda" -lcudart \
 		<<<'int library_work(void); int main(void) { return library_work(); }'
+}
+
+# All names that a library exports.
+names_of() { nm -D --defined-only "$1" | awk '$2 == "T" && $3 ~ /^(__)?cu/ { sub("@.*", "", $3); print "ROW(" $3 ")" }'; }
+
+# Libraries that export the names of CUDA's, what is linked with them, what looks the same up itself, and a tracer.
+build_stubs() {
+	mkdir "$work/stub-driver" "$work/stub-runtime"
+	names_of "$cuda/libcuda.so.1" >"$work/stub-driver/rows.inc"
+	names_of "$cuda/libcudart.so.13" >"$work/stub-runtime/rows.inc"
+	compile -DLIBRARY='"libcuda.so.1"' -I"$work/stub-driver" -shared -fPIC -o "$work/libstubdriver.so" "$source/stub.c"
+	compile -DLIBRARY='"libcudart.so.13"' -I"$work/stub-runtime" -shared -fPIC -o "$work/libstubruntime.so" "$source/stub.c"
+	compile -DDIRECT -DLIBRARY -shared -fPIC -o "$work/libonstub.so" "$source/calls.c" \
+		-L"$work" -lstubdriver -Wl,-rpath,"$work"
+	compile -DCUDART_MAJOR=13 -shared -fPIC -o "$work/libruntimeonstub.so" "$source/static.c" \
+		-L"$work" -lstubruntime -Wl,-rpath,"$work"
+	compile -DLIBRARY -shared -fPIC -o "$work/liblooksup.so" "$source/calls.c"
+	compile -shared -fPIC -o "$work/libtracer.so" "$source/tracer.c"
 }
 
 # Functions of the trace with the given kinds, one a line.
@@ -105,6 +124,40 @@ test_deepbind() {
 	compare 'the shared runtime, opened with RTLD_DEEPBIND' 8
 	compare_device 'the shared runtime, opened with RTLD_DEEPBIND' 1
 	equal 'the driver has nothing to complain' '' "$(state_reason)"
+}
+
+# A library that is opened with global scope and exports the driver's names, or the runtime's, and beside
+# it one that looks the driver's functions up by itself, as cuBLAS does.
+test_stubs() {
+	local place name
+	for place in dlsym old new; do
+		name="names of the driver in a library that comes late, and $place"
+		CALLS_FROM=$place both "$name" "$work/open" "$work/libonstub.so" calls_run global "$work/liblooksup.so" calls_run
+		compare "$name" 70
+		compare_device "$name" 10
+		name="$place, and names of the driver in a library that comes later"
+		CALLS_FROM=$place both "$name" "$work/open" "$work/liblooksup.so" calls_run local "$work/libonstub.so" calls_run global
+		compare "$name" 70
+		compare_device "$name" 10
+	done
+	name='names of the runtime in a library that comes late'
+	both "$name" "$work/open" "$work/libruntimeonstub.so" library_work global "$work/libdynamic.so" library_work
+	compare "$name" 16
+	compare_device "$name" 2
+}
+
+# Another tracer's function is called as often as without the library, whichever stands before the other.
+test_tracer() {
+	local order how name
+	for order in "$work/libtracer.so:\$LD_PRELOAD" "\$LD_PRELOAD:$work/libtracer.so"; do
+		for how in direct "open $work/libdeep-lazy.so calls_run" "open $work/libonstub.so calls_run global"; do
+			name="another tracer ${order:+$([ "${order::1}" = / ] && echo before || echo behind)}, ${how%% *} ${how##*/}"
+			both "$name" sh -c "LD_PRELOAD=\"$order\" exec $work/$how"
+			equal "$name: it sees the launches" 'launches seen: 8' "$(grep 'launches seen' "$work/traced")"
+			compare "$name" 35
+			compare_device "$name" 5
+		done
+	done
 }
 
 test_answers() {
@@ -250,6 +303,8 @@ test_cost() {
 build_all
 test_places
 test_deepbind
+test_stubs
+test_tracer
 test_answers
 test_names
 test_rows
