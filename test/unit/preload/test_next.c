@@ -44,8 +44,10 @@ Test(next, leaves_to_the_dynamic_linker_what_it_has_to_tell)
 {
 	struct next next;
 	next_begin(&next);
+#if !defined(__SANITIZE_ADDRESS__) /* whose own is a function like others */
 	cr_expect(
 		eq(ptr, next_function(&next, "memcpy"), NULL), "chosen when it is first looked up");
+#endif
 	cr_expect(eq(ptr, next_function(&next, "environ"), NULL), "no function");
 	cr_expect(eq(ptr, next_function(&next, "no_such_function"), NULL));
 	cr_expect(eq(ptr, next_function(&next, ""), NULL));
