@@ -2,12 +2,14 @@
 #include "preload/hooks/worker.h"
 
 #include "collector/describe.h"
+#include "collector/own/descriptor.h"
 #include "preload/python/owner.h"
 #include "preload/python/python.h"
 
 #include <fcntl.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define OFTEN   64u /* looks at first, one for each wait: there may be much to import before */
@@ -34,10 +36,11 @@ static bool is_of_multiprocessing(void)
 {
 	static const char word[] = "\0--multiprocessing-fork";
 	char command[COMMAND];
-	int descriptor = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-	ssize_t length = descriptor >= 0 ? read(descriptor, command, sizeof(command)) : -1;
+	int descriptor = descriptor_open("/proc/self/cmdline", O_RDONLY, 0);
+	ssize_t length =
+		descriptor >= 0 ? descriptor_read(descriptor, command, sizeof(command)) : -1;
 	if (descriptor >= 0)
-		(void)close(descriptor);
+		(void)syscall(SYS_close, descriptor);
 	return length < 0 || (size_t)length == sizeof(command) ||
 	       memmem(command, (size_t)length, word, sizeof(word) - 1) != NULL;
 }
