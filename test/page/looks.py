@@ -24,6 +24,22 @@ for (const group of document.querySelectorAll('main, .hero, .tiles, .finding, .t
 return [Math.max(0, document.documentElement.scrollWidth - innerWidth), found.slice(0, 5)];
 """
 
+# texts of a table that leave their cell, or lie over the bar in it
+CELLS = """
+const found = [];
+for (const cell of document.querySelectorAll('#table-box td:not(.left), #table-box th')) {
+    const box = cell.getBoundingClientRect(), bar = cell.querySelector('.share');
+    const walk = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+    for (let node = walk.nextNode(); node !== null; node = walk.nextNode()) {
+        const range = document.createRange();
+        range.selectNodeContents(node);
+        const text = range.getBoundingClientRect();
+        if (text.left < (bar ? bar.getBoundingClientRect().right : box.left) || text.right > box.right) found.push(node.textContent);
+    }
+}
+return [document.querySelectorAll('#table-box td').length > 0, found.slice(0, 5)];
+"""
+
 CONTRAST = """
 const parse = text => text.match(/[\\d.]+/g).slice(0, 3).map(Number);
 const light = ([r, g, b]) => [r, g, b].map(v => v / 255).map(v => v <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4)
@@ -49,6 +65,12 @@ def check(tally, page, window, shots, browser=""):
             what = f"{browser}{page.name} at {width}, {theme}"
             tally.same(f"{what}: theme of the system", window.run("return document.documentElement.dataset.theme"), theme)
             tally.same(f"{what}: nothing sticks out or is cut", window.run(TROUBLE), [0, []])
+            window.wait("libtrace.settled.then(arguments[0])")
+            for name in ("operators", "kernels", "api_calls"):
+                window.run("document.querySelector(arguments[0]).click()", f"#tab-{name}")
+                has_rows, outside = window.run(CELLS)
+                tally.same(f"{what}: every cell of {name} holds its text", (has_rows, outside), (bool(page.report["tables"][name]), []))
+            window.run("document.querySelector('#tab-operators').click(); scrollTo(0, 0)")
             ratios = window.run(CONTRAST)
             tally.check(f"{what}: contrast", min(ratios) >= 4.5, ratios)
             window.shot(f"{shots}/{browser}{page.name}-{width}-{theme}.png", whole=True)

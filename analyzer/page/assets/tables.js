@@ -128,7 +128,7 @@ class Table {
 		const whole = this.most.get(column.name);
 		const share = column === this.sorted && whole > 0 && value > 0
 			? make('span', {className: 'share'}, make('i', {style: {width: `${100 * value / whole}%`}})) : null;
-		return make('td', {}, share, column.format(value));
+		return make('td', {className: share ? 'shared' : ''}, share, column.format(value));
 	}
 
 	render() {
