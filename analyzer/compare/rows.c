@@ -164,14 +164,11 @@ static bool same_text(const char *a, const char *b)
 static bool is_edited(const struct compare_row *a, const struct compare_row *b)
 {
 	const struct compare_row *gone = a->state == COMPARE_GONE ? a : b;
-	const struct compare_row *new = a->state == COMPARE_GONE ? b : a;
-	return gone->state == COMPARE_GONE &&
-	       new->state ==
-		       COMPARE_NEW &&fabs(gone->count.base - new->count.next) <=
-			       COUNT_NOISE &&fabs(gone->bytes.base - new->bytes.next) <=
-			       COUNT_NOISE &&strcmp(a->name, b->name) ==
-		       0 &&
-	       strcmp(a->place.path, b->place.path) == 0 &&
+	const struct compare_row *next = a->state == COMPARE_GONE ? b : a;
+	return gone->state == COMPARE_GONE && next->state == COMPARE_NEW &&
+	       fabs(gone->count.base - next->count.next) <= COUNT_NOISE &&
+	       fabs(gone->bytes.base - next->bytes.next) <= COUNT_NOISE &&
+	       strcmp(a->name, b->name) == 0 && strcmp(a->place.path, b->place.path) == 0 &&
 	       same_text(a->place.function, b->place.function) &&
 	       same_text(a->place.op, b->place.op);
 }

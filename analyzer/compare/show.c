@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/compare/show.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "analyzer/compare/fold.h"
 #include "analyzer/text/safe.h"
+
+#define ROW_COLUMN  37u /* where the words of a row begin, behind its numbers */
+#define LEAST_WIDTH 60u
 
 /* Text and markdown differ in how a line of a table looks. */
 struct show {
@@ -72,7 +77,7 @@ static void put_line(const struct show *show, const struct compare_pair *pair, c
 	if (show->markdown)
 		out_format(show->out, "| %s | %s | %s | ", base, next, change);
 	else
-		out_format(show->out, "  %12s  %12s  %12s  ", base, next, change);
+		out_format(show->out, "  %10s %10s %11s  ", base, next, change);
 }
 
 static void end_line(const struct show *show)
@@ -141,7 +146,7 @@ static void put_verdicts(const struct show *show, const struct comparison *compa
 	} ratios[] = {
 		{"waiting for data", offsetof(struct comparison, reader_pct)},
 		{"GPU busy", offsetof(struct comparison, busy_pct)},
-		{"host busy", offsetof(struct comparison, host_pct)},
+		{"host not waiting", offsetof(struct comparison, host_pct)},
 	};
 	const struct summary *sides[] = {comparison->base, comparison->next};
 	for (unsigned i = 0; i < 2; i++) {
@@ -332,9 +337,18 @@ static void put_all(const struct show *show, const struct comparison *comparison
 
 void show_text(struct out *out, const struct term *term, const struct comparison *comparison)
 {
-	const struct show show = {.out = out};
-	(void)term;
+	struct out lines;
+	const struct show show = {.out = &lines};
+	if (out_open_memory(&lines) < 0) {
+		out->error = -ENOMEM;
+		return;
+	}
 	put_all(&show, comparison);
+	fold_lines(out, lines.buffer, lines.used,
+		term->width < LEAST_WIDTH ? LEAST_WIDTH : term->width, ROW_COLUMN);
+	if (lines.error != 0)
+		out->error = lines.error;
+	(void)out_close(&lines);
 }
 
 void show_markdown(struct out *out, const struct comparison *comparison)

@@ -36,7 +36,7 @@ enum term_style {
 
 struct term {
 	bool color;
-	unsigned width; /* columns; 100 when the output is no terminal */
+	unsigned width; /* columns; 80 when the output is no terminal */
 };
 
 /* Look at the descriptor that results go to. */

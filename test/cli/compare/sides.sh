@@ -26,3 +26,18 @@ trace-analyzer compare base.json 2>&1
 trace-analyzer compare base.json new.json new.json 2>&1
 trace-analyzer compare base.json small.msgpack.zst 2>&1
 echo "exit code $?"
+# names of any length: no line is longer than the terminal, and none loses a letter
+python3 - <<'END'
+import json
+report = json.load(open("new.json"))
+long = "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__"
+report["counts"]["sites"] += [dict(report["counts"]["sites"][0], kind="launch", line=100 + at, function="f", op=op, host_ns=30 * ns)
+                              for at, (op, ns) in enumerate([("aten::größe of a batch", 9000), (long, 8000), ("void\u00a0" + "x" * 100, 7000)])]
+json.dump(report, open("long.json", "w"))
+END
+trace-analyzer compare base.json long.json >text
+python3 - <<'END'
+lines = open("text", encoding="utf-8").read().split("\n")
+print("longest line", max(map(len, lines)), "blanks at an end", sum(line.endswith(" ") for line in lines))
+END
+sed -n '/^lines/,/^$/p' text
