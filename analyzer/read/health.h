@@ -23,11 +23,12 @@ struct reader_health {
 	uint64_t recovered;        /* events taken from the live file */
 	uint64_t skipped_items;    /* of unknown kind */
 	uint64_t first_damage_offset;
-	bool clean_end; /* the end map was there */
-	bool truncated; /* the file ends inside a frame */
-	bool gone;      /* a killed process had more, in memory that is no longer there */
-	bool newer;     /* some frame was written by a newer version */
-	uint64_t torn;  /* stacks that were given up by the recorder */
+	bool clean_end;       /* the end map was there */
+	bool truncated;       /* the file ends inside a frame */
+	bool gone;            /* a killed process had more, in memory that is no longer there */
+	bool newer;           /* some frame was written by a newer version */
+	uint64_t torn;        /* stacks that were given up by the recorder */
+	uint64_t ranges_lost; /* more were open at a time than it keeps, or a jump left them */
 	char end_reason[24];
 };
 

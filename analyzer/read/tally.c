@@ -79,6 +79,8 @@ void tally_meta(struct tally *tally, const struct meta *meta)
 	}
 	if (meta->kind == META_COUNT && strcmp(meta->u.count.name, "stacks_torn") == 0)
 		health->torn = meta->u.count.value;
+	if (meta->kind == META_COUNT && strcmp(meta->u.count.name, "ranges_lost") == 0)
+		health->ranges_lost = meta->u.count.value;
 	if (meta->kind == META_LOST) {
 		health->lost += meta->u.lost.count;
 		if (loss_cause_of(meta->u.lost.cause) != LOSS_RING_FULL)

@@ -44,6 +44,16 @@ static void judge_stacks(struct health *health, uint64_t torn, uint64_t whole)
 			(unsigned long long)torn, (unsigned long long)(torn + whole));
 }
 
+/* Ranges and operators that the recorder could not follow to their end. */
+static void judge_ranges(struct health *health, uint64_t lost)
+{
+	if (lost > 0)
+		reason(health, lost > health->events / 1000 ? HEALTH_DEGRADED : HEALTH_GOOD,
+			"%llu ranges or operators were not recorded: too many were open at a "
+			"time, or a jump left them",
+			(unsigned long long)lost);
+}
+
 /* Records that came too late to be put in order. */
 static void judge_order(struct health *health, uint64_t late, double lost_pct)
 {
@@ -80,6 +90,7 @@ static void judge_file(struct report *report, const struct report_input *input)
 		reason(health, HEALTH_DEGRADED,
 			"recording stopped early: somebody cut off the file under its buffers");
 	judge_stacks(health, file->torn, stacks);
+	judge_ranges(health, file->ranges_lost);
 	if (input->odd > 0)
 		reason(health, HEALTH_DEGRADED, "%llu records have impossible times",
 			(unsigned long long)input->odd);

@@ -126,6 +126,32 @@ Test(health, stacks_that_tore_are_told)
 	}
 }
 
+Test(health, ranges_that_were_lost_are_told)
+{
+	static const struct {
+		uint64_t lost;
+		enum health_status status;
+		const char *text;
+	} cases[] = {
+		{0, HEALTH_GOOD, NULL},
+		{1, HEALTH_GOOD, "1 ranges or operators were not recorded"},
+		{72, HEALTH_DEGRADED, "72 ranges or operators were not recorded"},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct builder builder;
+		fill(&builder);
+		builder.model->events = 2000;
+		const struct report *report = judge(&builder,
+			(struct reader_health){.clean_end = true, .ranges_lost = cases[i].lost});
+		cr_expect(eq(int, report->health.status, cases[i].status));
+		cr_assert(eq(uint, report->health.reason_count, cases[i].text != NULL));
+		if (cases[i].text != NULL)
+			cr_expect(strstr(report->health.reasons[0], cases[i].text) != NULL, "%s",
+				report->health.reasons[0]);
+		builder_free(&builder);
+	}
+}
+
 /* The report in a form, as text that the caller frees with out_close(). */
 static const char *print_wide(const struct output *output, const struct report *report,
 	const char *program, unsigned width, struct out *out)
