@@ -77,7 +77,7 @@ void logbook_write(const struct logbook *log, struct out *out)
 	out_format(out, "run world_size = %" PRIu64 "\n", log->world_size);
 	out_text(out,
 		"# ms per step | samples per step | runs | steps | waiting for data % | GPU busy % "
-		"| host busy % | bytes to the device per step | verdict | cause | confidence | "
+		"| host not waiting % | bytes to the device per step | verdict | cause | confidence | "
 		"what was done\n");
 	for (size_t i = 0; i < log->attempts.count; i++)
 		put_attempt(out, &log->attempts.items[i]);

@@ -8,7 +8,8 @@
 #include "analyzer/logbook/attempt.h"
 #include "analyzer/text/safe.h"
 
-#define CELL 64u
+#define CELL    64u
+#define COLUMNS 10u /* of a cell, at least */
 
 /* The cells of a row before verdict and text. */
 enum cell {
@@ -23,7 +24,7 @@ enum cell {
 	CELL_COUNT
 };
 static const char *const titles[CELL_COUNT] = {
-	"#", "step", "samples/s", "waiting", "GPU busy", "host busy", "before", "first"};
+	"#", "step", "samples/s", "waiting", "GPU busy", "not waiting", "before", "first"};
 
 static void put_step(uint64_t ns, char cell[CELL])
 {
@@ -104,6 +105,15 @@ static void put_judgement(struct out *out, const struct logbook_attempt *attempt
 		out_format(out, " (%s)", attempt->confidence);
 }
 
+static void put_cell(struct out *out, unsigned at, const char *text)
+{
+	size_t title = strlen(titles[at]);
+	if (at == NUMBER)
+		out_format(out, "%3s", text);
+	else
+		out_format(out, "  %*s", (int)(title > COLUMNS ? title : COLUMNS), text);
+}
+
 void table_text(struct out *out, const struct logbook *log)
 {
 	char cells[CELL_COUNT][CELL];
@@ -111,12 +121,12 @@ void table_text(struct out *out, const struct logbook *log)
 	out_format(
 		out, ": %zu attempt%s\n", log->attempts.count, log->attempts.count == 1 ? "" : "s");
 	for (unsigned i = 0; i < CELL_COUNT; i++)
-		out_format(out, i == 0 ? "%3s" : "  %10s", titles[i]);
+		put_cell(out, i, titles[i]);
 	out_text(out, "  verdict: what was done\n");
 	for (size_t at = 0; at < log->attempts.count; at++) {
 		fill(log, at, cells);
 		for (unsigned i = 0; i < CELL_COUNT; i++)
-			out_format(out, i == 0 ? "%3s" : "  %10s", cells[i]);
+			put_cell(out, i, cells[i]);
 		out_text(out, "  ");
 		put_judgement(out, &log->attempts.items[at]);
 		out_text(out, ": ");

@@ -23,9 +23,13 @@ def verdict(tally, page, window):
     doubts = [doubt["text"] for doubt in report["verdict"]["lowered_by"]] + report["health"]["reasons"]
     tally.same(f"{page.name}: doubts", window.run(TEXT, ".doubts li"), doubts)
     ratios = report["ratios"]
-    wanted = ["–" if ratios[name] is None else f"{ratios[name]:.1f} %"
-              for name in ("reader_pct", "gpu_busy_pct", "host_pct", "waiting_for_gpu_pct")]
+    thread = report["host_thread"] or {"on_processor_pct": None}
+    known = thread["on_processor_pct"] is not None
+    numbers = [ratios["reader_pct"], ratios["gpu_busy_pct"], thread["on_processor_pct"] if known else ratios["host_pct"],
+               ratios["waiting_for_gpu_pct"]]
+    wanted = ["–" if number is None else f"{number:.1f} %" for number in numbers]
     tally.same(f"{page.name}: ratios", window.run(TEXT, ".tile b"), wanted)
+    tally.same(f"{page.name}: whose time the host's is", window.run(TEXT, ".tile > span")[2], "host busy" if known else "host not waiting")
     limits = report["tables"]["thresholds"]
     marks = window.run("return [...document.querySelectorAll('.gauge u')].map(node => parseFloat(node.style.left))")
     tally.same(f"{page.name}: limits are drawn", marks, [limits["io"], limits["cpu"], limits["gpu"]])

@@ -102,7 +102,7 @@ def ranks(tally, page, window, shots):
         tally.same(f"{page.name}: verdicts of rank {one['rank']}", shown,
                    f"{verdicts[0]} on both sides" if verdicts[0] == verdicts[1] else " → ".join(verdicts))
         ratios = ", ".join(f"{label} {one[key]['base']:.1f} % → {one[key]['new']:.1f} %" for label, key in
-                           (("waiting for data", "reader_pct"), ("GPU busy", "gpu_busy_pct"), ("host busy", "host_pct")))
+                           (("waiting for data", "reader_pct"), ("GPU busy", "gpu_busy_pct"), ("host not waiting", "host_pct")))
         tally.same(f"{page.name}: ratios of rank {one['rank']}", window.run(TEXT, ".rank .ratios")[at], ratios)
     slow = all_ranks[2]
     tally.check(f"{page.name}: one rank is another", slow["new"]["verdict"] == "io" and slow["new"]["confidence"] == "low", slow["new"])

@@ -10,7 +10,7 @@ import {classLabel} from './verdict.js';
 const CHANGED = [['sites', 'Lines'], ['operators', 'Operators'], ['kernels', 'Kernels'], ['copies', 'Copies'], ['calls', 'API functions']];
 const SIDES = ['base', 'new'];
 const RATIOS = [['waiting for data', 'reader_pct', 'var(--c-idle_input)'], ['GPU busy', 'gpu_busy_pct', 'var(--c-device_compute)'],
-	['host busy', 'host_pct', 'var(--c-idle_host)']];
+	['host not waiting', 'host_pct', 'var(--c-idle_host)']];
 
 function signedText(text, value) {
 	return value > 0 ? `+${text}` : text;

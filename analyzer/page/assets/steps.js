@@ -15,7 +15,7 @@ export class StepChart {
 		this.said = make('p', {className: 'meta', 'aria-live': 'polite'}, 'a click or Enter shows a step on the time line');
 		this.legend = make('div', {className: 'legend'});
 		const remark = extra.steps_left_out > 0 ? `the last ${count(extra.steps_left_out)} steps are left out here`
-			: `${count(this.steps.length)} steps, without what came before the first cut`;
+			: `${count(this.steps.length)} steps, without what came before the first one ended`;
 		this.node = section('steps', 'Step by step', remark, this.steps.length === 0
 			? make('p', {className: 'card empty'}, 'No step was found.')
 			: make('div', {className: 'card'}, this.canvas, this.legend, this.said));

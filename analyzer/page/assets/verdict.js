@@ -72,6 +72,15 @@ function tile(label, value, colour, limits, remark) {
 		make('small', {}, [remark, marks ? `limits: ${marks}` : ''].filter(Boolean).join('; ')));
 }
 
+/** By the kernel's account of the thread that ends the steps; else by what is recorded: as the text report has it. */
+function hostTile() {
+	const thread = report.host_thread;
+	if (thread === null || thread.on_processor_pct === null)
+		return tile('host not waiting', report.ratios.host_pct, 'var(--c-idle_host)', [], 'neither for data nor for the GPU');
+	return tile('host busy', thread.on_processor_pct, 'var(--c-idle_host)', [], 'on a processor; ready without one for ' +
+		`${percent(thread.waiting_for_processor_pct)}, blocked or asleep for ${percent(thread.blocked_pct)}`);
+}
+
 function tiles() {
 	const {ratios} = report;
 	let busy = isAlone ? 'the program gave no work to a GPU' : ratios.gpu_busy_is.replace('_', ' ');
@@ -80,7 +89,7 @@ function tiles() {
 	return make('div', {className: 'tiles'},
 		tile('waiting for data', ratios.reader_pct, 'var(--c-idle_input)', [['io', limit('io')]], 'of a step'),
 		tile('GPU busy', ratios.gpu_busy_pct, 'var(--c-device_compute)', [['cpu', limit('cpu')], ['gpu', limit('gpu')]], busy),
-		tile('host busy', ratios.host_pct, 'var(--c-idle_host)', [], 'neither waiting for data nor for the GPU'),
+		hostTile(),
 		tile('waiting for the GPU', ratios.waiting_for_gpu_pct, 'var(--c-idle_sync)', [], 'the host in a wait'));
 }
 
