@@ -32,11 +32,14 @@ static size_t columns_of(const char *text, const char *end)
 	return columns;
 }
 
-static void put_word(struct fold *fold, const char *word, const char *end)
+/* Behind gap blanks, or in the next line without them. */
+static void put_word(struct fold *fold, size_t gap, const char *word, const char *end)
 {
 	size_t columns = columns_of(word, end);
-	if (!fold->fresh && fold->column + columns > fold->width)
+	if (!fold->fresh && fold->column + gap + columns > fold->width)
 		begin_line(fold, columns > fold->width - fold->indent ? LONG_INDENT : fold->indent);
+	for (; gap > 0 && !fold->fresh; gap--, fold->column++)
+		out_char(fold->out, ' ');
 	for (; word < end; word++) {
 		bool starts = ((unsigned char)*word & 0xc0) != 0x80;
 		if (starts && fold->column == fold->width)
@@ -74,14 +77,7 @@ static void put_folded(struct fold *fold, const char *line, const char *end)
 		for (; word < end && *word == ' '; word++)
 			;
 		after = word_end(word, end);
-		size_t gap = (size_t)(word - blanks);
-		if (fold->column + gap + columns_of(word, after) > fold->width) {
-			put_word(fold, word, after);
-			continue;
-		}
-		out_bytes(fold->out, blanks, gap);
-		fold->column += gap;
-		put_word(fold, word, after);
+		put_word(fold, (size_t)(word - blanks), word, after);
 	}
 }
 

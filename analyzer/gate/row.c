@@ -33,6 +33,26 @@ static const struct column {
 	{"launch", "launches", CALLS},
 };
 
+/* What is counted of the run as a whole. */
+static const char *const totals[] = {"allocations", "collectives", "copies", "copies_pageable",
+	"graph_launches", "launches", "syncs", "to_device_bytes", "to_host_bytes"};
+
+static bool is_total(const char *name)
+{
+	for (size_t i = 0; i < sizeof(totals) / sizeof(totals[0]); i++)
+		if (strcmp(totals[i], name) == 0)
+			return true;
+	return false;
+}
+
+static bool is_column(const char *name, size_t size)
+{
+	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
+		if (strlen(columns[i].what) == size && memcmp(columns[i].what, name, size) == 0)
+			return true;
+	return false;
+}
+
 void gate_rows_release(gate_rows *rows)
 {
 	for (size_t i = 0; i < rows->count; i++)
@@ -202,12 +222,15 @@ int gate_rows_add(gate_rows *rows, const char *key, const struct gate_row *about
 	size_t sizes[4];
 	if (strncmp(key, TOTAL_WORD, strlen(TOTAL_WORD)) == 0) {
 		row.stem = strlen(key);
-		return push(rows, key, &row);
+		return is_total(key + strlen(TOTAL_WORD)) ? push(rows, key, &row)
+							  : -ERR_UNKNOWN_NAME;
 	}
 	row.site = strncmp(key, SITE_WORD, strlen(SITE_WORD)) == 0;
 	row.stem = row.site ? stem_of(key, parts, sizes) : 0;
 	if (row.stem == 0)
 		return -ERR_BAD_VALUE;
+	if (!is_column(parts[0], sizes[0]))
+		return -ERR_UNKNOWN_NAME;
 	(void)snprintf(row.place.path, sizeof(row.place.path), "%.*s", (int)sizes[1], parts[1]);
 	return push(rows, key, &row);
 }
@@ -215,6 +238,16 @@ int gate_rows_add(gate_rows *rows, const char *key, const struct gate_row *about
 static int by_key(const void *a, const void *b)
 {
 	return strcmp(((const struct gate_row *)a)->key, ((const struct gate_row *)b)->key);
+}
+
+const char *gate_rows_twice(gate_rows *rows)
+{
+	if (rows->count > 0)
+		qsort(rows->items, rows->count, sizeof(rows->items[0]), by_key);
+	for (size_t i = 1; i < rows->count; i++)
+		if (strcmp(rows->items[i].key, rows->items[i - 1].key) == 0)
+			return rows->items[i].key;
+	return NULL;
 }
 
 void gate_rows_sort(gate_rows *rows)

@@ -35,9 +35,12 @@ void gate_rows_release(gate_rows *rows);
 
 /*
  * A row with that key, as text of a baseline; its numbers and whether it varies are those of about.
- * 0, -ERR_BAD_VALUE: no key of a row, or -ENOMEM.
+ * 0, -ERR_BAD_VALUE: no key of a row, -ERR_UNKNOWN_NAME: nothing that is counted, or -ENOMEM.
  */
 int gate_rows_add(gate_rows *rows, const char *key, const struct gate_row *about);
+
+/* A key that is there twice, NULL: none is. Sorts. */
+const char *gate_rows_twice(gate_rows *rows);
 
 /* Sort; rows of one key become one. */
 void gate_rows_sort(gate_rows *rows);

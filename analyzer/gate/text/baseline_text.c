@@ -116,16 +116,20 @@ static int read_line(struct baseline *baseline, char *line)
 /* The whole of it makes sense. */
 static int check_whole(struct baseline *baseline, bool ended, struct baseline_problem *ret_problem)
 {
-	size_t count = baseline->rows.count;
+	const char *twice = gate_rows_twice(&baseline->rows);
 	if (!ended)
 		return say(ret_problem, 0, "it is cut off: its last line must be '" LAST_LINE "'");
 	if (baseline->program[0] == '\0' || baseline->framework[0] == '\0' ||
-		baseline->world_size == 0 || baseline->steps == 0 || count == 0)
+		baseline->world_size == 0 || baseline->steps == 0 || baseline->rows.count == 0)
 		return say(ret_problem, 0,
 			"it does not say of which program, framework, world size and steps it is");
-	gate_rows_sort(&baseline->rows);
-	int err = baseline->rows.count == count ? ranks_complete(baseline) : -ERR_BAD_VALUE;
-	return err == -ERR_BAD_VALUE ? say(ret_problem, 0, "a row is there twice") : err;
+	if (twice != NULL) {
+		char text[sizeof(ret_problem->text)];
+		(void)snprintf(text, sizeof(text), "the row '%.200s' is there twice", twice);
+		return say(ret_problem, 0, text);
+	}
+	int err = ranks_complete(baseline);
+	return err == -ERR_BAD_VALUE ? say(ret_problem, 0, "a row of a rank is there twice") : err;
 }
 
 int baseline_read(struct baseline *baseline, const char *text, size_t size,

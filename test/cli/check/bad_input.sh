@@ -10,6 +10,10 @@ head -n 12 base >cut
 attempt "$trace" -b cut
 sed '/^total/i site nonsense' base >unknown
 attempt "$trace" -b unknown
+sed 's/^total copies = /total copied = /' base >total
+attempt "$trace" -b total
+sed 's/^site launches /site lunches /' base >site
+attempt "$trace" -b site
 sed 's/^total copies = .*/&\n&/' base >twice
 attempt "$trace" -b twice
 sed 's/^run program = .*/run program = other.py/' base >other

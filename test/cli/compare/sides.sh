@@ -41,3 +41,17 @@ lines = open("text", encoding="utf-8").read().split("\n")
 print("longest line", max(map(len, lines)), "blanks at an end", sum(line.endswith(" ") for line in lines))
 END
 sed -n '/^lines/,/^$/p' text
+# and none loses the blank between two words, however long they are
+python3 - <<'END'
+import json
+report = json.load(open("new.json"))
+report["findings"] = [dict(report["findings"][0], rule="r" * (1 + at % 7), line=at, op="o" * at) for at in range(1, 99)]
+json.dump(report, open("long.json", "w"))
+END
+trace-analyzer compare base.json long.json >text
+python3 - <<'END'
+text = open("text").read()
+words = " ".join(text.split())
+print("longest line", max(map(len, text.split("\n"))), "whole", sum(f" new: {'r' * (1 + at % 7)} train.py:{at}, {'o' * at} " in words
+                                                                 for at in range(1, 72)))
+END

@@ -53,8 +53,8 @@ held 'what rank 1 alone may do' 0 '^passed: 42 rows' ranks-one one
 held 'what rank 1 alone did' 1 'syncs: was 8, is 52/50 per step on rank 1$' ranks-one all
 build/trace-analyzer report --format json "$work/one" >"$work/one.json"
 held 'rank 1 alone, from a report' 1 'syncs: was 52/50, is 8 per step on rank 1$' ranks one.json
-if build/trace-analyzer compare "$work/all" "$work/one.json" >"$work/log" 2>&1 &&
-	grep -q '^ .* 8 .* worse: sync .* on rank 1$' "$work/log" && grep -q '^3 ranks are compared' "$work/log"; then
+if build/trace-analyzer compare --format markdown "$work/all" "$work/one.json" >"$work/log" 2>&1 &&
+	grep -q '^| .* 8 .* worse: sync .* on rank 1 |$' "$work/log" && grep -q '^3 ranks are compared' "$work/log"; then
 	ok 'rank 1 alone, compared'
 else not_ok "rank 1 alone, compared: $(cat "$work/log")"; fi
 rm "$(find "$work/again" -name '*.zst' | sort | tail -n 1)"
