@@ -119,6 +119,24 @@ def alone(tally, page, window):
     quiet(tally, page, window)
 
 
+def reads(tally, page, window):
+    """Waits that the run as a whole shows to be for data: the account, every step and the time line say so alike."""
+    window.open(page.file)
+    causes = [row["cause"] for row in page.report["account"]]
+    data, other = (page.report["account"][causes.index(name)]["ns_per_step"] for name in ("idle_input", "idle_blocked"))
+    tally.check("reads: the steps wait for data", data > 0 and other <= 0.05 * data, data, other)
+    found = window.run("""const steady = libtrace.line.line.steps.filter(step => !step.aside && step.number >= arguments[0] && step.number < arguments[1]);
+        const lane = libtrace.line.tracks.find(one => one.kind === 'causes').lanes[0];
+        return [arguments[2].map(at => steady.reduce((sum, step) => sum + step.causes[at], 0) / steady.length),
+            arguments[2].map(at => lane.label.filter(label => label === at).length)]""",
+                       page.report["steps"]["warmup"], page.report["steps"]["count"],
+                       [causes.index("idle_input"), causes.index("idle_blocked")])
+    tally.check("reads: so do the steps one by one", abs(found[0][0] - data - other) <= 2 and found[0][1] == 0, found, data, other)
+    tally.check("reads: and the time line", found[1][0] > 0 and found[1][1] == 0, found)
+    tally.same("reads: nothing differs, so nothing is said", window.run("return document.querySelector('#mixed-waits')"), None)
+    quiet(tally, page, window)
+
+
 def old_browser(tally, page, window):
     """Without DecompressionStream there is a sentence, and all that does not need it."""
     added = window.devtools("Page.addScriptToEvaluateOnNewDocument", source="delete window.DecompressionStream")
@@ -222,6 +240,7 @@ def main():
         for name in ("small", "one"):
             little(tally, Page(work, name), window)
         alone(tally, Page(work, "alone"), window)
+        reads(tally, Page(work, "reads"), window)
         parts(tally, work, window, shots)
         crowds(tally, work, window, shots)
         old_browser(tally, Page(work, "training"), window)

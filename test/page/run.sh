@@ -37,6 +37,14 @@ import libtrace
 for _ in range(30):
     sum(range(30000))
     libtrace.step()'
+head -c 6000000 /dev/zero >"$work/batch"
+PYTHONPATH=preload/marks/user LD_PRELOAD=$PWD/build/libtrace.so LIBTRACE_LOG=quiet LIBTRACE_OUT=$work/reads /usr/bin/python3 -c '
+import libtrace, os, sys
+for _ in range(30):
+    batch = os.open(sys.argv[1], os.O_RDONLY)
+    os.read(batch, 6000000)
+    os.close(batch)
+    libtrace.step()' "$work/batch"
 cp test/golden/v1.msgpack.zst "$work/golden.msgpack.zst"
 limit=240
 if [ "${1:-}" = --all ]; then

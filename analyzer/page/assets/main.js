@@ -7,7 +7,7 @@ import {readLine} from './decode.js';
 import {findingsSection} from './findings.js';
 import {startLinks} from './links.js';
 import {runSection} from './run.js';
-import {StepChart} from './steps.js';
+import {StepChart, takeWaitsForData} from './steps.js';
 import {Tables} from './tables.js';
 import {make, section} from './text.js';
 import {startTheme, themeButton} from './theme.js';
@@ -79,8 +79,9 @@ async function start() {
 	const first = verdictSections();
 	main.replaceChildren(...first, make('p', {className: 'meta'}, 'unpacking the time line …'));
 	const read = await readLine();
+	const mixed = read !== null && takeWaitsForData(read);
 	const line = read === null ? null : new Timeline(read);
-	const chart = line === null ? null : new StepChart(read.steps, (number) => line.showStep(number, true));
+	const chart = line === null ? null : new StepChart(read.steps, (number) => line.showStep(number, true), mixed);
 	const tables = new Tables(sheets(line));
 	const sections = [...first, ...(chart ? [chart.node] : []), findingsSection(showButton(line)),
 		line ? line.node : section('timeline', 'Time line', '', make('p', {className: 'card empty'}, OLD)),

@@ -6,8 +6,32 @@ import {causeColour, colour, onTheme} from './theme.js';
 
 const HEIGHT = 190;
 
+const MOST_OTHER = 0.05; // of the time at waits: so little is drawn with the rest
+
+/**
+ * Whether the host was blocked by data is known only of the whole run, from what follows each wait: the report says it,
+ * steps and pieces of time do not yet. Where it was data all along they are told; else the answer is true: they differ.
+ */
+export function takeWaitsForData(line) {
+	const from = extra.causes.findIndex((cause) => cause.name === 'idle_blocked');
+	const to = extra.causes.findIndex((cause) => cause.name === 'idle_input');
+	const steady = line.steps.filter((step) => !step.aside && step.number >= extra.first_steady && step.number < extra.until_steady);
+	const found = steady.reduce((sum, step) => sum + step.causes[from], 0);
+	const account = report.account.find((row) => row.cause === 'idle_blocked');
+	const other = account ? account.ns_per_step * steady.length : 0;
+	if (found - other <= MOST_OTHER * found) return false;
+	if (other > MOST_OTHER * found) return true;
+	for (const step of line.steps) {
+		step.causes[to] += step.causes[from];
+		step.causes[from] = 0;
+	}
+	const {cause, filled} = line.pieces;
+	for (let i = 0; i < filled; i++) if (cause[i] === from) cause[i] = to;
+	return false;
+}
+
 export class StepChart {
-	constructor(steps, show) {
+	constructor(steps, show, mixed) {
 		this.steps = steps.filter((step) => !step.aside && step.number > 0);
 		this.show = show;
 		this.at = 0;
@@ -16,9 +40,11 @@ export class StepChart {
 		this.legend = make('div', {className: 'legend'});
 		const remark = extra.steps_left_out > 0 ? `the last ${count(extra.steps_left_out)} steps are left out here`
 			: `${count(this.steps.length)} steps, without what came before the first one ended`;
+		const caution = mixed ? make('p', {className: 'meta', id: 'mixed-waits'}, 'here and on the time line, waits that were found to ' +
+			'be for data are drawn as those of a host that is blocked') : null;
 		this.node = section('steps', 'Step by step', remark, this.steps.length === 0
 			? make('p', {className: 'card empty'}, 'No step was found.')
-			: make('div', {className: 'card'}, this.canvas, this.legend, this.said));
+			: make('div', {className: 'card'}, this.canvas, this.legend, this.said, caution));
 		if (this.steps.length > 0) this.prepare();
 	}
 
