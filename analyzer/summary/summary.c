@@ -230,8 +230,12 @@ static int read_ranks(struct summary *summary, const json_t *run)
 			.rank = json_is_integer(rank) ? json_integer_value(rank) : -1,
 			.launches = u64_of(process, "launches", 0),
 			.steps = u64_of(process, "steps", 0)};
-		if (u64_of(process, "pid", 0) == analysed && own.rank >= 0)
+		bool is_analysed = u64_of(process, "pid", 0) == analysed;
+		const char *program = text_of(process, "program");
+		if (is_analysed && own.rank >= 0)
 			summary->rank = own.rank;
+		if (is_analysed && program != NULL)
+			summary->program = program; /* a launcher may be recorded, too */
 		if (vec_push(&summary->processes, own) < 0)
 			return -ENOMEM;
 	}

@@ -12,7 +12,7 @@ import {Tables} from './tables.js';
 import {make, section} from './text.js';
 import {startTheme, themeButton} from './theme.js';
 import {Timeline} from './timeline.js';
-import {verdictSections} from './verdict.js';
+import {programName, verdictSections} from './verdict.js';
 
 const SHEETS = [
 	['modules', 'Modules'], ['ranges', 'User ranges'], ['step_phases', 'Phases of a step'],
@@ -74,7 +74,7 @@ function startComparison() {
 async function start() {
 	startTheme();
 	if (comparison !== null) return startComparison();
-	document.title = report.run.programs[0] || 'trace report';
+	document.title = programName() || 'trace report';
 	const main = document.getElementById('main');
 	const first = verdictSections();
 	main.replaceChildren(...first, make('p', {className: 'meta'}, 'unpacking the time line …'));

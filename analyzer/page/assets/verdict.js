@@ -14,6 +14,12 @@ export function classLabel(name) {
 	return LABELS[name] || words(name || 'unknown');
 }
 
+/** What was analysed; a launcher may have been recorded beside it. */
+export function programName() {
+	const main = report.run.processes.find((process) => process.pid === report.run.analysed_pid);
+	return (main && main.program) || report.run.programs[0];
+}
+
 function subject() {
 	const {run} = report;
 	const main = run.processes.find((process) => process.pid === run.analysed_pid);
@@ -49,7 +55,7 @@ function list(items) {
 
 function verdictCard() {
 	const {verdict} = report;
-	const program = report.run.programs.join(', ') || 'program unknown';
+	const program = programName() || 'program unknown';
 	return make('div', {className: `card verdict v-${verdict.class}`},
 		make('p', {className: 'subject'}, make('strong', {}, program), ` ${subject()}`),
 		make('h1', {}, make('span', {className: 'pill'}, classLabel(verdict.class)),

@@ -55,3 +55,15 @@ END
 attempt check ranks.json -b base
 attempt check chance.json -b seldom.json
 attempt check longer.json -b seldom.json
+# a launcher that was recorded, too, is not what was trained
+python3 - <<'END'
+import json
+report = json.load(open("one.json"))
+run = report["run"]
+run["programs"].insert(0, "launch.py")
+run["processes"].insert(0, dict(run["processes"][0], pid=1, program="launch.py", rank=None, launches=0, steps=0))
+json.dump(report, open("launched.json", "w"))
+END
+attempt check launched.json -b base
+trace-analyzer check launched.json --write-baseline launched
+grep '^run program' launched
