@@ -77,8 +77,8 @@ void logbook_write(const struct logbook *log, struct out *out)
 	out_format(out, "run world_size = %" PRIu64 "\n", log->world_size);
 	out_text(out,
 		"# ms per step | samples per step | runs | steps | waiting for data % | GPU busy % "
-		"| host not waiting % | bytes to the device per step | verdict | cause | confidence | "
-		"what was done\n");
+		"| host not waiting % | bytes to the device per step | verdict | cause | "
+		"confidence | what was done\n");
 	for (size_t i = 0; i < log->attempts.count; i++)
 		put_attempt(out, &log->attempts.items[i]);
 	out_text(out, LAST_LINE "\n");

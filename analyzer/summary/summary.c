@@ -230,12 +230,10 @@ static int read_ranks(struct summary *summary, const json_t *run)
 			.rank = json_is_integer(rank) ? json_integer_value(rank) : -1,
 			.launches = u64_of(process, "launches", 0),
 			.steps = u64_of(process, "steps", 0)};
-		bool is_analysed = u64_of(process, "pid", 0) == analysed;
-		const char *program = text_of(process, "program");
-		if (is_analysed && own.rank >= 0)
+		if (u64_of(process, "pid", 0) == analysed && own.rank >= 0)
 			summary->rank = own.rank;
-		if (is_analysed && program != NULL)
-			summary->program = program; /* a launcher may be recorded, too */
+		if (u64_of(process, "pid", 0) == analysed && text_of(process, "program") != NULL)
+			summary->program = text_of(process, "program"); /* not a launcher's */
 		if (vec_push(&summary->processes, own) < 0)
 			return -ENOMEM;
 	}
@@ -277,8 +275,7 @@ static int read_rank(struct summary *summary, const struct base *base, const jso
 /* Who ran, which is the same for all ranks. */
 static int read_run(struct summary *summary, const json_t *run)
 {
-	const json_t *programs = json_object_get(run, "programs");
-	summary->program = json_string_value(json_array_get(programs, 0));
+	summary->program = json_string_value(json_array_get(json_object_get(run, "programs"), 0));
 	summary->framework = text_of(run, "framework");
 	summary->directory = text_of(run, "directory");
 	summary->world_size = u64_of(run, "world_size", 1);
@@ -316,8 +313,7 @@ static int read_others(struct summary *summary, const struct base *base, const j
 /* The program has that much of a report; later versions of the schema are not known. */
 static int check_schema(const json_t *document, struct summary_problem *ret_problem)
 {
-	const char *schema = text_of(document, "schema");
-	const char *why = NULL;
+	const char *schema = text_of(document, "schema"), *why = NULL;
 	if (schema == NULL || strncmp(schema, SCHEMA, strlen(SCHEMA)) != 0)
 		why = "no report of trace-analyzer (report --format json)";
 	else if (strcmp(schema, SCHEMA_LATEST) != 0)
