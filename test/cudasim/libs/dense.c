@@ -137,8 +137,8 @@ static void run_getrs(struct work *work)
 	load(work, &dense->b, dense->m, dense->k, work->b);
 	if (work->pivots && !dense->transposed)
 		factor_exchange(dense->m, dense->k, work->b, work->pivots, 0);
-	factor_solve(dense->m, dense->k, a, dense->transposed, !dense->transposed, work->b);
-	factor_solve(dense->m, dense->k, a, !dense->transposed, dense->transposed, work->b);
+	factor_solve(dense->m, dense->k, a, 0, !dense->transposed, work->b);
+	factor_solve(dense->m, dense->k, a, 1, dense->transposed, work->b);
 	if (work->pivots && dense->transposed)
 		factor_exchange(dense->m, dense->k, work->b, work->pivots, 1);
 	store(work, &dense->b, dense->m, dense->k, work->b);
@@ -278,32 +278,50 @@ static void (*const runs[])(struct work *work) = {RUN(GETRF, run_getrf), RUN(GET
 	RUN(ORGQR, run_orgqr), RUN(ORMQR, run_ormqr), RUN(SYEVD, run_syevd), RUN(GESVD, run_gesvd)};
 #undef RUN
 
+/* What later jobs read must be sane though nothing is computed: values of 1, no reflection, no exchange. */
+static void leave_as_is(struct work *work)
+{
+	const struct dense *dense = work->dense;
+	int has_values = dense->job == DENSE_SYEVD || dense->job == DENSE_GESVD;
+
+	for (int64_t i = 0; i < work->least; i++) {
+		work->values[i] = has_values;
+		if (work->pivots && dense->job == DENSE_GETRF)
+			work->pivots[i] = (int)i + 1;
+	}
+	if (has_values || dense->job == DENSE_GEQRF)
+		store_values(work, work->least);
+}
+
 void dense_effect(const struct compute_launch *launch)
 {
 	const struct dense *dense = launch->args[0];
 	int64_t most = dense->m > dense->n ? dense->m : dense->n;
 	int64_t side = most > dense->k ? most : dense->k;
-	double *room = calloc((size_t)(3 * side * side + side), sizeof(double));
+	int computes = launcher_affords(
+		"a decomposition", operations_of(dense), "its matrices stay as they were");
+	double *room = calloc((size_t)((computes ? 3 * side * side : 0) + side), sizeof(double));
 
-	if (!room || !launcher_affords("a decomposition", operations_of(dense),
-			     "its matrices stay as they were")) {
-		free(room);
-		return;
-	}
-	for (int64_t number = 0; number < dense->batch; number++) {
+	for (int64_t number = 0; room && number < dense->batch; number++) {
 		struct work work = {.dense = dense, .number = number, .most = most};
 		double *rest = room;
 
 		work.least = dense->m < dense->n ? dense->m : dense->n;
-		work.a = take(&rest,
-			dense->job == DENSE_GEQRF || dense->job == DENSE_GETRF ? dense->m : side,
-			side);
-		work.b = take(&rest, side, side);
-		work.v = take(&rest, side, side);
+		if (computes) {
+			work.a = take(&rest,
+				dense->job == DENSE_GEQRF || dense->job == DENSE_GETRF ? dense->m
+										       : side,
+				side);
+			work.b = take(&rest, side, side);
+			work.v = take(&rest, side, side);
+		}
 		work.values = rest;
 		if (dense->pivots)
 			work.pivots = dense->pivots + number * work.least;
-		runs[dense->job](&work);
+		if (computes)
+			runs[dense->job](&work);
+		else
+			leave_as_is(&work);
 		if (dense->info)
 			dense->info[number] = work.info;
 	}
