@@ -260,7 +260,7 @@ void embedding_run_backward(const struct kernel *kernel, const struct compute_la
 	}
 }
 
-/* _elementwise_kernel<..., unpack_pivots_cuda_kernel's lambda>: {calculator, order, pivots, how many} */
+/* _elementwise_kernel<..., unpack_pivots_cuda_kernel's lambda>: {calculator, order, pivots, n} */
 int index_bind_pivots(struct kernel *kernel)
 {
 	return strstr(kernel->name, "unpack_pivots_cuda_kernel(") != NULL;

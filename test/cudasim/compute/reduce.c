@@ -111,7 +111,7 @@ static size_t config_offset(const struct reduction *reduction, enum type in, enu
 	return acc == 8 ? 48 : 24;
 }
 
-/* What the neutral element is of: the output's type, or what the lambda of all() and any() takes. */
+/* Type of the neutral element: the output's, or what the lambda of all() and any() takes. */
 static enum type result_type(const struct kernel *kernel, const char *operations, size_t i)
 {
 	enum type types[2];

@@ -41,7 +41,7 @@ void sparse_run_unpack(const struct kernel *kernel, const struct compute_launch 
 	}
 }
 
-/* sparseElementwiseKernel[Scalar]<TensorCAddOp<T>, index, T>(factor, dense, indices, values, count) */
+/* sparseElementwiseKernel[Scalar]<TensorCAddOp<T>, index, T>(factor, dense, indices, values, n) */
 int sparse_bind_add(struct kernel *kernel)
 {
 	char functor[256], index[64];
@@ -79,14 +79,14 @@ void sparse_run_add(const struct kernel *kernel, const struct compute_launch *la
 	}
 }
 
-/* vectorized_elementwise_kernel<n, _flatten_indices_impl's lambda(long)>(int count, lambda, data[2]) */
+/* vectorized_elementwise_kernel<n, _flatten_indices_impl's lambda(long)>(int n, lambda, data[2]) */
 int sparse_bind_flatten(struct kernel *kernel)
 {
 	return strstr(kernel->name, "_flatten_indices_impl<") &&
 	       strstr(kernel->name, "lambda(long)");
 }
 
-/* The lambda holds {indices, distance between elements, dimensions, factor of each[8], distance between dimensions}. */
+/* {indices, distance of elements, dimensions, factor of each[8], distance of dimensions} */
 void sparse_run_flatten(const struct kernel *kernel, const struct compute_launch *launch)
 {
 	const int64_t *lambda = launch->args[1], *indices = POINTER(launch, 1);
@@ -103,7 +103,10 @@ void sparse_run_flatten(const struct kernel *kernel, const struct compute_launch
 	}
 }
 
-/* transform_kernel<..., counting_iterator<long ...>>(long or int count, int, bool, always, identity, long *to, {start}) */
+/*
+ * transform_kernel<..., counting_iterator<long ...>>(long or int n, int, bool, always, identity,
+ * long *to, {start})
+ */
 int sparse_bind_count(struct kernel *kernel)
 {
 	char index[64];
@@ -202,8 +205,8 @@ void sparse_run_sort(const struct kernel *kernel, const struct compute_launch *l
 }
 
 /*
- * DeviceUniqueByKeySweepKernel<policy, keys, items, to_keys, to_items, count*, state, equal_to, index,
- * ...>(keys, items, to_keys, to_items, kept, state, equal, count, ...): all of int64.
+ * DeviceUniqueByKeySweepKernel<policy, keys, items, to_keys, to_items, count*, state, equal_to,
+ * index, ...>(keys, items, to_keys, to_items, kept, state, equal, count, ...): all of int64.
  */
 int sparse_bind_unique(struct kernel *kernel)
 {

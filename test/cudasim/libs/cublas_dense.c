@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The part of libcublas that torch.linalg uses: triangular solutions, and batches of decompositions. */
+/* The part of libcublas that torch.linalg uses: triangular solutions, batches of decompositions. */
 #include "cublas.h"
 #include "dense.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stand-in for the part of libcusolver that torch.linalg uses, of real types: versions, handles, and
+ * Stand-in for the part of libcusolver that torch.linalg uses, of real types: versions, handles,
  * decompositions by dense.h. None needs a workspace, but callers want a size that is not 0.
  */
 #include <stdlib.h>
@@ -268,18 +268,33 @@ static enum type type_of(int cuda_type)
 			.w = whole(s, m < n ? m : n, 1), .info = info, .batch = batch);            \
 	}
 
-	FACTORS_OF(S, float, TYPE_FLOAT) FACTORS_OF(D, double, TYPE_DOUBLE) REFLECTORS_OF(
-		S, float, TYPE_FLOAT) REFLECTORS_OF(D, double, TYPE_DOUBLE)
-		EIGEN_OF(S, float, TYPE_FLOAT) EIGEN_OF(D, double, TYPE_DOUBLE) SINGULAR_OF(
-			S, float, TYPE_FLOAT) SINGULAR_OF(D, double, TYPE_DOUBLE)
+/* clang-format off */
+FACTORS_OF(S, float, TYPE_FLOAT)
+FACTORS_OF(D, double, TYPE_DOUBLE)
+REFLECTORS_OF(S, float, TYPE_FLOAT)
+REFLECTORS_OF(D, double, TYPE_DOUBLE)
+EIGEN_OF(S, float, TYPE_FLOAT)
+EIGEN_OF(D, double, TYPE_DOUBLE)
+SINGULAR_OF(S, float, TYPE_FLOAT)
+SINGULAR_OF(D, double, TYPE_DOUBLE)
 
-			ROOMS(cusolverDnXpotrf, int upper, int64_t n, int type, const void *a,
-				int64_t lda, int compute, size_t *ret_size, size_t *ret_host_size)
+ROOMS(cusolverDnXpotrf, int upper, int64_t n, int type, const void *a, int64_t lda, int compute,
+	size_t *ret_size, size_t *ret_host_size)
 
-				VERSION_API(cusolverDnXpotrf, struct solver *handle,
-					const struct settings *settings, int upper, int64_t n,
-					int type, void *a, int64_t lda, int compute, void *room,
-					size_t size, void *host_room, size_t host_size, int *info)
+ROOMS(cusolverDnXgeqrf, int64_t m, int64_t n, int type, const void *a, int64_t lda, int tau_type,
+	const void *tau, int compute, size_t *ret_size, size_t *ret_host_size)
+
+ROOMS(cusolverDnXsyevd, int vectors, int upper, int64_t n, int type, const void *a, int64_t lda,
+	int w_type, const void *w, int compute, size_t *ret_size, size_t *ret_host_size)
+
+ROOMS(cusolverDnXsyevBatched, int vectors, int upper, int64_t n, int type, const void *a,
+	int64_t lda, int w_type, const void *w, int compute, size_t *ret_size,
+	size_t *ret_host_size, int64_t batch)
+/* clang-format on */
+
+VERSION_API(cusolverDnXpotrf, struct solver *handle, const struct settings *settings, int upper,
+	int64_t n, int type, void *a, int64_t lda, int compute, void *room, size_t size,
+	void *host_room, size_t host_size, int *info)
 {
 	return JOB(POTRF, type_of(type), n, n, .upper = upper, .info = info);
 }
@@ -292,9 +307,6 @@ VERSION_API(cusolverDnXpotrs, struct solver *handle, const struct settings *sett
 		.b = whole(b, ldb, count), .upper = upper, .info = info);
 }
 
-ROOMS(cusolverDnXgeqrf, int64_t m, int64_t n, int type, const void *a, int64_t lda, int tau_type,
-	const void *tau, int compute, size_t *ret_size, size_t *ret_host_size)
-
 VERSION_API(cusolverDnXgeqrf, struct solver *handle, const struct settings *settings, int64_t m,
 	int64_t n, int type, void *a, int64_t lda, int tau_type, void *tau, int compute, void *room,
 	size_t size, void *host_room, size_t host_size, int *info)
@@ -302,13 +314,6 @@ VERSION_API(cusolverDnXgeqrf, struct solver *handle, const struct settings *sett
 	return JOB(GEQRF, type == tau_type ? type_of(type) : TYPE_NONE, m, n, .w = whole(tau, 0, 0),
 		.info = info);
 }
-
-ROOMS(cusolverDnXsyevd, int vectors, int upper, int64_t n, int type, const void *a, int64_t lda,
-	int w_type, const void *w, int compute, size_t *ret_size, size_t *ret_host_size)
-
-ROOMS(cusolverDnXsyevBatched, int vectors, int upper, int64_t n, int type, const void *a,
-	int64_t lda, int w_type, const void *w, int compute, size_t *ret_size,
-	size_t *ret_host_size, int64_t batch)
 
 VERSION_API(cusolverDnXsyevBatched, struct solver *handle, const struct settings *settings,
 	int vectors, int upper, int64_t n, int type, void *a, int64_t lda, int w_type, void *w,

@@ -278,7 +278,7 @@ static void (*const runs[])(struct work *work) = {RUN(GETRF, run_getrf), RUN(GET
 	RUN(ORGQR, run_orgqr), RUN(ORMQR, run_ormqr), RUN(SYEVD, run_syevd), RUN(GESVD, run_gesvd)};
 #undef RUN
 
-/* What later jobs read must be sane though nothing is computed: values of 1, no reflection, no exchange. */
+/* What later jobs read must be sane all the same: values of 1, no reflection, no exchange. */
 static void leave_as_is(struct work *work)
 {
 	const struct dense *dense = work->dense;

@@ -42,7 +42,7 @@ void factor_qr(int64_t m, int64_t n, struct view a, double *tau);
 void factor_apply(int64_t m, int64_t n, int64_t k, struct view a, const double *tau, int transposed,
 	struct view b);
 
-/* v gets the eigenvectors of a, symmetric and whole, in the order of their values, ascending; a is lost. */
+/* v gets the eigenvectors of a, symmetric and whole, ordered by their values; a is lost. */
 void factor_eigen(int64_t n, struct view a, struct view v, double *values);
 
 /*
