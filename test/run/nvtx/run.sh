@@ -51,6 +51,8 @@ test_program() { # what it is, program
 	if "$2" >"$work/said"; then ok "$1: answers without a tool"; else not_ok "$1 without a tool: $(grep -v ^range "$work/said" | head -n 3)"; fi
 	ranges "$1: every call" "$2" calls
 	equal "$1: what did not fit is counted" '153 recorded, 72 lost' "$(trace counts)"
+	equal "$1: and the report tells it" 1 "$(build/trace-analyzer report --format json "$work/out" 2>/dev/null |
+		grep -c '"72 ranges or operators were not recorded')"
 	equal "$1: the source is active" active "$(trace state)"
 	export LIBTRACE_TOGGLE_SIGNAL=USR2
 	ranges "$1: recording off and on between" "$2" toggle
