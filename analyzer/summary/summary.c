@@ -341,7 +341,7 @@ static int load(struct tree *tree, const char *bytes, size_t size, struct tree_p
 int summary_read(struct summary *summary, const char *name, const char *bytes, size_t size,
 	const char *root, struct summary_problem *ret_problem)
 {
-	struct tree_problem problem;
+	struct tree_problem problem = {0};
 	struct tree *tree = calloc(1, sizeof(*tree));
 	*summary = (struct summary){.name = name, .document = tree};
 	int err = tree != NULL ? load(tree, bytes, size, &problem) : -ENOMEM;

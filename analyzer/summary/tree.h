@@ -42,9 +42,9 @@ struct tree {
 
 /*
  * Read size bytes with room for one more behind them, which belong to the tree from now on (free())
- * and are changed. 1, or 0 when the document is not as most are and tree_read_strictly() has to look
- * at it (also when it is wrong), or -ENOMEM. Members of the outermost object that are unread (the
- * last one is NULL) are null, as thin_out() makes them. tree_release() after every outcome.
+ * and are changed. 1, or 0 when the document is not as most are and tree_read_strictly() has to
+ * look at it (also when it is wrong), or -ENOMEM. Members of the outermost object that are unread
+ * (the last one is NULL) are null, as thin_out() makes them. tree_release() after every outcome.
  */
 int tree_read(struct tree *tree, char *bytes, size_t size, const char *const *unread);
 

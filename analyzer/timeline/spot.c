@@ -6,6 +6,8 @@
 
 #include "collector/base/hash.h"
 
+_Static_assert(SPOT_LIMIT < UINT16_MAX, "an index fits where launches are counted");
+
 /* Places above are looked up each time: a trace may use any id. */
 #define PLACE_LIMIT (1u << 18)
 
@@ -37,18 +39,13 @@ void spots_free(struct spots *spots)
 	}
 	slots_release(&spots->slots);
 	vec_release(&spots->by_place);
-	vec_release(&spots->launches);
-	vec_release(&spots->launching);
+	launches_release(&spots->launches);
 	free(spots);
 }
 
 void spots_reset(struct spots *spots)
 {
-	VEC_FOREACH (place, &spots->launching) {
-		spots->launches.items[*place].calls = 0;
-		spots->launches.items[*place].host_ns = 0;
-	}
-	spots->launching.count = 0;
+	launches_forget(&spots->launches);
 	for (uint32_t i = 0; i < spots->count; i++) {
 		spots->items[i].last_step = 0;
 		series_reset(&spots->items[i].counted);
@@ -162,44 +159,27 @@ struct spot *spots_look_up(struct spots *spots, const struct lookup *lookup, uin
 	return &spots->items[index];
 }
 
-/* Without memory each launch is told at once. */
-static void know_launches(struct spots *spots, uint32_t place, uint32_t index)
-{
-	size_t known = spots->launches.count, key = (size_t)place * SPOT_KIND_COUNT + SPOT_LAUNCH;
-	bool remembered = place < PLACE_LIMIT && key < spots->by_place.count &&
-			  spots->by_place.items[key] != 0;
-	if (!remembered || vec_reserve(&spots->launches, (size_t)place + 1) < 0)
-		return;
-	if (spots->launches.capacity > known) {
-		memset(spots->launches.items + known, 0,
-			(spots->launches.capacity - known) * sizeof(*spots->launches.items));
-		spots->launches.count = spots->launches.capacity;
-	}
-	if (vec_reserve(&spots->launching, spots->launches.count) == 0)
-		spots->launches.items[place].spot = (index + 1) & UINT16_MAX;
-}
-
-void spots_launch_first(struct spots *spots, const struct lookup *lookup, uint32_t place,
-	uint16_t call, uint64_t step, uint64_t host_ns)
+void spots_launch(struct spots *spots, const struct lookup *lookup, uint32_t place, uint16_t call,
+	uint64_t step, uint64_t host_ns)
 {
 	struct spot *spot = spots_find(spots, lookup, place, call, SPOT_LAUNCH);
+	size_t key = (size_t)place * SPOT_KIND_COUNT + SPOT_LAUNCH;
 	uint64_t *values = series_at(&spot->counted, step);
 	values[SPOT_CALLS]++;
 	values[SPOT_HOST_NS] += host_ns;
-	know_launches(spots, place, spot_index(spots, spot));
+	if (key < spots->by_place.count && spots->by_place.items[key] != 0)
+		launches_know(&spots->launches, place, (uint16_t)spot_index(spots, spot));
 }
 
 void spots_tell_launches(struct spots *spots, uint64_t step)
 {
-	VEC_FOREACH (place, &spots->launching) {
-		struct spot_launches *launches = &spots->launches.items[*place];
-		uint64_t *values = series_at(&spots->items[launches->spot - 1].counted, step);
-		values[SPOT_CALLS] += launches->calls;
-		values[SPOT_HOST_NS] += launches->host_ns;
-		launches->calls = 0;
-		launches->host_ns = 0;
+	VEC_FOREACH (place, &spots->launches.running) {
+		const struct launches_of_place *own = &spots->launches.places.items[*place];
+		uint64_t *values = series_at(&spots->items[own->spot - 1].counted, step);
+		values[SPOT_CALLS] += own->calls;
+		values[SPOT_HOST_NS] += own->host_ns;
 	}
-	spots->launching.count = 0;
+	launches_forget(&spots->launches);
 }
 
 struct spot *spots_find_named(struct spots *spots, const struct lookup *lookup, uint32_t place,

@@ -21,6 +21,7 @@
 
 #include "analyzer/read/lookup.h"
 #include "analyzer/steps/series.h"
+#include "analyzer/timeline/launches.h"
 #include "analyzer/timeline/spot_value.h"
 #include "collector/base/slots.h"
 #include "collector/base/vec.h"
@@ -68,21 +69,12 @@ struct spot {
 	struct series counted, found;
 };
 
-_Static_assert(SPOT_LIMIT < UINT16_MAX, "an index fits");
-
-/* Launches of a place in the running step that its spot does not have yet. */
-struct spot_launches {
-	uint64_t host_ns;
-	uint64_t spot : 16, calls : 48; /* spot: index + 1; 0: not known */
-};
-
 struct spots {
 	struct spot items[SPOT_LIMIT];
 	uint32_t count;
-	struct slots slots;                 /* of the items, by what makes them one line */
-	VEC(uint32_t) by_place;             /* [place * SPOT_KIND_COUNT + kind], index + 1 */
-	VEC(struct spot_launches) launches; /* by place */
-	VEC(uint32_t) launching;            /* places with calls there; room for all */
+	struct slots slots;       /* of the items, by what makes them one line */
+	VEC(uint32_t) by_place;   /* [place * SPOT_KIND_COUNT + kind], index + 1 */
+	struct launches launches; /* that their spots do not have yet */
 	uint32_t dropped;
 	bool parted[2]; /* a part of the running step was put by: of what was counted, found */
 };
@@ -124,26 +116,11 @@ static inline uint32_t spot_index(const struct spots *spots, const struct spot *
 	return (uint32_t)(spot - spots->items);
 }
 
-/* As spots_launch(), of a place that has no launches yet. */
-void spots_launch_first(struct spots *spots, const struct lookup *lookup, uint32_t place,
-	uint16_t call, uint64_t step, uint64_t host_ns);
+/* A launch of a place that launches_count() does not know. */
+void spots_launch(struct spots *spots, const struct lookup *lookup, uint32_t place, uint16_t call,
+	uint64_t step, uint64_t host_ns);
 
-/*
- * A launch in a step, whose spot is far away: it is told of it with all others of the step by
- * spots_tell_launches(), before the step is cut and before anybody looks.
- */
-static inline void spots_launch(struct spots *spots, const struct lookup *lookup, uint32_t place,
-	uint16_t call, uint64_t step, uint64_t host_ns)
-{
-	if (place >= spots->launches.count || spots->launches.items[place].spot == 0) {
-		spots_launch_first(spots, lookup, place, call, step, host_ns);
-		return;
-	}
-	struct spot_launches *launches = &spots->launches.items[place];
-	if (launches->calls++ == 0)
-		spots->launching.items[spots->launching.count++] = place;
-	launches->host_ns += host_ns;
-}
+/* Before the step is cut, and before anybody looks: the launches that were counted. */
 void spots_tell_launches(struct spots *spots, uint64_t step);
 
 /*

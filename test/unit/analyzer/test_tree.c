@@ -12,14 +12,16 @@
 #define DAMAGED 60000u
 
 static const char usual[] =
-	"{\"schema\": \"libtrace-report/1\", \"run\": {\"programs\": [\"a.py\", \"b\\\\c\\\"d\\/\\n\"],"
-	" \"framework\": null, \"simulated\": true, \"rank\": -3, \"empty\": {}, \"none\": []},\n"
-	" \"ratios\": {\"reader_pct\": 12.5, \"zero\": 0, \"less\": -0.75, \"large\": 123456789012345678},"
+	"{\"schema\": \"libtrace-report/1\", \"run\": {\"programs\": [\"a.py\", "
+	"\"b\\\\c\\\"d\\/\\n\"], \"framework\": null, \"simulated\": true, \"rank\": -3,"
+	" \"empty\": {}, \"none\": []},\n \"ratios\": {\"reader_pct\": 12.5, \"zero\": 0,"
+	" \"less\": -0.75, \"large\": 123456789012345678},"
 	"\t\"word\": \"gr\xc3\xb6\xc3\x9f"
 	"er \xe2\x82\xac \xf0\x9f\x98\x80\",\r\n"
 	" \"series\": [[1, {\"]\": \"\\\"}]\"}],\n 3], \"text\": [2],"
-	" \"sites\": [{\"kind\": \"sync\", \"op\": null, \"count\": 3}, {\"kind\": \"sync\", \"op\": "
-	"\"aten::add\", \"count\": 4}, {\"kind\": \"copy\"}, 7, \"x\", [1, [2, {\"a\": 1}]]]}  ";
+	" \"sites\": [{\"kind\": \"sync\", \"op\": null, \"count\": 3}, {\"kind\": \"sync\","
+	" \"op\": \"aten::add\", \"count\": 4}, {\"kind\": \"copy\"}, 7, \"x\", [1, [2,"
+	" {\"a\": 1}]]]}  ";
 
 static const char *const unread[] = {"series", "text", NULL};
 
