@@ -326,7 +326,7 @@ static int load(struct tree *tree, const char *bytes, size_t size, struct tree_p
 	char *copy = malloc(size + 1);
 	if (copy == NULL)
 		return -ENOMEM;
-	int read = tree_read(tree, memcpy(copy, bytes, size), size, large);
+	int read = tree_read(tree, size > 0 ? memcpy(copy, bytes, size) : copy, size, large);
 	if (read != 0)
 		return read < 0 ? read : 0;
 	tree_release(tree);
