@@ -272,7 +272,7 @@ Test(rhythm, dear_looks_become_rare_and_cheap_ones_frequent_again)
 	cr_assert(le(u64, rhythm.due_ns - before, 1250000));
 }
 
-/* A run of a second after two of loading is seen as often as was asked for, and no more is spent. */
+/* A second after two of loading is seen as often as was asked for, and no more is spent. */
 Test(rhythm, what_was_not_spent_before_is_spent_first)
 {
 	struct rhythm rhythm;
