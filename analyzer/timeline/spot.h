@@ -20,8 +20,8 @@
 #include <stdint.h>
 
 #include "analyzer/read/lookup.h"
-#include "analyzer/steps/series.h"
 #include "analyzer/steps/launches.h"
+#include "analyzer/steps/series.h"
 #include "analyzer/timeline/spot_value.h"
 #include "collector/base/slots.h"
 #include "collector/base/vec.h"
