@@ -19,10 +19,11 @@
  * outermost ones behind it that have no call and took long.
  */
 struct pending {
-	struct record call, op, behind[LEARNT_BEHIND];
-	unsigned behind_count;
+	uint64_t begin_ns, end_ns;
 	uint64_t before_ns; /* end of the thread's call before */
 	uint64_t key;
+	unsigned behind_count;
+	struct record op, behind[LEARNT_BEHIND];
 };
 
 struct carry_thread {
@@ -117,7 +118,7 @@ static uint64_t rise(uint64_t from, uint64_t to)
 static void learn_behind(struct learnt_call *known, const struct pending *pending, uint64_t tail_ns,
 	uint64_t next_ns)
 {
-	uint64_t from_ns = pending->call.end, within_ns = tail_ns;
+	uint64_t from_ns = pending->end_ns, within_ns = tail_ns;
 	for (unsigned i = 0; i < pending->behind_count; i++) {
 		const struct record *op = &pending->behind[i];
 		within_ns += op->end - op->begin;
@@ -131,16 +132,16 @@ static void learn_behind(struct learnt_call *known, const struct pending *pendin
 static void learn_oldest(struct carry *carry, struct carry_thread *thread, uint64_t next_ns)
 {
 	const struct pending *oldest = pending_at(thread, 0);
-	const struct record *call = &oldest->call, *op = &oldest->op;
+	const struct record *op = &oldest->op;
 	struct learnt_call *known = learnt_find(&carry->learnt, oldest->key);
 	bool enclosed = op->kind != RECORD_NONE;
 	uint64_t from = enclosed && op->begin > oldest->before_ns ? op->begin : oldest->before_ns;
 	uint64_t to = enclosed && op->end < next_ns ? op->end : next_ns;
-	uint64_t lead_ns = enclosed ? rise(from, call->begin) : 0,
-		 tail_ns = enclosed ? rise(call->end, to) : 0;
+	uint64_t lead_ns = enclosed ? rise(from, oldest->begin_ns) : 0,
+		 tail_ns = enclosed ? rise(oldest->end_ns, to) : 0;
 	if (thread->learnt_key != 0)
 		learnt_gap(&carry->learnt, thread->learnt_key, oldest->key,
-			rise(oldest->before_ns, call->begin), thread->tail_ns + lead_ns);
+			rise(oldest->before_ns, oldest->begin_ns), thread->tail_ns + lead_ns);
 	thread->learnt_key = next_ns == UINT64_MAX ? 0 : oldest->key;
 	thread->tail_ns = tail_ns;
 	if (known != NULL)
@@ -159,16 +160,22 @@ static void learn_all(struct carry *carry)
 	for (struct carry_thread *thread = carry->list; thread != NULL; thread = thread->next)
 		while (thread->count > 0)
 			learn_oldest(carry, thread,
-				thread->count > 1 ? pending_at(thread, 1)->call.begin : UINT64_MAX);
+				thread->count > 1 ? pending_at(thread, 1)->begin_ns : UINT64_MAX);
 }
 
 static void note_call(struct carry *carry, struct carry_thread *thread, const struct record *call)
 {
 	if (thread->count == PENDING)
-		learn_oldest(carry, thread, pending_at(thread, 1)->call.begin);
-	*pending_at(thread, thread->count++) = (struct pending){
-		.call = *call, .before_ns = thread->call_ns, .key = learnt_key(thread->id, call)};
-	thread->key = pending_at(thread, thread->count - 1)->key;
+		learn_oldest(carry, thread, pending_at(thread, 1)->begin_ns);
+	struct pending *pending = pending_at(thread, thread->count++);
+	pending->begin_ns = call->begin;
+	pending->end_ns = call->end;
+	pending->before_ns = thread->call_ns;
+	pending->key = learnt_key(thread->id, call);
+	pending->behind_count = 0;
+	pending->op.kind = RECORD_NONE;
+	learnt_ahead(&carry->learnt, thread->key, pending->key);
+	thread->key = pending->key;
 }
 
 /* An operator without a call: those inside of it are a part of it. */
@@ -183,13 +190,13 @@ static void note_behind(struct pending *last, const struct record *op)
 /* The calls inside of it, which are the last ones, have a further operator around them. */
 static void note_op(struct carry_thread *thread, const struct record *op)
 {
-	if (thread->count > 0 && op->begin >= pending_at(thread, thread->count - 1)->call.end) {
+	if (thread->count > 0 && op->begin >= pending_at(thread, thread->count - 1)->end_ns) {
 		note_behind(pending_at(thread, thread->count - 1), op);
 		return;
 	}
 	for (uint32_t i = thread->count; i > 0; i--) {
 		struct pending *pending = pending_at(thread, i - 1);
-		if (pending->call.begin < op->begin)
+		if (pending->begin_ns < op->begin)
 			break;
 		pending->op = *op;
 	}
@@ -284,6 +291,18 @@ static void put_around(struct carry *carry, struct carry_thread *thread, const s
 	carry->open += thread->op.kind != RECORD_NONE;
 }
 
+/* What was passed on while operators are recorded. */
+static inline void learn_of(
+	struct carry *carry, struct carry_thread *thread, const struct record *record)
+{
+	if (is_call(record)) {
+		note_call(carry, thread, record);
+		thread->call_ns = record->end;
+	} else if (record->kind == RECORD_OP && !is_range(record)) {
+		note_op(thread, record);
+	}
+}
+
 static int take_one(struct carry *carry, struct carry_thread *thread, const struct record *record)
 {
 	int err = before(carry, thread, record);
@@ -295,11 +314,10 @@ static int take_one(struct carry *carry, struct carry_thread *thread, const stru
 		carry->bare = record_BURST_operators(record) == 0;
 		if (carry->bare)
 			learn_all(carry);
+	} else if (!carry->bare) {
+		learn_of(carry, thread, record);
 	} else if (is_call(record)) {
-		if (carry->bare)
-			put_around(carry, thread, record);
-		else
-			note_call(carry, thread, record);
+		put_around(carry, thread, record);
 		thread->call_ns = record->end;
 	} else if (record->kind == RECORD_OP && !is_range(record)) {
 		note_op(thread, record);
@@ -307,12 +325,30 @@ static int take_one(struct carry *carry, struct carry_thread *thread, const stru
 	return 0;
 }
 
+/* So many records between which nothing is put in: operators are recorded, and none is open. */
+static size_t count_plain(const struct carry *carry, const struct record *records, size_t count)
+{
+	size_t plain = 0;
+	if (carry->bare || carry->open > 0)
+		return 0;
+	while (plain < count && records[plain].kind != RECORD_BURST)
+		plain++;
+	return plain;
+}
+
 int carry_add(struct carry *carry, uint32_t id, const struct record *records, size_t count)
 {
 	struct carry_thread *thread = thread_of(carry, id);
 	int err = thread != NULL ? 0 : -ENOMEM;
-	for (size_t i = 0; i < count && err == 0; i++)
-		err = take_one(carry, thread, &records[i]);
+	for (size_t i = 0, plain; i < count && err == 0; i += plain > 0 ? plain : 1) {
+		plain = count_plain(carry, &records[i], count - i);
+		if (plain == 0)
+			err = take_one(carry, thread, &records[i]);
+		else
+			err = carry->sink.take(carry->sink.context, id, &records[i], plain);
+		for (size_t k = 0; k < plain && err == 0; k++)
+			learn_of(carry, thread, &records[i + k]);
+	}
 	return err;
 }
 

@@ -13,9 +13,15 @@ uint64_t learnt_key(uint32_t thread, const struct record *call)
 	return (key ^ key >> 29) | 1;
 }
 
+/* Where a key is looked for first. */
+static inline uint32_t first_of(uint64_t key)
+{
+	return (uint32_t)(key >> 32 ^ key);
+}
+
 struct learnt_call *learnt_find(struct learnt *learnt, uint64_t key)
 {
-	uint32_t at = (uint32_t)(key >> 32 ^ key) % LEARNT_CALLS;
+	uint32_t at = first_of(key) % LEARNT_CALLS;
 	while (learnt->calls[at].key != 0 && learnt->calls[at].key != key)
 		at = (at + 1) % LEARNT_CALLS;
 	struct learnt_call *found = &learnt->calls[at];
@@ -79,10 +85,19 @@ static uint64_t gap_key(uint64_t before, uint64_t key)
 	return hash_mix(hash_mix(0, before), key) | 1;
 }
 
+/* They are in memory that the processor has not seen for long. */
+void learnt_ahead(const struct learnt *learnt, uint64_t before, uint64_t key)
+{
+	const struct learnt_call *call = &learnt->calls[first_of(key) % LEARNT_CALLS];
+	__builtin_prefetch(call, 1);
+	__builtin_prefetch(&call->after_within_ns, 1);
+	__builtin_prefetch(&learnt->gaps[first_of(gap_key(before, key)) % LEARNT_GAPS], 1);
+}
+
 /* Where the gap is, or would be. */
 static uint32_t gap_at(const struct learnt *learnt, uint64_t key)
 {
-	uint32_t at = (uint32_t)(key >> 32 ^ key) % LEARNT_GAPS;
+	uint32_t at = first_of(key) % LEARNT_GAPS;
 	while (learnt->gaps[at].key != 0 && learnt->gaps[at].key != key)
 		at = (at + 1) % LEARNT_GAPS;
 	return at;

@@ -50,6 +50,9 @@ struct learnt {
 /* What a call is known by; never 0. */
 uint64_t learnt_key(uint32_t thread, const struct record *call);
 
+/* The call of that key, which follows one of before, is going to be learnt soon. */
+void learnt_ahead(const struct learnt *learnt, uint64_t before, uint64_t key);
+
 /* The call's entry, made if need be; NULL: there is no room. */
 struct learnt_call *learnt_find(struct learnt *learnt, uint64_t key);
 

@@ -139,6 +139,7 @@ void model_drop_rest(struct model *model)
 	bool tail = model->stepping.tail && steps_tail_counts(&model->steps);
 	series_finish(&model->counted, tail);
 	series_finish(&model->sweep.account, tail);
+	spots_tell_launches(model->spots, model->steps.count);
 	spots_finish(model->spots, tail);
 	const struct observer *observer = model->options.observer;
 	if (observer != NULL && observer->finish != NULL)

@@ -20,11 +20,9 @@ static void count_launch(
 		return;
 	if (record->begin - thread->call_end_ns <= HOST_CODE_PAUSES * model->options.join_ns)
 		since = thread->call_end_ns;
-	struct spot *spot =
-		spots_find(model->spots, &model->lookup, record->place, record->call, SPOT_LAUNCH);
-	uint64_t *values = series_at(&spot->counted, model->steps.count);
-	values[SPOT_CALLS]++;
-	values[SPOT_HOST_NS] += record->end - since;
+	if (!launches_count(&model->spots->launches, record->place, record->end - since))
+		spots_launch(model->spots, &model->lookup, record->place, record->call,
+			model->steps.count, record->end - since);
 }
 
 int model_launch(struct model *model, struct model_thread *thread, const struct record *record)

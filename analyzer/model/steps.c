@@ -126,6 +126,7 @@ static void close_counts(struct model *model, uint64_t step, enum step_cut kind)
 {
 	const struct observer *observer = model->options.observer;
 	series_cut(&model->counted, step, kind);
+	spots_tell_launches(model->spots, step);
 	spots_cut(model->spots, step, kind, false);
 	if (observer != NULL && observer->cut != NULL)
 		observer->cut(observer->context, step, kind);

@@ -2,13 +2,13 @@
 #include "analyzer/summary/summary.h"
 
 #include <errno.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyzer/summary/path.h"
 #include "analyzer/summary/thin.h"
+#include "analyzer/summary/tree.h"
 #include "collector/base/err.h"
 
 #define SCHEMA        "libtrace-report/"
@@ -22,26 +22,27 @@ struct base {
 	const char *root, *directory;
 };
 
-static const char *text_of(const json_t *object, const char *key)
+static const char *text_of(const struct tree_node *object, const char *key)
 {
-	return json_string_value(json_object_get(object, key));
+	return tree_text(tree_get(object, key));
 }
 
-static uint64_t u64_of(const json_t *object, const char *key, uint64_t otherwise)
+static uint64_t u64_of(const struct tree_node *object, const char *key, uint64_t otherwise)
 {
-	const json_t *value = json_object_get(object, key);
-	return json_is_integer(value) && json_integer_value(value) >= 0
-		       ? (uint64_t)json_integer_value(value)
-		       : otherwise;
+	const struct tree_node *value = tree_get(object, key);
+	return tree_is(value, TREE_INTEGER) && value->integer >= 0 ? (uint64_t)value->integer
+								   : otherwise;
 }
 
-static double pct_of(const json_t *object, const char *key)
+static double pct_of(const struct tree_node *object, const char *key)
 {
-	const json_t *value = json_object_get(object, key);
-	return json_is_number(value) ? json_number_value(value) : SUMMARY_UNKNOWN_PCT;
+	const struct tree_node *value = tree_get(object, key);
+	if (tree_is(value, TREE_INTEGER))
+		return (double)value->integer;
+	return tree_is(value, TREE_REAL) ? value->real : SUMMARY_UNKNOWN_PCT;
 }
 
-static struct summary_place place_of(const struct base *base, const json_t *object)
+static struct summary_place place_of(const struct base *base, const struct tree_node *object)
 {
 	struct summary_place place = {.line = u64_of(object, "line", 0),
 		.function = text_of(object, "function"),
@@ -53,39 +54,32 @@ static struct summary_place place_of(const struct base *base, const json_t *obje
 	return place;
 }
 
-static int read_versions(struct summary *summary, json_t *versions)
+static int read_versions(struct summary *summary, const struct tree_node *versions)
 {
-	const char *name;
-	json_t *value;
-	json_object_foreach(versions, name, value)
-	{
-		if (json_is_string(value) &&
-			vec_push(&summary->versions,
-				((struct summary_version){name, json_string_value(value)})) < 0)
-			return -ENOMEM;
-	}
+	TREE_FOREACH(version, versions, TREE_OBJECT)
+	if (version->type == TREE_TEXT &&
+		vec_push(&summary->versions,
+			((struct summary_version){version->key, version->text})) < 0)
+		return -ENOMEM;
 	return 0;
 }
 
-static int read_totals(struct summary *summary, json_t *totals, const json_t *most)
+static int read_totals(
+	struct summary *summary, const struct tree_node *totals, const struct tree_node *most)
 {
-	const char *name;
-	json_t *value;
-	json_object_foreach(totals, name, value)
+	TREE_FOREACH(value, totals, TREE_OBJECT)
 	{
 		struct summary_total total = {
-			name, (uint64_t)json_integer_value(value), u64_of(most, name, 0)};
-		if (json_is_integer(value) && vec_push(&summary->totals, total) < 0)
+			value->key, (uint64_t)value->integer, u64_of(most, value->key, 0)};
+		if (value->type == TREE_INTEGER && vec_push(&summary->totals, total) < 0)
 			return -ENOMEM;
 	}
 	return 0;
 }
 
-static int read_causes(struct summary *summary, const json_t *account)
+static int read_causes(struct summary *summary, const struct tree_node *account)
 {
-	size_t index;
-	json_t *line;
-	json_array_foreach(account, index, line)
+	TREE_FOREACH(line, account, TREE_ARRAY)
 	{
 		struct summary_cause cause = {
 			text_of(line, "cause"), u64_of(line, "ns_per_step", 0)};
@@ -95,11 +89,10 @@ static int read_causes(struct summary *summary, const json_t *account)
 	return 0;
 }
 
-static int read_findings(struct summary *summary, const struct base *base, const json_t *findings)
+static int read_findings(
+	struct summary *summary, const struct base *base, const struct tree_node *findings)
 {
-	size_t index;
-	json_t *line;
-	json_array_foreach(findings, index, line)
+	TREE_FOREACH(line, findings, TREE_ARRAY)
 	{
 		struct summary_finding finding = {.rule = text_of(line, "rule"),
 			.severity = text_of(line, "severity"),
@@ -116,11 +109,10 @@ static int read_findings(struct summary *summary, const struct base *base, const
 	return 0;
 }
 
-static int read_sites(struct summary *summary, const struct base *base, const json_t *sites)
+static int read_sites(
+	struct summary *summary, const struct base *base, const struct tree_node *sites)
 {
-	size_t index;
-	json_t *line;
-	json_array_foreach(sites, index, line)
+	TREE_FOREACH(line, sites, TREE_ARRAY)
 	{
 		struct summary_site site = {.kind = text_of(line, "kind"),
 			.place = place_of(base, line),
@@ -139,7 +131,8 @@ static int read_sites(struct summary *summary, const struct base *base, const js
 	return 0;
 }
 
-static void name_row(const json_t *line, enum summary_table table, struct summary_row *row)
+static void name_row(
+	const struct tree_node *line, enum summary_table table, struct summary_row *row)
 {
 	const char *from = text_of(line, "src_memory"), *to = text_of(line, "dst_memory");
 	const char *name = text_of(line, table == SUMMARY_COPIES ? "direction" : "name");
@@ -184,11 +177,10 @@ static void merge_rows(summary_rows *rows)
 	rows->count = kept;
 }
 
-static int read_table(struct summary *summary, enum summary_table table, const json_t *lines)
+static int read_table(
+	struct summary *summary, enum summary_table table, const struct tree_node *lines)
 {
-	size_t index;
-	json_t *line;
-	json_array_foreach(lines, index, line)
+	TREE_FOREACH(line, lines, TREE_ARRAY)
 	{
 		struct summary_row row = {.count = u64_of(line, "count", 0),
 			.bytes = u64_of(line, "bytes", 0),
@@ -202,32 +194,33 @@ static int read_table(struct summary *summary, enum summary_table table, const j
 	return 0;
 }
 
-static int read_counts(struct summary *summary, const struct base *base, const json_t *counts)
+static int read_counts(
+	struct summary *summary, const struct base *base, const struct tree_node *counts)
 {
 	summary->steps = u64_of(counts, "steps", 0);
-	int err = read_totals(
-		summary, json_object_get(counts, "totals"), json_object_get(counts, "totals_most"));
+	int err = read_totals(summary, tree_get(counts, "totals"), tree_get(counts, "totals_most"));
 	if (err == 0)
-		err = read_sites(summary, base, json_object_get(counts, "sites"));
+		err = read_sites(summary, base, tree_get(counts, "sites"));
 	for (unsigned table = 0; table < SUMMARY_TABLE_COUNT && err == 0; table++)
-		err = read_table(
-			summary, table, json_object_get(counts, summary_table_names[table]));
+		err = read_table(summary, table, tree_get(counts, summary_table_names[table]));
 	return err;
 }
 
 /* How many ranks the run has, and which of them was analysed. */
-static int read_ranks(struct summary *summary, const json_t *run)
+static int read_ranks(struct summary *summary, const struct tree_node *run)
 {
 	uint64_t analysed = u64_of(run, "analysed_pid", SUMMARY_UNKNOWN);
-	size_t index;
-	json_t *process;
-	summary->ranks = json_array_size(json_object_get(run, "ranks"));
+	const struct tree_node *ranks = tree_get(run, "ranks");
+	const struct tree_node *processes = tree_get(run, "processes");
+	summary->ranks = 0;
+	TREE_FOREACH(one, ranks, TREE_ARRAY)
+	summary->ranks++;
 	summary->rank = -1;
-	json_array_foreach(json_object_get(run, "processes"), index, process)
+	TREE_FOREACH(process, processes, TREE_ARRAY)
 	{
-		const json_t *rank = json_object_get(process, "rank");
+		const struct tree_node *rank = tree_get(process, "rank");
 		struct summary_process own = {
-			.rank = json_is_integer(rank) ? json_integer_value(rank) : -1,
+			.rank = tree_is(rank, TREE_INTEGER) ? rank->integer : -1,
 			.launches = u64_of(process, "launches", 0),
 			.steps = u64_of(process, "steps", 0)};
 		if (u64_of(process, "pid", 0) == analysed && own.rank >= 0)
@@ -241,14 +234,14 @@ static int read_ranks(struct summary *summary, const json_t *run)
 }
 
 /* Of a rank: whether it can be trusted, the verdict, steps, account, findings and counts. */
-static int read_rank(struct summary *summary, const struct base *base, const json_t *object)
+static int read_rank(
+	struct summary *summary, const struct base *base, const struct tree_node *object)
 {
-	const json_t *health = json_object_get(object, "health");
-	const json_t *verdict = json_object_get(object, "verdict");
-	const json_t *ratios = json_object_get(object, "ratios");
-	const json_t *steps = json_object_get(object, "steps");
-	size_t index;
-	json_t *reason;
+	const struct tree_node *health = tree_get(object, "health");
+	const struct tree_node *verdict = tree_get(object, "verdict");
+	const struct tree_node *ratios = tree_get(object, "ratios");
+	const struct tree_node *steps = tree_get(object, "steps");
+	const struct tree_node *reasons = tree_get(health, "reasons");
 	summary->health = text_of(health, "status");
 	summary->lost = u64_of(health, "lost", 0) + u64_of(health, "missing", 0);
 	summary->verdict = text_of(verdict, "class");
@@ -262,44 +255,45 @@ static int read_rank(struct summary *summary, const struct base *base, const jso
 	summary->mean_ns = u64_of(steps, "mean_ns", SUMMARY_UNKNOWN);
 	summary->median_ns = u64_of(steps, "median_ns", SUMMARY_UNKNOWN);
 	summary->p10_ns = u64_of(steps, "p10_ns", SUMMARY_UNKNOWN);
-	json_array_foreach(json_object_get(health, "reasons"), index,
-		reason) if (json_is_string(reason) &&
-			    vec_push(&summary->health_reasons, json_string_value(reason)) <
-				    0) return -ENOMEM;
-	int err = read_causes(summary, json_object_get(object, "account"));
+	TREE_FOREACH(reason, reasons, TREE_ARRAY)
+	if (reason->type == TREE_TEXT && vec_push(&summary->health_reasons, reason->text) < 0)
+		return -ENOMEM;
+	int err = read_causes(summary, tree_get(object, "account"));
 	if (err == 0)
-		err = read_findings(summary, base, json_object_get(object, "findings"));
-	return err < 0 ? err : read_counts(summary, base, json_object_get(object, "counts"));
+		err = read_findings(summary, base, tree_get(object, "findings"));
+	return err < 0 ? err : read_counts(summary, base, tree_get(object, "counts"));
 }
 
 /* Who ran, which is the same for all ranks. */
-static int read_run(struct summary *summary, const json_t *run)
+static int read_run(struct summary *summary, const struct tree_node *run)
 {
-	summary->program = json_string_value(json_array_get(json_object_get(run, "programs"), 0));
+	const struct tree_node *programs = tree_get(run, "programs");
+	if (tree_is(programs, TREE_ARRAY) && programs->nodes > 1)
+		summary->program = tree_text(programs + 1);
 	summary->framework = text_of(run, "framework");
 	summary->directory = text_of(run, "directory");
 	summary->world_size = u64_of(run, "world_size", 1);
 	summary->unread = u64_of(run, "unread_files", 0);
 	int err = read_ranks(summary, run);
-	return err < 0 ? err : read_versions(summary, json_object_get(run, "versions"));
+	return err < 0 ? err : read_versions(summary, tree_get(run, "versions"));
 }
 
-static int read_others(struct summary *summary, const struct base *base, const json_t *document)
+static int read_others(
+	struct summary *summary, const struct base *base, const struct tree_node *document)
 {
-	const json_t *run = json_object_get(document, "run");
-	size_t index;
-	json_t *object;
+	const struct tree_node *run = tree_get(document, "run");
+	const struct tree_node *others = tree_get(document, "other_ranks");
 	int err = 0;
-	json_array_foreach(json_object_get(document, "other_ranks"), index, object)
+	TREE_FOREACH(object, others, TREE_ARRAY)
 	{
-		const json_t *rank = json_object_get(object, "rank");
+		const struct tree_node *rank = tree_get(object, "rank");
 		struct summary other = {.name = summary->name};
-		if (!json_is_integer(rank))
+		if (!tree_is(rank, TREE_INTEGER))
 			continue;
 		err = read_run(&other, run);
 		if (err == 0)
 			err = read_rank(&other, base, object);
-		other.rank = json_integer_value(rank);
+		other.rank = rank->integer;
 		if (err == 0)
 			err = vec_push(&summary->others, other);
 		if (err < 0) {
@@ -311,14 +305,14 @@ static int read_others(struct summary *summary, const struct base *base, const j
 }
 
 /* The program has that much of a report; later versions of the schema are not known. */
-static int check_schema(const json_t *document, struct summary_problem *ret_problem)
+static int check_schema(const struct tree_node *document, struct summary_problem *ret_problem)
 {
 	const char *schema = text_of(document, "schema"), *why = NULL;
 	if (schema == NULL || strncmp(schema, SCHEMA, strlen(SCHEMA)) != 0)
 		why = "no report of trace-analyzer (report --format json)";
 	else if (strcmp(schema, SCHEMA_LATEST) != 0)
 		why = "a report of a version that is not known here";
-	else if (!json_is_object(json_object_get(document, "counts")))
+	else if (!tree_is(tree_get(document, "counts"), TREE_OBJECT))
 		why = "a report without counts: an older version made it";
 	if (why == NULL)
 		return 0;
@@ -327,36 +321,41 @@ static int check_schema(const json_t *document, struct summary_problem *ret_prob
 }
 
 /* The document without what nothing is wanted of here. */
-static json_t *load(const char *bytes, size_t size, json_error_t *ret_error)
+static int load(struct tree *tree, const char *bytes, size_t size, struct tree_problem *ret_problem)
 {
-	static const char *const large[] = {"tables", "series", "memory"};
+	static const char *const large[] = {"tables", "series", "memory", NULL};
+	char *copy = malloc(size + 1);
+	if (copy == NULL)
+		return -ENOMEM;
+	int read = tree_read(tree, size > 0 ? memcpy(copy, bytes, size) : copy, size, large);
+	if (read != 0)
+		return read < 0 ? read : 0;
+	tree_release(tree);
 	size_t thin_size;
-	char *thin = thin_out(bytes, size, large, sizeof(large) / sizeof(large[0]), &thin_size);
-	json_t *document = json_loadb(thin != NULL ? thin : bytes, thin != NULL ? thin_size : size,
-		JSON_REJECT_DUPLICATES, ret_error);
+	char *thin = thin_out(bytes, size, large, &thin_size);
+	int err = tree_read_strictly(
+		tree, thin != NULL ? thin : bytes, thin != NULL ? thin_size : size, ret_problem);
 	free(thin);
-	return document;
+	return err;
 }
 
 int summary_read(struct summary *summary, const char *name, const char *bytes, size_t size,
 	const char *root, struct summary_problem *ret_problem)
 {
-	json_error_t error;
-	/* Ours, since the library does not always say that it was memory. */
-	json_set_alloc_funcs(malloc, free);
-	*summary = (struct summary){.name = name};
-	json_t *document = load(bytes, size, &error);
-	summary->document = document;
-	if (document == NULL) {
+	struct tree_problem problem = {0};
+	struct tree *tree = calloc(1, sizeof(*tree));
+	*summary = (struct summary){.name = name, .document = tree};
+	int err = tree != NULL ? load(tree, bytes, size, &problem) : -ENOMEM;
+	if (err == -ERR_BAD_VALUE)
 		(void)snprintf(ret_problem->text, sizeof(ret_problem->text),
-			"line %d, column %d: %s", error.line, error.column, error.text);
-		return json_error_code(&error) == json_error_out_of_memory ? -ENOMEM
-									   : -ERR_BAD_VALUE;
-	}
-	int err = check_schema(document, ret_problem);
+			"line %d, column %d: %s", problem.line, problem.column, problem.text);
 	if (err < 0)
 		return err;
-	err = read_run(summary, json_object_get(document, "run"));
+	const struct tree_node *document = tree->nodes.items;
+	err = check_schema(document, ret_problem);
+	if (err < 0)
+		return err;
+	err = read_run(summary, tree_get(document, "run"));
 	const struct base base = {root, summary->directory};
 	if (err == 0)
 		err = read_rank(summary, &base, document);
@@ -377,7 +376,9 @@ void summary_release(struct summary *summary)
 	vec_release(&summary->sites);
 	for (unsigned i = 0; i < SUMMARY_TABLE_COUNT; i++)
 		vec_release(&summary->rows[i]);
-	json_decref(summary->document);
+	if (summary->document != NULL)
+		tree_release(summary->document);
+	free(summary->document);
 	*summary = (struct summary){0};
 }
 

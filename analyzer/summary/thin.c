@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NOTHING "null" /* what stands for a value; shorter ones stay */
+#define NOTHING "null" /* what stands for a value */
+
+_Static_assert(sizeof(NOTHING) - 1 <= THIN_LEAST, "there is room for it and the lines");
 
 static const char *skip_blanks(const char *at, const char *end)
 {
@@ -32,8 +34,7 @@ static const char *skip_string(const char *at, const char *end)
 static const bool marks[256] = {
 	['"'] = true, ['{'] = true, ['['] = true, ['}'] = true, [']'] = true, [','] = true};
 
-/* Behind the object or array that begins at at, or behind a plain value; end: it is not closed. */
-static const char *skip_value(const char *at, const char *end)
+const char *thin_skip(const char *at, const char *end)
 {
 	size_t depth = 0;
 	for (;;) {
@@ -66,11 +67,11 @@ static const char *value_of(const char *at, const char *end, const char **ret_ke
 }
 
 /* The key that begins there, with its quotes, is one of the members. */
-static bool is_member(const char *key, const char *end, const char *const *members, size_t count)
+static bool is_member(const char *key, const char *end, const char *const *members)
 {
-	for (size_t i = 0; i < count; i++) {
-		size_t length = strlen(members[i]);
-		if ((size_t)(end - key) > length + 2 && memcmp(key + 1, members[i], length) == 0 &&
+	for (; *members != NULL; members++) {
+		size_t length = strlen(*members);
+		if ((size_t)(end - key) > length + 2 && memcmp(key + 1, *members, length) == 0 &&
 			key[length + 1] == '"')
 			return true;
 	}
@@ -86,22 +87,21 @@ static size_t lines_of(const char *at, const char *behind)
 	return lines;
 }
 
-char *thin_out(
-	const char *bytes, size_t size, const char *const *members, size_t count, size_t *ret_size)
+char *thin_out(const char *bytes, size_t size, const char *const *members, size_t *ret_size)
 {
 	const char *end = bytes + size, *kept = bytes, *at = skip_blanks(bytes, end);
 	char *thin = at < end && *at == '{' ? malloc(size) : NULL;
 	char *to = thin;
 	for (bool more = thin != NULL; more;) {
 		const char *key, *value = value_of(at + 1, end, &key);
-		const char *behind = skip_value(value, end);
+		const char *behind = thin_skip(value, end);
 		if (behind == end)
 			break;
 		size_t lines = 0;
-		bool found = is_member(key, end, members, count);
+		bool found = is_member(key, end, members);
 		if (found)
 			lines = lines_of(value, behind);
-		if (found && (size_t)(behind - value) >= strlen(NOTHING) + lines) {
+		if (found && (size_t)(behind - value) >= THIN_LEAST + lines) {
 			to = mempcpy(to, kept, (size_t)(value - kept));
 			to = mempcpy(to, NOTHING, strlen(NOTHING));
 			memset(to, '\n', lines);

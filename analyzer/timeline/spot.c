@@ -6,6 +6,8 @@
 
 #include "collector/base/hash.h"
 
+_Static_assert(SPOT_LIMIT < UINT16_MAX, "an index fits where launches are counted");
+
 /* Places above are looked up each time: a trace may use any id. */
 #define PLACE_LIMIT (1u << 18)
 
@@ -37,11 +39,13 @@ void spots_free(struct spots *spots)
 	}
 	slots_release(&spots->slots);
 	vec_release(&spots->by_place);
+	launches_release(&spots->launches);
 	free(spots);
 }
 
 void spots_reset(struct spots *spots)
 {
+	launches_forget(&spots->launches);
 	for (uint32_t i = 0; i < spots->count; i++) {
 		spots->items[i].last_step = 0;
 		series_reset(&spots->items[i].counted);
@@ -153,6 +157,29 @@ struct spot *spots_look_up(struct spots *spots, const struct lookup *lookup, uin
 	if (place != 0 && wanted.file != 0)
 		remember(spots, key, index);
 	return &spots->items[index];
+}
+
+void spots_launch(struct spots *spots, const struct lookup *lookup, uint32_t place, uint16_t call,
+	uint64_t step, uint64_t host_ns)
+{
+	struct spot *spot = spots_find(spots, lookup, place, call, SPOT_LAUNCH);
+	size_t key = (size_t)place * SPOT_KIND_COUNT + SPOT_LAUNCH;
+	uint64_t *values = series_at(&spot->counted, step);
+	values[SPOT_CALLS]++;
+	values[SPOT_HOST_NS] += host_ns;
+	if (key < spots->by_place.count && spots->by_place.items[key] != 0)
+		launches_know(&spots->launches, place, (uint16_t)spot_index(spots, spot));
+}
+
+void spots_tell_launches(struct spots *spots, uint64_t step)
+{
+	VEC_FOREACH (place, &spots->launches.running) {
+		const struct launches_of_place *own = &spots->launches.places.items[*place];
+		uint64_t *values = series_at(&spots->items[own->spot - 1].counted, step);
+		values[SPOT_CALLS] += own->calls;
+		values[SPOT_HOST_NS] += own->host_ns;
+	}
+	launches_forget(&spots->launches);
 }
 
 struct spot *spots_find_named(struct spots *spots, const struct lookup *lookup, uint32_t place,

@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "analyzer/read/lookup.h"
+#include "analyzer/steps/launches.h"
 #include "analyzer/steps/series.h"
 #include "analyzer/timeline/spot_value.h"
 #include "collector/base/slots.h"
@@ -71,8 +72,9 @@ struct spot {
 struct spots {
 	struct spot items[SPOT_LIMIT];
 	uint32_t count;
-	struct slots slots;     /* of the items, by what makes them one line */
-	VEC(uint32_t) by_place; /* [place * SPOT_KIND_COUNT + kind], index + 1 */
+	struct slots slots;       /* of the items, by what makes them one line */
+	VEC(uint32_t) by_place;   /* [place * SPOT_KIND_COUNT + kind], index + 1 */
+	struct launches launches; /* that their spots do not have yet */
 	uint32_t dropped;
 	bool parted[2]; /* a part of the running step was put by: of what was counted, found */
 };
@@ -113,6 +115,13 @@ static inline uint32_t spot_index(const struct spots *spots, const struct spot *
 {
 	return (uint32_t)(spot - spots->items);
 }
+
+/* A launch of a place that launches_count() does not know. */
+void spots_launch(struct spots *spots, const struct lookup *lookup, uint32_t place, uint16_t call,
+	uint64_t step, uint64_t host_ns);
+
+/* Before the step is cut, and before anybody looks: the launches that were counted. */
+void spots_tell_launches(struct spots *spots, uint64_t step);
 
 /*
  * The running step, of that number, is cut (series.h): in what was counted, or in what the account

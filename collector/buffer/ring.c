@@ -186,6 +186,8 @@ static struct ring *make_larger(struct live *live, uint64_t capacity)
 {
 	uint64_t bytes = ring_bytes(capacity), offset;
 	uint64_t grown = __atomic_load_n(&registry.grown_bytes, __ATOMIC_RELAXED);
+	if (ring_count() >= RING_GROWN_LIMIT)
+		return NULL;
 	do
 		if (grown + bytes > RING_GROWN_BYTES)
 			return NULL;
@@ -349,6 +351,11 @@ static bool sweep_one(unsigned index)
 	__atomic_store_n(&ring->published, 0, __ATOMIC_RELAXED);
 	__atomic_fetch_or(&registry.free[index / 64], 1ull << (index % 64), __ATOMIC_ACQ_REL);
 	return true;
+}
+
+bool ring_sweep_at(unsigned index)
+{
+	return ring_sweep_wanted() && sweep_one(index);
 }
 
 unsigned ring_sweep(bool all)

@@ -26,8 +26,9 @@
 #define RING_LARGE_COUNT  16u /* rings of full size */
 #define RING_MEDIUM_COUNT 64u /* up to here a quarter of it, then a sixteenth */
 #define RING_MIN_RECORDS  256u
-#define RING_GROWTH       4u           /* how much larger */
-#define RING_GROWN_BYTES  (128u << 20) /* in all */
+#define RING_GROWTH       2u                    /* how much larger */
+#define RING_GROWN_BYTES  (128u << 20)          /* in all */
+#define RING_GROWN_LIMIT  (LIVE_RING_LIMIT / 2) /* the numbers beyond are for threads without one */
 
 /* Events that are not in the file, in ns. */
 struct ring_gap {
@@ -121,6 +122,9 @@ bool ring_sweep_wanted(void);
  * thread only. Returns how many.
  */
 unsigned ring_sweep(bool all);
+
+/* As ring_sweep() for that ring alone, where a thread found none free. */
+bool ring_sweep_at(unsigned index);
 
 /* A new live file has been made: rings that exist stay where they are, outside of it. */
 void ring_adopt(struct live *live);

@@ -245,6 +245,7 @@ uint64_t turn_run(struct turn *turn)
 		if (ring_is_next(ring))
 			total += drain_ring(turn, i, now_ns);
 		take_ring_losses(turn, ring);
+		(void)ring_sweep_at(i);
 	}
 	take_unowned_losses(turn);
 	total += gpu_collect_run(&turn->gpu, &turn->writer, now_ns);

@@ -49,8 +49,8 @@ bench_report() { # id, trace, gate, goal, id for each event, gate, goal
 }
 build/bench/tracegen --events $events --out "$work/counted.msgpack.zst" >&2
 build/bench/tracegen --events $events --device --out "$work/counted-device.msgpack.zst" >&2
-bench_report A2 "$work/counted.msgpack.zst" 3.02 1.8 A3 805 650
-bench_report A2d "$work/counted-device.msgpack.zst" 3.47 2.0 A3d 1060 650
+bench_report A2 "$work/counted.msgpack.zst" 3.02 1.8 A3 760 650
+bench_report A2d "$work/counted-device.msgpack.zst" 3.47 2.0 A3d 1020 650
 
 # As many events in 64 processes, for each event against those of one.
 mkdir "$work/many"
@@ -67,5 +67,5 @@ bench_export() { # id, format, gate
 	counted export --quiet --plain --format "$2" --output "$work/export" "$work/counted.msgpack.zst"
 	line "$1" "$2-export-for-each-event" "$(each "$(total)" $events)" instr/event 283 "$3" 1200
 }
-bench_export A7i chrome 1370
+bench_export A7i chrome 1330
 bench_export A7pi perfetto 1285

@@ -4,8 +4,8 @@
 
 #include "test/unit/collector/recording.h"
 
-#define THREADS 200u
-#define EVENTS  4000u
+#define THREADS 256u
+#define EVENTS  6000u /* of 64 bytes: three quarters of what rings may grow by */
 
 TestSuite(burst, .fini = tear_down, .timeout = 120);
 

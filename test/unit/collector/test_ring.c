@@ -181,6 +181,24 @@ Test(ring, of_an_ended_thread_is_reused_once_it_is_drained)
 	cr_assert(eq(u32, ring_count(), 1));
 }
 
+Test(ring, is_freed_at_once_where_a_thread_looks_for_one)
+{
+	struct ring *ring = NULL;
+	uint64_t expected = 0;
+	pthread_t thread;
+	pthread_create(&thread, NULL, take_and_push, &ring);
+	pthread_join(thread, NULL);
+	(void)ring_sweep(true);
+	cr_assert(eq(u64, take(ring, &expected), 1));
+	cr_assert(not(ring_sweep_at(0)), "nobody looks for one");
+	cr_assert(eq(ptr, ring_take(&live, SMALL), ring_at(1)));
+	struct timespec pause = {0, 1000000};
+	for (unsigned i = 0; i < 1000 && !ring_sweep_at(0); i++)
+		nanosleep(&pause, NULL);
+	cr_assert(eq(ptr, ring_take(&live, SMALL), ring));
+	cr_assert(not(ring_sweep_at(0)), "its owner lives");
+}
+
 Test(ring, of_a_living_thread_is_never_freed)
 {
 	struct ring *ring = ring_take(&live, SMALL);
@@ -243,15 +261,18 @@ Test(ring, that_is_full_is_followed_by_a_larger_one_of_the_same_thread)
 Test(ring, grows_up_to_the_largest_and_into_a_free_one_first)
 {
 	struct ring *small, *larger = grow(&small);
-	struct ring *largest = ring_grow(&live, larger, LARGE);
-	cr_assert(eq(u64, largest->capacity, ring_capacity(0, LARGE)));
-	cr_assert(eq(ptr, ring_grow(&live, largest, LARGE), NULL));
+	struct ring *largest = larger, *next = larger;
+	unsigned steps = 0;
 	uint64_t expected = 0;
 	(void)take(small, &expected);
-	cr_assert(ring_is_next(larger) && ring_is_next(largest));
-	cr_assert(eq(u32, ring_sweep(true), 2));
+	cr_assert(ring_is_next(larger));
+	for (; next != NULL; next = ring_grow(&live, largest = next, LARGE), steps++)
+		cr_assert(ring_is_next(next));
+	cr_assert(eq(u64, largest->capacity, ring_capacity(0, LARGE)));
+	cr_assert(eq(u64, largest->capacity, small->capacity << steps));
+	cr_assert(eq(u32, ring_sweep(true), steps), "all but the last");
 	unsigned before = ring_count();
-	struct ring *next = ring_take(&live, LARGE);
+	next = ring_take(&live, LARGE);
 	cr_assert(eq(ptr, next, small));
 	cr_assert(eq(u64, next->shared->first_sequence_of_thread, 0));
 	cr_assert(eq(ptr, ring_grow(&live, next, LARGE), larger));
@@ -266,6 +287,20 @@ Test(ring, growth_is_bounded)
 		bytes += larger->capacity * sizeof(struct record);
 	cr_assert(ge(u64, bytes, RING_GROWN_BYTES / 2));
 	cr_assert(le(u64, bytes, RING_GROWN_BYTES));
+}
+
+Test(ring, growth_leaves_numbers_to_threads_that_have_none)
+{
+	const size_t least = 16 * RING_LARGE_COUNT * SMALL;
+	unsigned grown = 0;
+	while (ring_count() < RING_GROWN_LIMIT)
+		(void)ring_make_pseudo(&live, "another", 0);
+	struct ring *ring = ring_take(&live, least);
+	cr_assert(ne(ptr, ring, NULL));
+	cr_assert(eq(ptr, ring_grow(&live, ring, least), NULL));
+	for (; ring_take(&live, least) != NULL; grown++)
+		continue;
+	cr_assert(eq(u32, grown, LIVE_RING_LIMIT - RING_GROWN_LIMIT - 1));
 }
 
 Test(ring, there_is_a_limit_to_their_number)
