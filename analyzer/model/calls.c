@@ -144,3 +144,12 @@ int model_sample(struct model *model, const struct record *record)
 	metric->known = true;
 	return 0;
 }
+
+int model_burst(struct model *model, const struct record *record)
+{
+	bool operators = record_BURST_operators(record) != 0;
+	bare_turn(&model->bare, operators, model->stepping.launches > 0);
+	if (record_BURST_cost(record) > 0)
+		model->bare.cost = (uint32_t)record_BURST_cost(record);
+	return 0;
+}

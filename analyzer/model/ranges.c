@@ -124,15 +124,6 @@ static void take_fed(struct model *model, struct model_thread *thread)
 		spot_count(spot, model->steps.count, SPOT_FED, 1);
 }
 
-int model_burst(struct model *model, const struct record *record)
-{
-	bool operators = record_BURST_operators(record) != 0;
-	bare_turn(&model->bare, operators, model->stepping.launches > 0);
-	if (record_BURST_cost(record) > 0)
-		model->bare.cost = (uint32_t)record_BURST_cost(record);
-	return 0;
-}
-
 /* Put in where the trace has none: what the host did is known from other steps, and no more. */
 static int carried(struct model *model, struct model_thread *thread, const struct record *record)
 {
@@ -329,15 +320,33 @@ static void count_wait(struct model *model, struct model_thread *thread, struct 
 	spot_count(spot, step, SPOT_FED, fed);
 }
 
-/* In a framework's code that waits for what compiled functions give. */
-static bool awaits_result(struct model *model, const struct record *record)
+/*
+ * For what compiled functions give: in their framework's code, or by a method of theirs that is no
+ * Python code. Those wait by the kernel's own call, which the locks of Python and of C do not.
+ */
+static bool awaits_result(struct model *model, const struct record *record, enum input_what what)
 {
-	const struct meta_PLACE *place = model->stepping.compiled_name != 0
+	const struct meta_PLACE *place = model->stepping.results.name != 0
 						 ? lookup_place(&model->lookup, record->place)
 						 : NULL;
-	return place != NULL && place->library_file != 0 &&
-	       (opname_get(&model->opnames, &model->lookup, (uint32_t)place->library_file) &
+	if (place == NULL)
+		return false;
+	if (place->library_file == 0)
+		return what == INPUT_LOCK &&
+		       strcmp(lookup_call(&model->lookup, record->call), "syscall") == 0;
+	return (opname_get(&model->opnames, &model->lookup, (uint32_t)place->library_file) &
 		       OPCLASS_AWAITS) != 0;
+}
+
+/* The host is at work for compiled functions, though not on this thread. */
+static int result_piece(struct model *model, struct line *line, const struct record *record)
+{
+	uint32_t index = operator_spot(model, record, results_wait(&model->stepping.results));
+	model->spots->items[index].awaits = true;
+	if (line->steps)
+		burst_awaited(&model->stepping.burst, record->end - record->begin);
+	return host_cover(
+		&line->host, PIECE_HOST, record->begin, record->end, index, record->place);
 }
 
 int model_input(struct model *model, struct model_thread *thread, const struct record *record)
@@ -348,11 +357,10 @@ int model_input(struct model *model, struct model_thread *thread, const struct r
 	struct line *line = model_line(model, thread);
 	if (line == NULL)
 		return 0;
-	bool awaits = awaits_result(model, record);
-	if (awaits && model->alone)
-		return host_cover(&line->host, PIECE_HOST, record->begin, record->end,
-			operator_spot(model, record, model->stepping.compiled_name), record->place);
 	enum input_what what = what_of(model, record, &medium);
+	bool awaits = awaits_result(model, record, what);
+	if (awaits && model->alone)
+		return result_piece(model, line, record);
 	struct spot *spot =
 		spots_find(model->spots, &model->lookup, record->place, record->call, SPOT_BLOCKED);
 	count_wait(model, thread, spot, record, what, medium, !awaits);

@@ -153,6 +153,8 @@ static int end_step(struct model *model, enum step_method method, uint64_t ns, u
 	struct pace_cut cut = {.host_ns = ns, .until_op = until_op, .more = more};
 	if (method >= STEP_BY_LOADER && model->last_thread != NULL)
 		model_shape_end(model, model->last_thread, ns);
+	else if (model->alone)
+		burst_end(&model->stepping.burst, model->steps.count - 1, ns);
 	if (model->stepping.broken || more > 0)
 		cut.kind = CUT_BROKEN;
 	model->stepping.broken = false;
@@ -262,15 +264,15 @@ int model_told(struct model *model, struct model_thread *thread, const struct re
 static struct vote *vote_of_compiled(struct model *model, const struct record *record)
 {
 	const struct meta_PLACE *place = lookup_place(&model->lookup, record->place);
-	return &model->stepping.compiled[place != NULL && place->library_function == 0];
+	return &model->stepping.results.votes[place != NULL && place->library_function == 0];
 }
 
 int model_compiled(struct model *model, const struct record *record)
 {
 	struct vote *vote = vote_of_compiled(model, record);
-	model->stepping.compiled_name = record->name;
-	bool counts =
-		vote == &model->stepping.compiled[1] || model->stepping.compiled[1].count == 0;
+	bool own = vote == &model->stepping.results.votes[1];
+	bool counts = own || model->stepping.results.votes[1].count == 0;
+	results_call(&model->stepping.results, record->name, own);
 	return counts && vote_ends(vote, loader_key(record))
 		       ? model_cut(model, STEP_BY_PERIOD, record->end)
 		       : 0;
@@ -357,7 +359,7 @@ int model_token(struct model *model, const struct model_thread *thread, const st
 	const struct stepping *stepping = &model->stepping;
 	if (model->steps.method > STEP_BY_PERIOD || thread->id != stepping->main_thread)
 		return 0;
-	if (stepping->compiled_name != 0) /* what was compiled says more */
+	if (stepping->results.name != 0) /* what was compiled says more */
 		return 0;
 	if (record->kind != RECORD_LAUNCH && record->kind != RECORD_GRAPH)
 		return take_other(model, record);

@@ -56,6 +56,7 @@ struct spot {
 	uint64_t last_line;
 	uint64_t address; /* native: offset in the module */
 	bool native;
+	bool awaits;            /* OPERATOR: waits there for what was called before */
 	uint32_t awaited_place; /* native: of the line that waits for its thread; 0: unknown */
 	uint16_t call;
 	uint8_t what; /* BLOCKED: enum input_what of the last wait */

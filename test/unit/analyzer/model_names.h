@@ -41,7 +41,8 @@ enum builder_name {
 enum {
 	CALL_LOAD = 30,
 	CALL_UNLOAD,
-	CALL_PEER
+	CALL_PEER,
+	CALL_SYSCALL
 };
 
 /* Places that go through a package; each through another one. */
@@ -126,6 +127,8 @@ static inline const char *call_of(const void *context, uint16_t id)
 		return "cuModuleUnload";
 	case CALL_PEER:
 		return "cudaDeviceEnablePeerAccess";
+	case CALL_SYSCALL:
+		return "syscall";
 	default:
 		return "call";
 	}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/steps/results.h"
+
+void results_call(struct results *results, uint32_t name, bool own)
+{
+	if (results->waited || results->name == 0 || (own && !results->own)) {
+		results->name = name;
+		results->own = own;
+		results->several = results->waited = false;
+	} else if (own == results->own && results->name != name) {
+		results->several = true;
+	}
+}
+
+uint32_t results_wait(struct results *results)
+{
+	results->waited = true;
+	return results->several ? 0 : results->name;
+}
