@@ -90,6 +90,9 @@ int model_input(struct model *model, struct model_thread *thread, const struct r
 /* Data of the thread goes to the device: what it was blocked by before has fed it. */
 void model_feed(struct model *model, struct model_thread *thread, const struct record *copy);
 
+/* What the thread was blocked for last has fed what it does now. */
+void model_take_fed(struct model *model, struct model_thread *thread);
+
 /* SAMPLE: what was read from the system now and then. */
 int model_sample(struct model *model, const struct record *record);
 

@@ -13,11 +13,6 @@
 #define INPUT_MIN_NS 20000u
 /* Turns of one wait for Python's lock are not further apart. */
 #define GIL_GAP_NS 100000u
-/* Less is a number, not what a device works on. */
-#define NUMBER_BYTES 16u
-/* A thread that launches more for each copy does not only fetch data. */
-#define FEEDER_LAUNCHES 8u
-
 /* The operator encloses these calls: they are known by its name. */
 static void name_calls(struct model *model, struct model_thread *thread,
 	const struct record *record, unsigned class)
@@ -44,17 +39,26 @@ static void name_calls(struct model *model, struct model_thread *thread,
 	}
 }
 
+/* A compiled function has taken it, on a thread of its own: whoever called that waits for it. */
+static bool is_for_caller(const struct model *model, const struct record *record)
+{
+	return model->alone && record->place == 0 && results_take_loads(&model->stepping.results);
+}
+
 static int loader_range(struct model *model, struct model_thread *thread,
 	const struct record *record, unsigned class)
 {
 	if (!thread->launches)
 		return 0;
-	struct spot *spot = spots_find_named(
-		model->spots, &model->lookup, record->place, record->name, SPOT_LOAD);
+	bool for_caller = is_for_caller(model, record);
+	uint32_t place = for_caller ? model->stepping.results.place : record->place;
+	struct spot *spot =
+		spots_find_named(model->spots, &model->lookup, place, record->name, SPOT_LOAD);
 	spot->op_class |= class & ~(unsigned)OPCLASS_KNOWN;
 	spot->outer_op = record->name;
 	thread->blocked_count = 0; /* the loader is where data comes from */
-	if (!lines_is_aside(&model->lines, thread->line)) {
+	model->stepping.results.taken += for_caller;
+	if (for_caller || !lines_is_aside(&model->lines, thread->line)) {
 		model->values[MODEL_LOADS]++;
 		model->values[MODEL_LOAD_NS] += record->end - record->begin;
 		if (model_counts(model)) {
@@ -64,7 +68,12 @@ static int loader_range(struct model *model, struct model_thread *thread,
 		}
 	}
 	int err = model_piece(model, thread, PIECE_INPUT, record, spot_index(model->spots, spot));
-	return err < 0 ? err : model_load(model, record);
+	if (!for_caller)
+		return err < 0 ? err : model_load(model, record);
+	struct piece *last = thread->line != NULL ? host_last(&thread->line->host) : NULL;
+	if (last != NULL)
+		last->hands = model->lines.hands = true;
+	return err;
 }
 
 static void backward_function(
@@ -100,6 +109,9 @@ static int operator_piece(struct model *model, struct model_thread *thread,
 	struct line *line = model_line(model, thread);
 	if (line == NULL)
 		return 0;
+	if (model->alone && (class & OPCLASS_IN_PROCESS) != 0) /* a stage of the loader */
+		return host_add(
+			&line->host, PIECE_INPUT, record->begin, record->end, 0, record->place);
 	if (thread->call_ns < record->begin) {
 		if (record->end - record->begin <= line->host.join_ns ||
 			((class & OPCLASS_VIEW) != 0 && !model->alone))
@@ -110,18 +122,6 @@ static int operator_piece(struct model *model, struct model_thread *thread,
 	if (host_extend(&line->host, record->begin, record->end, 0))
 		return 0;
 	return host_cover(&line->host, PIECE_LAUNCH, record->begin, record->end, 0, record->place);
-}
-
-/* What the thread was blocked for last has fed what it does now. */
-static void take_fed(struct model *model, struct model_thread *thread)
-{
-	if (thread->blocked_count == 0)
-		return;
-	struct spot *spot =
-		&model->spots->items[thread->blocked[(thread->blocked_count - 1) % MODEL_BLOCKED]];
-	thread->blocked_count = 0;
-	if (model_counts(model) && !lines_is_aside(&model->lines, thread->line))
-		spot_count(spot, model->steps.count, SPOT_FED, 1);
 }
 
 /* Put in where the trace has none: what the host did is known from other steps, and no more. */
@@ -167,10 +167,9 @@ int model_op(struct model *model, struct model_thread *thread, const struct reco
 	if (thread->pending_count > 0)
 		name_calls(model, thread, record, class);
 	int err = operator_piece(model, thread, record, class);
-	if (err < 0 || record_OP_framework(record) != OP_JAX ||
-		(!model->alone && thread->call_ns < record->begin))
+	if (err < 0 || !model_is_compiled(model, record, class, thread->call_ns >= record->begin))
 		return err;
-	take_fed(model, thread);
+	model_take_fed(model, thread);
 	return model_compiled(model, record);
 }
 
@@ -331,10 +330,11 @@ static bool awaits_result(struct model *model, const struct record *record, enum
 						 : NULL;
 	if (place == NULL)
 		return false;
-	if (place->library_file == 0)
-		return what == INPUT_LOCK &&
-		       strcmp(lookup_call(&model->lookup, record->call), "syscall") == 0;
-	return (opname_get(&model->opnames, &model->lookup, (uint32_t)place->library_file) &
+	if (what == INPUT_LOCK && (model->alone || place->library_file == 0) &&
+		strcmp(lookup_call(&model->lookup, record->call), "syscall") == 0)
+		return true;
+	return place->library_file != 0 &&
+	       (opname_get(&model->opnames, &model->lookup, (uint32_t)place->library_file) &
 		       OPCLASS_AWAITS) != 0;
 }
 
@@ -343,10 +343,14 @@ static int result_piece(struct model *model, struct line *line, const struct rec
 {
 	uint32_t index = operator_spot(model, record, results_wait(&model->stepping.results));
 	model->spots->items[index].awaits = true;
-	if (line->steps)
+	if (line->steps && model->stepping.results.ahead)
 		burst_awaited(&model->stepping.burst, record->end - record->begin);
-	return host_cover(
+	int err = host_cover(
 		&line->host, PIECE_HOST, record->begin, record->end, index, record->place);
+	struct piece *last = host_last(&line->host);
+	if (last != NULL)
+		last->yields = 1;
+	return err;
 }
 
 int model_input(struct model *model, struct model_thread *thread, const struct record *record)
@@ -373,21 +377,6 @@ int model_input(struct model *model, struct model_thread *thread, const struct r
 	if (what == INPUT_LOCK && line->steps)
 		model_await(model, record);
 	return err;
-}
-
-void model_feed(struct model *model, struct model_thread *thread, const struct record *copy)
-{
-	if (record_bytes(copy) <= NUMBER_BYTES)
-		return;
-	thread->copies_in++;
-	if (thread->launch_count <= FEEDER_LAUNCHES * thread->copies_in) {
-		unsigned at = model->feeders[0].thread != thread->id;
-		if (at == 1 && model->feeders[1].thread != thread->id)
-			model->feeders[0] = model->feeders[1];
-		model->feeders[at].thread = thread->id;
-		model->feeders[at].copied_ns = copy->end;
-	}
-	take_fed(model, thread);
 }
 
 int model_stack(struct model *model, const struct record *record)

@@ -267,13 +267,26 @@ static struct vote *vote_of_compiled(struct model *model, const struct record *r
 	return &model->stepping.results.votes[place != NULL && place->library_function == 0];
 }
 
+bool model_is_compiled(
+	const struct model *model, const struct record *record, unsigned class, bool launches)
+{
+	if ((class & OPCLASS_COMPILED) != 0)
+		return model->alone && record->place != 0;
+	return record_OP_framework(record) == OP_JAX && (model->alone || launches);
+}
+
 int model_compiled(struct model *model, const struct record *record)
 {
 	struct vote *vote = vote_of_compiled(model, record);
 	bool own = vote == &model->stepping.results.votes[1];
 	bool counts = own || model->stepping.results.votes[1].count == 0;
 	results_call(&model->stepping.results, record->name, own);
-	return counts && vote_ends(vote, loader_key(record))
+	model->stepping.results.ahead = record_OP_framework(record) == OP_JAX;
+	if (counts)
+		model->stepping.results.place = record->place;
+	bool took = record_OP_framework(record) != OP_TENSORFLOW ||
+		    results_took(&model->stepping.results);
+	return counts && took && vote_ends(vote, loader_key(record))
 		       ? model_cut(model, STEP_BY_PERIOD, record->end)
 		       : 0;
 }
@@ -312,13 +325,15 @@ bool model_learn(struct model *model, const struct record *record)
 		model->stepping.learnt_ns = record->begin;
 	if (record->kind != RECORD_OP)
 		return false;
-	if (record_OP_framework(record) == OP_JAX &&
-		(model->alone || model->stepping.learnt_ns >= record->begin))
-		vote_count(vote_of_compiled(model, record), loader_key(record));
 	unsigned class = opname_get(&model->opnames, &model->lookup, record->name);
+	if (model_is_compiled(model, record, class, model->stepping.learnt_ns >= record->begin)) {
+		vote_count(vote_of_compiled(model, record), loader_key(record));
+		model->stepping.results.calls++;
+	}
 	if ((class & OPCLASS_OPTIMIZER) != 0)
 		(void)marks_optimizer(&model->stepping.marks, record);
 	if ((class & OPCLASS_LOADER) != 0) {
+		model->stepping.results.loads += record->place == 0;
 		marks_load(&model->stepping.marks);
 		vote_count(&model->stepping.loaders, loader_key(record));
 	}

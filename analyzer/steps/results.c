@@ -12,6 +12,18 @@ void results_call(struct results *results, uint32_t name, bool own)
 	}
 }
 
+bool results_take_loads(const struct results *results)
+{
+	return results->calls > 0 && results->loads > 0 && results->loads <= 2 * results->calls;
+}
+
+bool results_took(struct results *results)
+{
+	bool took = results->taken > 0 || !results_take_loads(results);
+	results->taken = 0;
+	return took;
+}
+
 uint32_t results_wait(struct results *results)
 {
 	results->waited = true;

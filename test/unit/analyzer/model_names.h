@@ -34,6 +34,10 @@ enum builder_name {
 	NAME_BACKWARD,
 	NAME_COPY,
 	NAME_ARRAY,
+	NAME_COMPILED,
+	NAME_COMPILED_2,
+	NAME_NEXT,
+	NAME_STAGE,
 	NAME_COUNT
 };
 
@@ -73,6 +77,10 @@ static const char *const names[NAME_COUNT] = {
 	[NAME_METRIC] = "/opt/libs/metric/score.py",
 	[NAME_COPY] = "aten::copy_",
 	[NAME_ARRAY] = "/venv/lib/python3.11/site-packages/jax/_src/array.py",
+	[NAME_COMPILED] = "__inference_multi_step_on_iterator_1889",
+	[NAME_COMPILED_2] = "__inference_multi_step_on_iterator_2222",
+	[NAME_NEXT] = "IteratorGetNext",
+	[NAME_STAGE] = "PrefetchProduce",
 	[NAME_BACKWARD] = "autograd::engine::evaluate_function: MmBackward0",
 };
 

@@ -241,3 +241,80 @@ Test(compiled, with_a_gpu_those_that_launch_nothing_end_nothing)
 	}
 	cr_expect(eq(u64, builder_finish(&builder)->steps.count, 50));
 }
+
+static void op_on(uint32_t thread, uint64_t begin_us, uint64_t end_us, uint32_t name,
+	enum op_scope scope, uint32_t place)
+{
+	builder.thread = thread;
+	builder_add(&builder, &(struct record){.begin = begin_us * US,
+				      .end = end_us * US,
+				      .kind = RECORD_OP,
+				      .name = name,
+				      .place = place,
+				      .c = record_bits_OP_framework(OP_TENSORFLOW) |
+					   record_bits_OP_scope(scope)});
+}
+
+/*
+ * A call of TensorFlow's, of 10 ms: the program's thread waits for one of the framework, which
+ * takes batches, made by a third one meanwhile, and computes.
+ */
+static void call_function(uint64_t at_us, uint64_t load_us, unsigned loads, uint32_t name)
+{
+	for (unsigned i = 0; i < loads; i++)
+		op_on(2, at_us + 100 + load_us / loads * i, at_us + 100 + load_us / loads * (i + 1),
+			NAME_NEXT, OP_USER_SCOPE, 0);
+	op_on(3, at_us, at_us + 50 + load_us, NAME_STAGE, OP_FUNCTION, 0);
+	op_on(2, at_us + 100 + load_us, at_us + 9900, NAME_KERNEL, OP_FUNCTION, 0);
+	builder.thread = 1;
+	builder_add(&builder, &(struct record){.begin = (at_us + 50) * US,
+				      .end = (at_us + 9950) * US,
+				      .kind = RECORD_INPUT,
+				      .call = CALL_SYSCALL,
+				      .place = BUILDER_THROUGH,
+				      .c = record_bits_INPUT_what(INPUT_LOCK)});
+	op_on(1, at_us, at_us + 10000, name, OP_FUNCTION, BUILDER_THROUGH);
+}
+
+/* After each tenth call the data is over, and another function, which tests, is called. */
+static const struct report *fit(uint64_t load_us, unsigned loads)
+{
+	uint64_t at_us = 2000000;
+	builder = builder_new();
+	for (unsigned i = 0; i < 60; i++) {
+		call_function(at_us, load_us, loads, NAME_COMPILED);
+		at_us += 10100;
+		if (i % 10 == 9) {
+			op_on(1, at_us, at_us + 500, NAME_COMPILED, OP_FUNCTION, BUILDER_THROUGH);
+			at_us += 600;
+		}
+		for (unsigned j = 0; i % 10 == 9 && j < 4; j++, at_us += 10100)
+			call_function(at_us, load_us, loads, NAME_COMPILED_2);
+	}
+	return builder_finish(&builder);
+}
+
+Test(compiled, their_calls_are_steps_where_they_take_the_batches)
+{
+	const struct report *report = fit(500, 1);
+	cr_expect(eq(u64, report->steps.count, 60));
+	cr_expect(eq(u32, report->stepping.thread, 1));
+	cr_expect(eq(int, report->verdict.class, VERDICT_CPU));
+	cr_expect(eq(str, (char *)report->verdict.cause, "host_operators"));
+}
+
+Test(compiled, the_caller_waits_for_the_batches_that_they_take)
+{
+	const struct report *report = fit(6000, 1);
+	double loads = builder_pct(report, CAUSE_IDLE_INPUT);
+	cr_expect(eq(int, report->verdict.class, VERDICT_IO));
+	cr_expect(loads > 57 && loads < 61, "%.1f", loads);
+	cr_expect(report->reader_pct - loads < 1 && loads - report->reader_pct < 1, "%.1f",
+		report->reader_pct);
+	cr_expect(builder_finding(report, "input-bound", 10 * BUILDER_THROUGH) != NULL);
+}
+
+Test(compiled, batches_are_steps_where_a_call_takes_many)
+{
+	cr_expect(eq(u64, fit(6000, 10)->steps.count, 840));
+}
