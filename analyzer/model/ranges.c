@@ -304,7 +304,12 @@ static void count_wait(struct model *model, struct model_thread *thread, struct 
 	feeds = feeds && what <= INPUT_LOCK;
 	if (feeds && what == INPUT_LOCK)
 		fed = is_fed_by_others(model, thread, record);
-	spot->what = (uint8_t)what;
+	if (record->end - record->begin >= spot->longest_ns) {
+		spot->longest_ns = record->end - record->begin;
+		spot->what = (uint8_t)what;
+		if (spot->file != 0) /* else it is its call that makes it a spot */
+			spot->call = record->call;
+	}
 	if (!feeds || fed) {
 		noted = false;
 	} else if (!noted) {
