@@ -112,9 +112,8 @@ static inline const struct meta_PLACE *place_of(const void *context, uint32_t id
 		return &place;
 	/* one line of the program, through lines of two packages */
 	place.line = place.user_line = 10 * BUILDER_THROUGH;
-	place.library_file = id == BUILDER_METRIC ? NAME_METRIC : NAME_TRAINER;
-	if (id == BUILDER_AWAITS)
-		place.library_file = NAME_ARRAY;
+	const uint32_t files[] = {NAME_TRAINER, NAME_METRIC, NAME_ARRAY};
+	place.library_file = files[id - BUILDER_THROUGH];
 	place.library_function = id == BUILDER_METRIC ? NAME_FUNCTION : NAME_LOGGING;
 	place.library_line = id;
 	return &place;
