@@ -109,9 +109,6 @@ static int operator_piece(struct model *model, struct model_thread *thread,
 	struct line *line = model_line(model, thread);
 	if (line == NULL)
 		return 0;
-	if (model->alone && (class & OPCLASS_IN_PROCESS) != 0) /* a stage of the loader */
-		return host_add(
-			&line->host, PIECE_INPUT, record->begin, record->end, 0, record->place);
 	if (thread->call_ns < record->begin) {
 		if (record->end - record->begin <= line->host.join_ns ||
 			((class & OPCLASS_VIEW) != 0 && !model->alone))
@@ -135,11 +132,21 @@ static int carried(struct model *model, struct model_thread *thread, const struc
 	return operator_piece(model, thread, record, class);
 }
 
+/* A stage of a loader without a GPU: whoever it is for waits for a batch. */
+static int stage_piece(
+	struct model *model, struct model_thread *thread, const struct record *record)
+{
+	struct line *line = model_line(model, thread);
+	return line != NULL ? host_add(&line->host, PIECE_INPUT, record->begin, record->end, 0,
+				      record->place)
+			    : 0;
+}
+
 int model_op(struct model *model, struct model_thread *thread, const struct record *record)
 {
 	unsigned class = opname_get(&model->opnames, &model->lookup, record->name);
-	const unsigned special =
-		OPCLASS_MARK | OPCLASS_LOADER | OPCLASS_OPTIMIZER | OPCLASS_BACKWARD;
+	const unsigned special = OPCLASS_MARK | OPCLASS_LOADER | OPCLASS_OPTIMIZER |
+				 OPCLASS_BACKWARD | OPCLASS_IN_PROCESS;
 	if ((record_OP_flags(record) & MODEL_CARRIED) != 0)
 		return carried(model, thread, record);
 	model->values[MODEL_OPS] += !model->bare.now;
@@ -161,13 +168,16 @@ int model_op(struct model *model, struct model_thread *thread, const struct reco
 			return model_mark(model, marks_optimizer(&model->stepping.marks, record),
 				record->end);
 		}
+		if ((class & OPCLASS_IN_PROCESS) != 0 && model->alone)
+			return stage_piece(model, thread, record);
 	}
 	if (record_OP_scope(record) == OP_USER_SCOPE || !thread->launches)
 		return 0;
 	if (thread->pending_count > 0)
 		name_calls(model, thread, record, class);
 	int err = operator_piece(model, thread, record, class);
-	if (err < 0 || !model_is_compiled(model, record, class, thread->call_ns >= record->begin))
+	if (err < 0 || record_OP_framework(record) == OP_TORCH ||
+		!model_is_compiled(model, record, class, thread->call_ns >= record->begin))
 		return err;
 	model_take_fed(model, thread);
 	return model_compiled(model, record);
@@ -382,12 +392,4 @@ int model_input(struct model *model, struct model_thread *thread, const struct r
 	if (what == INPUT_LOCK && line->steps)
 		model_await(model, record);
 	return err;
-}
-
-int model_stack(struct model *model, const struct record *record)
-{
-	const struct model_thread *thread = idmap_get(&model->threads, record_STACK_thread(record));
-	if (thread == NULL || !thread->launches || lines_is_aside(&model->lines, thread->line))
-		return 0;
-	return code_add(&model->sweep.code, record->end, record->place, record_STACK_stack(record));
 }
