@@ -2,7 +2,7 @@
 /*
  * dlopen and dlsym as tail jumps: the filter in loader.c sees the arguments and the stack pointer, then
  * the true function is entered with stack, arguments and link register as they were.
- * Assembled only; not tested on a machine.
+ * Tested on an emulated processor (test/compile/aarch64.py), not on a machine.
  */
 	.text
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * As stub_x86_64.S: x0 to x8 and q0 to q7 may hold arguments, x0, x1 and q0 to q3 results.
- * Assembled only; not tested on a machine.
+ * Tested on an emulated processor (test/compile/aarch64.py), not on a machine; nor is what unwinds it.
  */
 #define STUBS       4096
 #define STACK_BYTES 512

@@ -200,6 +200,24 @@ check_assembler() {
 	fi
 }
 
+# Both files of assembly for aarch64 do what they are for, on a processor that is emulated.
+check_emulated() {
+	local python said
+	for python in python3 /usr/bin/python3 ''; do
+		[ -n "$python" ] && "$python" -c 'import unicorn' 2>/dev/null && break
+	done
+	if [ -z "$python" ] || ! command -v aarch64-linux-gnu-as >/dev/null; then
+		skip 'aarch64: no assembler, or no emulator (binutils-aarch64-linux-gnu, python3-unicorn)'
+		return
+	fi
+	said=$("$python" test/compile/aarch64.py "$work" 2>&1)
+	if grep -qE '^[1-9][0-9]* passed, 0 failed$' <<<"$said"; then
+		ok "aarch64: stubs and loader on an emulated processor ($said)"
+	else
+		not_ok "aarch64: $(tail -n 5 <<<"$said" | tr '\n' ' ')"
+	fi
+}
+
 check_headers
 found=0
 for folder in ${CUDA_HOME:+"$CUDA_HOME/include"} /usr/local/cuda*/include; do
@@ -218,4 +236,5 @@ done
 check_binary
 check_early
 check_assembler
+check_emulated
 finish

@@ -259,3 +259,32 @@ void embedding_run_backward(const struct kernel *kernel, const struct compute_la
 					type_get(type, POINTER(launch, 1), n));
 	}
 }
+
+/* _elementwise_kernel<..., unpack_pivots_cuda_kernel's lambda>: {calculator, order, pivots, n} */
+int index_bind_pivots(struct kernel *kernel)
+{
+	return strstr(kernel->name, "unpack_pivots_cuda_kernel(") != NULL;
+}
+
+/* Rows that were exchanged one after another, as an order. */
+void index_run_pivots(const struct kernel *kernel, const struct compute_launch *launch)
+{
+	const char *lambda = launch->args[1], *rest = lambda + ALIGN_UP(offsets_size(2), 8);
+
+	(void)kernel;
+	for (int32_t n = 0; n < ARG(launch, 0, int32_t); n++) {
+		uint32_t offsets[2];
+		int64_t *order;
+		const int32_t *pivots;
+
+		offsets_of(lambda, 2, (uint32_t)n, offsets);
+		order = (int64_t *)(FIELD_AT(rest, 0, char *) + offsets[0]);
+		pivots = (const int32_t *)(FIELD_AT(rest, 8, const char *) + offsets[1]);
+		for (int64_t i = 0; i < FIELD_AT(rest, 16, int64_t); i++) {
+			int64_t kept = order[i];
+
+			order[i] = order[pivots[i] - 1];
+			order[pivots[i] - 1] = kept;
+		}
+	}
+}

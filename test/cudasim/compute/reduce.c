@@ -111,6 +111,17 @@ static size_t config_offset(const struct reduction *reduction, enum type in, enu
 	return acc == 8 ? 48 : 24;
 }
 
+/* Type of the neutral element: the output's, or what the lambda of all() and any() takes. */
+static enum type result_type(const struct kernel *kernel, const char *operations, size_t i)
+{
+	enum type types[2];
+
+	if ((reductions[i].kind == REDUCE_AND || reductions[i].kind == REDUCE_OR) &&
+		name_lambda_types(operations, types, 2))
+		return types[0];
+	return kernel->types[1];
+}
+
 /* {reduce_kernel<threads, width, ReduceOp<in, operations, index, out, ...>>} */
 int reduce_bind(struct kernel *kernel)
 {
@@ -127,7 +138,8 @@ int reduce_bind(struct kernel *kernel)
 		if (fnmatch(reductions[i].pattern, operations, 0))
 			continue;
 		kernel->op = &reductions[i];
-		kernel->offset = config_offset(&reductions[i], kernel->types[0], kernel->types[1]);
+		kernel->offset = config_offset(
+			&reductions[i], kernel->types[0], result_type(kernel, operations, i));
 		kernel->flags =
 			strstr(operations, ", false>") != NULL; /* a norm without its root */
 		kernel->params = "#";

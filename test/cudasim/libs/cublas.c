@@ -2,44 +2,28 @@
 /* Stand-in for the part of libcublas that PyTorch's layers use: handles, products, dots. */
 #include <stdlib.h>
 
+#include "cublas.h"
+#include "dense.h"
 #include "gemm.h"
-
-enum {
-	SUCCESS = 0,
-	NOT_INITIALIZED = 1,
-	ALLOC_FAILED = 3,
-	INVALID_VALUE = 7,
-	EXECUTION_FAILED = 13,
-	NOT_SUPPORTED = 15
-};
 
 enum {
 	REAL_32F = 0,
 	REAL_64F = 1
 };
 
-struct cublas {
-	launch_stream stream;
-	int math_mode;
-	int on_device; /* where scalars are */
-};
-
-const struct cudasim_kernel launcher_kernels[] = {GEMM_KERNELS, {NULL, NULL, 0, NULL, NULL, NULL}};
-
-#define API(name, ...)                                                                             \
-	LIB_EXPORT int name(__VA_ARGS__);                                                          \
-	int name(__VA_ARGS__)
+const struct cudasim_kernel launcher_kernels[] = {
+	GEMM_KERNELS, DENSE_KERNELS, {NULL, NULL, 0, NULL, NULL, NULL}};
 
 API(cublasCreate_v2, struct cublas **ret_handle)
 {
 	*ret_handle = calloc(1, sizeof(**ret_handle));
-	return *ret_handle ? SUCCESS : ALLOC_FAILED;
+	return *ret_handle ? CUBLAS_SUCCESS : CUBLAS_ALLOC_FAILED;
 }
 
 API(cublasDestroy_v2, struct cublas *handle)
 {
 	free(handle);
-	return SUCCESS;
+	return CUBLAS_SUCCESS;
 }
 
 enum {
@@ -50,7 +34,7 @@ API(cublasGetVersion_v2, const struct cublas *handle, int *ret_version)
 {
 	(void)handle; /* may be NULL */
 	*ret_version = VERSION;
-	return SUCCESS;
+	return CUBLAS_SUCCESS;
 }
 
 /* type: of libraryPropertyType, major, minor, patch. */
@@ -58,57 +42,57 @@ API(cublasGetProperty, int type, int *ret_value)
 {
 	const int parts[] = {VERSION / 10000, VERSION / 100 % 100, VERSION % 100};
 	if (type < 0 || type > 2)
-		return INVALID_VALUE;
+		return CUBLAS_INVALID_VALUE;
 	*ret_value = parts[type];
-	return SUCCESS;
+	return CUBLAS_SUCCESS;
 }
 
 API(cublasSetStream_v2, struct cublas *handle, launch_stream stream)
 {
 	if (!handle)
-		return NOT_INITIALIZED;
+		return CUBLAS_NOT_INITIALIZED;
 	handle->stream = stream;
-	return SUCCESS;
+	return CUBLAS_SUCCESS;
 }
 
 API(cublasGetStream_v2, struct cublas *handle, launch_stream *ret_stream)
 {
 	if (!handle)
-		return NOT_INITIALIZED;
+		return CUBLAS_NOT_INITIALIZED;
 	*ret_stream = handle->stream;
-	return SUCCESS;
+	return CUBLAS_SUCCESS;
 }
 
 API(cublasSetMathMode, struct cublas *handle, int mode)
 {
 	if (!handle)
-		return NOT_INITIALIZED;
+		return CUBLAS_NOT_INITIALIZED;
 	handle->math_mode = mode;
-	return SUCCESS;
+	return CUBLAS_SUCCESS;
 }
 
 API(cublasGetMathMode, struct cublas *handle, int *ret_mode)
 {
 	if (!handle)
-		return NOT_INITIALIZED;
+		return CUBLAS_NOT_INITIALIZED;
 	*ret_mode = handle->math_mode;
-	return SUCCESS;
+	return CUBLAS_SUCCESS;
 }
 
 API(cublasSetPointerMode_v2, struct cublas *handle, int mode)
 {
 	if (!handle)
-		return NOT_INITIALIZED;
+		return CUBLAS_NOT_INITIALIZED;
 	handle->on_device = mode;
-	return SUCCESS;
+	return CUBLAS_SUCCESS;
 }
 
 API(cublasGetPointerMode_v2, struct cublas *handle, int *ret_mode)
 {
 	if (!handle)
-		return NOT_INITIALIZED;
+		return CUBLAS_NOT_INITIALIZED;
 	*ret_mode = handle->on_device;
-	return SUCCESS;
+	return CUBLAS_SUCCESS;
 }
 
 /* The products need no workspace. */
@@ -116,14 +100,14 @@ API(cublasSetWorkspace_v2, struct cublas *handle, void *workspace, size_t size)
 {
 	(void)workspace;
 	(void)size;
-	return handle ? SUCCESS : NOT_INITIALIZED;
+	return handle ? CUBLAS_SUCCESS : CUBLAS_NOT_INITIALIZED;
 }
 
 /* The device that is modelled has no partitions. */
 API(cublasSetSmCountTarget, struct cublas *handle, int count)
 {
 	(void)count;
-	return handle ? SUCCESS : NOT_INITIALIZED;
+	return handle ? CUBLAS_SUCCESS : CUBLAS_NOT_INITIALIZED;
 }
 
 /* One product for all entry points; type is that of alpha and beta. */
@@ -131,13 +115,13 @@ static int multiply(struct cublas *handle, struct gemm *gemm, const void *alpha,
 	enum type type)
 {
 	if (!handle)
-		return NOT_INITIALIZED;
+		return CUBLAS_NOT_INITIALIZED;
 	if (gemm->a.type == TYPE_NONE || gemm->b.type == TYPE_NONE || gemm->c.type == TYPE_NONE ||
 		type == TYPE_NONE)
-		return NOT_SUPPORTED;
+		return CUBLAS_NOT_SUPPORTED;
 	gemm->d = gemm->c;
 	gemm_scalars(gemm, alpha, beta, type, handle->on_device);
-	return gemm_launch(gemm, handle->stream) ? EXECUTION_FAILED : SUCCESS;
+	return gemm_launch(gemm, handle->stream) ? CUBLAS_EXECUTION_FAILED : CUBLAS_SUCCESS;
 }
 
 /* 64 is CUBLAS_COMPUTE_16F: half scalars; 70 on: double. Older callers pass a data type. */
@@ -224,17 +208,17 @@ API(cublasDotEx, struct cublas *handle, int n, const void *x, int x_type, int x_
 
 	(void)compute_type;
 	if (!handle)
-		return NOT_INITIALIZED;
+		return CUBLAS_NOT_INITIALIZED;
 	gemm.a = gemm_matrix(x, x_type, x_step, 0);
 	gemm.b = gemm_matrix(y, y_type, 0, 0);
 	gemm.b.row = y_step;
 	gemm.d = gemm_matrix(result, result_type, 1, 0);
 	if (gemm.a.type == TYPE_NONE || gemm.b.type == TYPE_NONE || gemm.d.type == TYPE_NONE)
-		return NOT_SUPPORTED;
+		return CUBLAS_NOT_SUPPORTED;
 	failed = gemm_launch(&gemm, handle->stream);
 	if (!failed && !handle->on_device) /* a result on the host is waited for */
 		failed = launcher_wait(handle->stream);
-	return failed ? EXECUTION_FAILED : SUCCESS;
+	return failed ? CUBLAS_EXECUTION_FAILED : CUBLAS_SUCCESS;
 }
 
 API(cublasSdot_v2, struct cublas *handle, int n, const float *x, int x_step, const float *y,

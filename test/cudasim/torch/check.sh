@@ -58,7 +58,7 @@ run_forked()
 check_values()
 {
 	run_forked 100 check_maps.py basics.py values.py train.py features.py graphs.py conv.py \
-		attention.py lstm.py profiler.py ddp.py
+		attention.py lstm.py algebra.py profiler.py ddp.py
 }
 
 # check_times: each script with a known bottleneck has it

@@ -116,6 +116,14 @@ def reductions(dev):
 
 
 @case
+def any_and_all_of_numbers(dev):
+    """The kernels' own state is of the number's type in some versions."""
+    a = data(5, 8).to(dev).round()
+    return [found for type in (torch.float32, torch.float64, torch.int32, torch.int64, torch.uint8, torch.float16)
+            for found in (a.to(type).any(), a.to(type).all(), a.to(type).any(1), a.to(type).all(0), (a.to(type) * 0).any())]
+
+
+@case
 def big_reduction(dev):
     a = data(300, 1000).to(dev)
     return [a.sum() / 1000, a.mean(), a.sum(0), a.sum(1), a.max(), a.abs().mean(1)]

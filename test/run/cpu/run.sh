@@ -44,6 +44,23 @@ for pid in $(sed 's/.*"workers": //; s/, "pid.*//; s/[^0-9]/ /g' "$work/saturate
 done
 if [ -n "$kinds" ] && [ -z "${kinds//011 /}" ]; then ok "workers: waits and stacks, no operators"; else not_ok "workers: $kinds"; fi
 
+# Workers that are killed, all 64 of them, are told; what was seen of them is there.
+LIBTRACE_LOG=quiet LIBTRACE_OUT=$work/killed timeout 200 test/cudasim/run env LD_PRELOAD="$build/libtrace.so" \
+	python3 -W ignore test/run/cpu/killed.py >"$work/steps" 2>"$work/err"
+status=$?
+"$build/trace-analyzer" report -q --format json --tables=workers --output "$work/killed.report" "$work/killed" 2>"$work/told"
+told="$(grep -c 'the process was killed' "$work/told") $(python3 -c '
+import json, sys
+report = json.load(open(sys.argv[1]))
+rows = report["tables"]["workers"]
+print(len(rows), len({row["worker"] for row in rows if row["of"] == 64}), report["steps"]["count"], report["health"]["lost"])
+' "$work/killed.report")"
+if [ "$status $told" = "0 64 64 64 $(cat "$work/steps") 0" ]; then
+	ok "killed: 64 workers"
+else
+	not_ok "killed: $status $told, $(cat "$work/steps") steps: $(tail -n 1 "$work/err")"
+fi
+
 # What was not to be recorded is no proof that there was no GPU.
 LIBTRACE_LOG=quiet LIBTRACE_OUT=$work/blind LIBTRACE_SOURCES=-runtime,-driver timeout 100 test/cudasim/run \
 	env LD_PRELOAD="$build/libtrace.so" python3 test/run/cpu/program.py "$work" loads >/dev/null 2>&1

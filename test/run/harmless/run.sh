@@ -86,6 +86,22 @@ test_cleared() {
 	equal 'it leaves nothing' '' "$(ls "$work/out" 2>/dev/null)"
 }
 
+# A container may have no /proc, or an empty one.
+test_without_proc() {
+	if ! unshare -m mount -t tmpfs none /proc 2>/dev/null; then
+		skip 'no /proc: it cannot be covered here'
+		return
+	fi
+	rm -rf "$work/out"
+	LIBTRACE_OUT=$work/out unshare -m sh -c 'mount -t tmpfs none /proc && LD_PRELOAD=$1 exec "$2" threads 4' - \
+		"$library" "$work/hostile" >"$work/traced" 2>"$work/said"
+	equal 'no /proc: the same status and output' '0 threads: 4 done, 0 failed' "$? $(cat "$work/traced")"
+	equal 'no /proc: one line, where the trace is' 1 "$(wc -l <"$work/said")"
+	"$build/trace-analyzer" dump "$work/out" >"$work/dump" 2>/dev/null
+	equal 'no /proc: all is recorded, and what is not is told' '4 4 1' "$(kinds launch) $(kinds device_kernel) $(
+		grep -o '^source name=threads state=absent reason=/proc' "$work/dump" | sort -u | wc -l)"
+}
+
 # A path that counts from the folder in which the program began holds in its children everywhere.
 test_relative() {
 	local variables from where command
@@ -259,6 +275,7 @@ test_gone
 test_secure
 test_untouched
 test_cleared
+test_without_proc
 test_relative
 test_relative_folder
 test_memory
