@@ -142,3 +142,20 @@ int model_sample(struct model *model, const struct record *record)
 	metric->known = true;
 	return 0;
 }
+
+int model_burst(struct model *model, const struct record *record)
+{
+	bool operators = record_BURST_operators(record) != 0;
+	bare_turn(&model->bare, operators, model->stepping.launches > 0);
+	if (record_BURST_cost(record) > 0)
+		model->bare.cost = (uint32_t)record_BURST_cost(record);
+	return 0;
+}
+
+int model_stack(struct model *model, const struct record *record)
+{
+	const struct model_thread *thread = idmap_get(&model->threads, record_STACK_thread(record));
+	if (thread == NULL || !thread->launches || lines_is_aside(&model->lines, thread->line))
+		return 0;
+	return code_add(&model->sweep.code, record->end, record->place, record_STACK_stack(record));
+}

@@ -6,6 +6,11 @@
 #include "analyzer/model/steps.h"
 #include "collector/format/blocking.h"
 
+/* Less is a number, not what a device works on. */
+#define NUMBER_BYTES 16u
+/* A thread that launches more for each copy does not only fetch data. */
+#define FEEDER_LAUNCHES 8u
+
 #define COPY_NS_PER_KB 85u /* 12 GB/s, until a copy has been seen */
 /* The slowest that a copy may be before it is taken to wait for others. */
 #define WAITED_NS_PER_KB  340u
@@ -161,4 +166,30 @@ int model_copy(struct model *model, struct model_thread *thread, const struct re
 	int err = held ? held_copy(model, thread, record, &op, &copy)
 		       : free_copy(model, thread, record, &op, &copy);
 	return err < 0 ? err : model_token(model, thread, record);
+}
+
+void model_take_fed(struct model *model, struct model_thread *thread)
+{
+	if (thread->blocked_count == 0)
+		return;
+	struct spot *spot =
+		&model->spots->items[thread->blocked[(thread->blocked_count - 1) % MODEL_BLOCKED]];
+	thread->blocked_count = 0;
+	if (model_counts(model) && !lines_is_aside(&model->lines, thread->line))
+		spot_count(spot, model->steps.count, SPOT_FED, 1);
+}
+
+void model_feed(struct model *model, struct model_thread *thread, const struct record *copy)
+{
+	if (record_bytes(copy) <= NUMBER_BYTES)
+		return;
+	thread->copies_in++;
+	if (thread->launch_count <= FEEDER_LAUNCHES * thread->copies_in) {
+		unsigned at = model->feeders[0].thread != thread->id;
+		if (at == 1 && model->feeders[1].thread != thread->id)
+			model->feeders[0] = model->feeders[1];
+		model->feeders[at].thread = thread->id;
+		model->feeders[at].copied_ns = copy->end;
+	}
+	model_take_fed(model, thread);
 }

@@ -27,6 +27,9 @@ int model_graph(struct model *model, struct model_thread *thread, const struct r
 int model_set(struct model *model, struct model_thread *thread, const struct record *record);
 int model_other(struct model *model, struct model_thread *thread, const struct record *record);
 
+/* BURST: operators are recorded from here on, or are not. */
+int model_burst(struct model *model, const struct record *record);
+
 /* COPY: which way the bytes go, and whether the host is held until they are there. */
 struct model_transfer {
 	uint64_t bytes;
@@ -79,9 +82,6 @@ int model_query(struct model *model, struct model_thread *thread, const struct r
  * within them.
  */
 int model_op(struct model *model, struct model_thread *thread, const struct record *record);
-
-/* BURST: operators are recorded from here on, or are not. */
-int model_burst(struct model *model, const struct record *record);
 int model_range(struct model *model, struct model_thread *thread, const struct record *record);
 int model_collection(struct model *model, struct model_thread *thread, const struct record *record);
 int model_gil(struct model *model, struct model_thread *thread, const struct record *record);
@@ -89,6 +89,9 @@ int model_input(struct model *model, struct model_thread *thread, const struct r
 
 /* Data of the thread goes to the device: what it was blocked by before has fed it. */
 void model_feed(struct model *model, struct model_thread *thread, const struct record *copy);
+
+/* What the thread was blocked for last has fed what it does now. */
+void model_take_fed(struct model *model, struct model_thread *thread);
 
 /* SAMPLE: what was read from the system now and then. */
 int model_sample(struct model *model, const struct record *record);

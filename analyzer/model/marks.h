@@ -21,8 +21,8 @@
 #include "analyzer/names/stepname.h"
 #include "analyzer/steps/burst.h"
 #include "analyzer/steps/period.h"
+#include "analyzer/steps/results.h"
 #include "analyzer/steps/shape.h"
-#include "analyzer/steps/vote.h"
 #include "analyzer/timeline/sweep.h"
 #include "collector/base/circle.h"
 #include "collector/base/vec.h"
@@ -69,13 +69,12 @@ struct passed {
 struct stepping {
 	struct marks marks;
 	struct vote loaders;
-	uint32_t compiled_name;  /* of the last one that was called */
-	struct vote compiled[2]; /* functions that a library calls, that the program itself does */
-	uint64_t learnt_ns;      /* begin of the last launch of the beginning */
-	uint64_t launches;       /* since the last cut */
-	uint32_t ranges;         /* that are named like steps */
-	uint64_t range_ns;       /* begin of the last one */
-	bool told;               /* the program says where they end */
+	struct results results; /* of compiled functions */
+	uint64_t learnt_ns;     /* begin of the last launch of the beginning */
+	uint64_t launches;      /* since the last cut */
+	uint32_t ranges;        /* that are named like steps */
+	uint64_t range_ns;      /* begin of the last one */
+	bool told;              /* the program says where they end */
 	/* that the user named */
 	struct stepname names;
 	const struct model_thread *asked_thread; /* whose steps these are; NULL: of none yet */

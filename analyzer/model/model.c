@@ -241,8 +241,8 @@ static int work_through_prefix(struct model *model)
 		model_find_period(model);
 	marks_decide(&model->stepping.marks);
 	vote_elect(&model->stepping.loaders);
-	vote_elect(&model->stepping.compiled[0]);
-	vote_elect(&model->stepping.compiled[1]);
+	vote_elect(&model->stepping.results.votes[0]);
+	vote_elect(&model->stepping.results.votes[1]);
 	model->prefix = prefix;
 	model_learn_shape(model);
 	model->prefix = NULL;

@@ -13,11 +13,6 @@
 #define INPUT_MIN_NS 20000u
 /* Turns of one wait for Python's lock are not further apart. */
 #define GIL_GAP_NS 100000u
-/* Less is a number, not what a device works on. */
-#define NUMBER_BYTES 16u
-/* A thread that launches more for each copy does not only fetch data. */
-#define FEEDER_LAUNCHES 8u
-
 /* The operator encloses these calls: they are known by its name. */
 static void name_calls(struct model *model, struct model_thread *thread,
 	const struct record *record, unsigned class)
@@ -44,17 +39,26 @@ static void name_calls(struct model *model, struct model_thread *thread,
 	}
 }
 
+/* A compiled function has taken it, on a thread of its own: whoever called that waits for it. */
+static bool is_for_caller(const struct model *model, const struct record *record)
+{
+	return model->alone && record->place == 0 && results_take_loads(&model->stepping.results);
+}
+
 static int loader_range(struct model *model, struct model_thread *thread,
 	const struct record *record, unsigned class)
 {
 	if (!thread->launches)
 		return 0;
-	struct spot *spot = spots_find_named(
-		model->spots, &model->lookup, record->place, record->name, SPOT_LOAD);
+	bool for_caller = is_for_caller(model, record);
+	uint32_t place = for_caller ? model->stepping.results.place : record->place;
+	struct spot *spot =
+		spots_find_named(model->spots, &model->lookup, place, record->name, SPOT_LOAD);
 	spot->op_class |= class & ~(unsigned)OPCLASS_KNOWN;
 	spot->outer_op = record->name;
 	thread->blocked_count = 0; /* the loader is where data comes from */
-	if (!lines_is_aside(&model->lines, thread->line)) {
+	model->stepping.results.taken += for_caller;
+	if (for_caller || !lines_is_aside(&model->lines, thread->line)) {
 		model->values[MODEL_LOADS]++;
 		model->values[MODEL_LOAD_NS] += record->end - record->begin;
 		if (model_counts(model)) {
@@ -64,7 +68,12 @@ static int loader_range(struct model *model, struct model_thread *thread,
 		}
 	}
 	int err = model_piece(model, thread, PIECE_INPUT, record, spot_index(model->spots, spot));
-	return err < 0 ? err : model_load(model, record);
+	if (!for_caller)
+		return err < 0 ? err : model_load(model, record);
+	struct piece *last = thread->line != NULL ? host_last(&thread->line->host) : NULL;
+	if (last != NULL)
+		last->hands = model->lines.hands = true;
+	return err;
 }
 
 static void backward_function(
@@ -112,27 +121,6 @@ static int operator_piece(struct model *model, struct model_thread *thread,
 	return host_cover(&line->host, PIECE_LAUNCH, record->begin, record->end, 0, record->place);
 }
 
-/* What the thread was blocked for last has fed what it does now. */
-static void take_fed(struct model *model, struct model_thread *thread)
-{
-	if (thread->blocked_count == 0)
-		return;
-	struct spot *spot =
-		&model->spots->items[thread->blocked[(thread->blocked_count - 1) % MODEL_BLOCKED]];
-	thread->blocked_count = 0;
-	if (model_counts(model) && !lines_is_aside(&model->lines, thread->line))
-		spot_count(spot, model->steps.count, SPOT_FED, 1);
-}
-
-int model_burst(struct model *model, const struct record *record)
-{
-	bool operators = record_BURST_operators(record) != 0;
-	bare_turn(&model->bare, operators, model->stepping.launches > 0);
-	if (record_BURST_cost(record) > 0)
-		model->bare.cost = (uint32_t)record_BURST_cost(record);
-	return 0;
-}
-
 /* Put in where the trace has none: what the host did is known from other steps, and no more. */
 static int carried(struct model *model, struct model_thread *thread, const struct record *record)
 {
@@ -144,11 +132,21 @@ static int carried(struct model *model, struct model_thread *thread, const struc
 	return operator_piece(model, thread, record, class);
 }
 
+/* A stage of a loader without a GPU: whoever it is for waits for a batch. */
+static int stage_piece(
+	struct model *model, struct model_thread *thread, const struct record *record)
+{
+	struct line *line = model_line(model, thread);
+	return line != NULL ? host_add(&line->host, PIECE_INPUT, record->begin, record->end, 0,
+				      record->place)
+			    : 0;
+}
+
 int model_op(struct model *model, struct model_thread *thread, const struct record *record)
 {
 	unsigned class = opname_get(&model->opnames, &model->lookup, record->name);
-	const unsigned special =
-		OPCLASS_MARK | OPCLASS_LOADER | OPCLASS_OPTIMIZER | OPCLASS_BACKWARD;
+	const unsigned special = OPCLASS_MARK | OPCLASS_LOADER | OPCLASS_OPTIMIZER |
+				 OPCLASS_BACKWARD | OPCLASS_IN_PROCESS;
 	if ((record_OP_flags(record) & MODEL_CARRIED) != 0)
 		return carried(model, thread, record);
 	model->values[MODEL_OPS] += !model->bare.now;
@@ -170,16 +168,18 @@ int model_op(struct model *model, struct model_thread *thread, const struct reco
 			return model_mark(model, marks_optimizer(&model->stepping.marks, record),
 				record->end);
 		}
+		if ((class & OPCLASS_IN_PROCESS) != 0 && model->alone)
+			return stage_piece(model, thread, record);
 	}
 	if (record_OP_scope(record) == OP_USER_SCOPE || !thread->launches)
 		return 0;
 	if (thread->pending_count > 0)
 		name_calls(model, thread, record, class);
 	int err = operator_piece(model, thread, record, class);
-	if (err < 0 || record_OP_framework(record) != OP_JAX ||
-		(!model->alone && thread->call_ns < record->begin))
+	if (err < 0 || record_OP_framework(record) == OP_TORCH ||
+		!model_is_compiled(model, record, class, thread->call_ns >= record->begin))
 		return err;
-	take_fed(model, thread);
+	model_take_fed(model, thread);
 	return model_compiled(model, record);
 }
 
@@ -314,7 +314,12 @@ static void count_wait(struct model *model, struct model_thread *thread, struct 
 	feeds = feeds && what <= INPUT_LOCK;
 	if (feeds && what == INPUT_LOCK)
 		fed = is_fed_by_others(model, thread, record);
-	spot->what = (uint8_t)what;
+	if (record->end - record->begin >= spot->longest_ns) {
+		spot->longest_ns = record->end - record->begin;
+		spot->what = (uint8_t)what;
+		if (spot->file != 0) /* else it is its call that makes it a spot */
+			spot->call = record->call;
+	}
 	if (!feeds || fed) {
 		noted = false;
 	} else if (!noted) {
@@ -329,15 +334,38 @@ static void count_wait(struct model *model, struct model_thread *thread, struct 
 	spot_count(spot, step, SPOT_FED, fed);
 }
 
-/* In a framework's code that waits for what compiled functions give. */
-static bool awaits_result(struct model *model, const struct record *record)
+/*
+ * For what compiled functions give: in their framework's code, or by a method of theirs that is no
+ * Python code. Those wait by the kernel's own call, which the locks of Python and of C do not.
+ */
+static bool awaits_result(struct model *model, const struct record *record, enum input_what what)
 {
-	const struct meta_PLACE *place = model->stepping.compiled_name != 0
+	const struct meta_PLACE *place = model->stepping.results.name != 0
 						 ? lookup_place(&model->lookup, record->place)
 						 : NULL;
-	return place != NULL && place->library_file != 0 &&
+	if (place == NULL)
+		return false;
+	if (what == INPUT_LOCK && (model->alone || place->library_file == 0) &&
+		strcmp(lookup_call(&model->lookup, record->call), "syscall") == 0)
+		return true;
+	return place->library_file != 0 &&
 	       (opname_get(&model->opnames, &model->lookup, (uint32_t)place->library_file) &
 		       OPCLASS_AWAITS) != 0;
+}
+
+/* The host is at work for compiled functions, though not on this thread. */
+static int result_piece(struct model *model, struct line *line, const struct record *record)
+{
+	uint32_t index = operator_spot(model, record, results_wait(&model->stepping.results));
+	model->spots->items[index].awaits = true;
+	if (line->steps && model->stepping.results.ahead)
+		burst_awaited(&model->stepping.burst, record->end - record->begin);
+	int err = host_cover(
+		&line->host, PIECE_HOST, record->begin, record->end, index, record->place);
+	struct piece *last = host_last(&line->host);
+	if (last != NULL)
+		last->yields = 1;
+	return err;
 }
 
 int model_input(struct model *model, struct model_thread *thread, const struct record *record)
@@ -348,11 +376,10 @@ int model_input(struct model *model, struct model_thread *thread, const struct r
 	struct line *line = model_line(model, thread);
 	if (line == NULL)
 		return 0;
-	bool awaits = awaits_result(model, record);
-	if (awaits && model->alone)
-		return host_cover(&line->host, PIECE_HOST, record->begin, record->end,
-			operator_spot(model, record, model->stepping.compiled_name), record->place);
 	enum input_what what = what_of(model, record, &medium);
+	bool awaits = awaits_result(model, record, what);
+	if (awaits && model->alone)
+		return result_piece(model, line, record);
 	struct spot *spot =
 		spots_find(model->spots, &model->lookup, record->place, record->call, SPOT_BLOCKED);
 	count_wait(model, thread, spot, record, what, medium, !awaits);
@@ -365,27 +392,4 @@ int model_input(struct model *model, struct model_thread *thread, const struct r
 	if (what == INPUT_LOCK && line->steps)
 		model_await(model, record);
 	return err;
-}
-
-void model_feed(struct model *model, struct model_thread *thread, const struct record *copy)
-{
-	if (record_bytes(copy) <= NUMBER_BYTES)
-		return;
-	thread->copies_in++;
-	if (thread->launch_count <= FEEDER_LAUNCHES * thread->copies_in) {
-		unsigned at = model->feeders[0].thread != thread->id;
-		if (at == 1 && model->feeders[1].thread != thread->id)
-			model->feeders[0] = model->feeders[1];
-		model->feeders[at].thread = thread->id;
-		model->feeders[at].copied_ns = copy->end;
-	}
-	take_fed(model, thread);
-}
-
-int model_stack(struct model *model, const struct record *record)
-{
-	const struct model_thread *thread = idmap_get(&model->threads, record_STACK_thread(record));
-	if (thread == NULL || !thread->launches || lines_is_aside(&model->lines, thread->line))
-		return 0;
-	return code_add(&model->sweep.code, record->end, record->place, record_STACK_stack(record));
 }

@@ -154,6 +154,8 @@ static int end_step(struct model *model, enum step_method method, uint64_t ns, u
 	struct pace_cut cut = {.host_ns = ns, .until_op = until_op, .more = more};
 	if (method >= STEP_BY_LOADER && model->last_thread != NULL)
 		model_shape_end(model, model->last_thread, ns);
+	else if (model->alone)
+		burst_end(&model->stepping.burst, model->steps.count - 1, ns);
 	if (model->stepping.broken || more > 0)
 		cut.kind = CUT_BROKEN;
 	model->stepping.broken = false;
@@ -263,16 +265,29 @@ int model_told(struct model *model, struct model_thread *thread, const struct re
 static struct vote *vote_of_compiled(struct model *model, const struct record *record)
 {
 	const struct meta_PLACE *place = lookup_place(&model->lookup, record->place);
-	return &model->stepping.compiled[place != NULL && place->library_function == 0];
+	return &model->stepping.results.votes[place != NULL && place->library_function == 0];
+}
+
+bool model_is_compiled(
+	const struct model *model, const struct record *record, unsigned class, bool launches)
+{
+	if ((class & OPCLASS_COMPILED) != 0)
+		return model->alone && record->place != 0;
+	return record_OP_framework(record) == OP_JAX && (model->alone || launches);
 }
 
 int model_compiled(struct model *model, const struct record *record)
 {
 	struct vote *vote = vote_of_compiled(model, record);
-	model->stepping.compiled_name = record->name;
-	bool counts =
-		vote == &model->stepping.compiled[1] || model->stepping.compiled[1].count == 0;
-	return counts && vote_ends(vote, loader_key(record))
+	bool own = vote == &model->stepping.results.votes[1];
+	bool counts = own || model->stepping.results.votes[1].count == 0;
+	results_call(&model->stepping.results, record->name, own);
+	model->stepping.results.ahead = record_OP_framework(record) == OP_JAX;
+	if (counts)
+		model->stepping.results.place = record->place;
+	bool took = record_OP_framework(record) != OP_TENSORFLOW ||
+		    results_took(&model->stepping.results);
+	return counts && took && vote_ends(vote, loader_key(record))
 		       ? model_cut(model, STEP_BY_PERIOD, record->end)
 		       : 0;
 }
@@ -311,13 +326,15 @@ bool model_learn(struct model *model, const struct record *record)
 		model->stepping.learnt_ns = record->begin;
 	if (record->kind != RECORD_OP)
 		return false;
-	if (record_OP_framework(record) == OP_JAX &&
-		(model->alone || model->stepping.learnt_ns >= record->begin))
-		vote_count(vote_of_compiled(model, record), loader_key(record));
 	unsigned class = opname_get(&model->opnames, &model->lookup, record->name);
+	if (model_is_compiled(model, record, class, model->stepping.learnt_ns >= record->begin)) {
+		vote_count(vote_of_compiled(model, record), loader_key(record));
+		model->stepping.results.calls++;
+	}
 	if ((class & OPCLASS_OPTIMIZER) != 0)
 		(void)marks_optimizer(&model->stepping.marks, record);
 	if ((class & OPCLASS_LOADER) != 0) {
+		model->stepping.results.loads += record->place == 0;
 		marks_load(&model->stepping.marks);
 		vote_count(&model->stepping.loaders, loader_key(record));
 	}
@@ -358,7 +375,7 @@ int model_token(struct model *model, const struct model_thread *thread, const st
 	const struct stepping *stepping = &model->stepping;
 	if (model->steps.method > STEP_BY_PERIOD || thread->id != stepping->main_thread)
 		return 0;
-	if (stepping->compiled_name != 0) /* what was compiled says more */
+	if (stepping->results.name != 0) /* what was compiled says more */
 		return 0;
 	if (record->kind != RECORD_LAUNCH && record->kind != RECORD_GRAPH)
 		return take_other(model, record);

@@ -32,7 +32,11 @@ int model_asked(
 /* RANGE by which the program says that a step ends, on any thread. 0 or -ENOMEM. */
 int model_told(struct model *model, struct model_thread *thread, const struct record *record);
 
-/* Without a device: the call of a function that was compiled as a whole. 0 or -ENOMEM. */
+/* An operator of that class, which has launched: it is a function that was compiled as a whole. */
+bool model_is_compiled(
+	const struct model *model, const struct record *record, unsigned class, bool launches);
+
+/* Such a function was called. 0 or -ENOMEM. */
 int model_compiled(struct model *model, const struct record *record);
 
 /* A step of that method ends. 0 or -ENOMEM. */

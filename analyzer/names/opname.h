@@ -16,7 +16,7 @@
 enum opclass {
 	OPCLASS_MARK = 1 << 0,       /* an explicit training step */
 	OPCLASS_LOADER = 1 << 1,     /* the program waits for the next batch */
-	OPCLASS_IN_PROCESS = 1 << 2, /* a loader without workers */
+	OPCLASS_IN_PROCESS = 1 << 2, /* a loader without workers, a stage of one */
 	OPCLASS_OPTIMIZER = 1 << 3,
 	OPCLASS_BACKWARD = 1 << 4,
 	OPCLASS_SHAPE = 1 << 5,      /* the size of the result depends on values */
@@ -28,6 +28,7 @@ enum opclass {
 	OPCLASS_ZERO_GRAD = 1 << 11, /* an optimiser forgets the gradients */
 	OPCLASS_AWAITS = 1 << 12,    /* a file whose code waits for compiled functions */
 	OPCLASS_VIEW = 1 << 13,      /* computes nothing: a view of memory, or memory itself */
+	OPCLASS_COMPILED = 1 << 14,  /* a function that the program has compiled as a whole */
 	OPCLASS_KNOWN = 1 << 15,     /* the cache has looked */
 };
 

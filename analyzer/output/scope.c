@@ -61,8 +61,11 @@ void output_scope_text(struct out *out, const struct term *term, const struct ou
 		stepping->tid, name[0] != '\0' ? " (" : "", name, name[0] != '\0' ? ")" : "");
 	if (stepping->others > 0)
 		snprintf(text + used, sizeof(text) - used,
-			"; %u other%s the GPU work too, whose own waiting is no part of this",
-			stepping->others, stepping->others > 1 ? "s give" : " gives");
+			"; %u other%s %s too, whose own waiting is no part of this",
+			stepping->others, stepping->others > 1 ? "s" : "",
+			report->model->alone   ? "run operators"
+			: stepping->others > 1 ? "give the GPU work"
+					       : "gives the GPU work");
 	out_text(out, "  ");
 	paragraph_print(out, term->width, text, 2, 4);
 	out_char(out, '\n');

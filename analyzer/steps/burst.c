@@ -39,8 +39,14 @@ void burst_call(struct burst *burst, uint32_t place, uint64_t ns)
 	burst->place = place;
 }
 
+void burst_awaited(struct burst *burst, uint64_t ns)
+{
+	burst->awaited_ns += ns;
+}
+
 void burst_forget(struct burst *burst, uint64_t ns)
 {
+	burst->awaited_ns = 0;
 	memset(burst->running, 0, sizeof(burst->running));
 	burst->running_count = 0;
 	burst->since_ns = ns;
@@ -57,6 +63,18 @@ static struct burst_step *slot_for(struct burst *burst, uint64_t excess_ns)
 		if (burst->kept[i].excess_ns < least->excess_ns)
 			least = &burst->kept[i];
 	return least->excess_ns < excess_ns ? least : NULL;
+}
+
+/* The time between two calls has the waits in it, so half of it is enough. */
+static void end_awaited(struct burst *burst, struct burst_step *most)
+{
+	uint64_t usual_ns = burst->steps > 0 ? burst->total_awaited_ns / burst->steps : 0;
+	uint64_t ns = burst->awaited_ns;
+	if (ns > usual_ns && ns - usual_ns > most->excess_ns / 2)
+		*most = (struct burst_step){
+			.step = most->step, .excess_ns = ns - usual_ns, .awaits = true};
+	burst->total_awaited_ns += ns;
+	burst->awaited_ns = 0;
 }
 
 void burst_end(struct burst *burst, uint64_t step, uint64_t ns)
@@ -77,12 +95,13 @@ void burst_end(struct burst *burst, uint64_t step, uint64_t ns)
 		}
 		total->ns += own->ns;
 	}
+	end_awaited(burst, &most);
 	burst->steps++;
 	memset(burst->running, 0, sizeof(burst->running));
 	burst->running_count = 0;
 	/* the first steps are compared with nothing */
 	struct burst_step *slot =
-		most.place != 0 && burst->steps > 1 ? slot_for(burst, most.excess_ns) : NULL;
+		most.excess_ns > 0 && burst->steps > 1 ? slot_for(burst, most.excess_ns) : NULL;
 	if (slot != NULL)
 		*slot = most;
 }

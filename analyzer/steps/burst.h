@@ -4,6 +4,9 @@
  * the first one; what a place took in a step, less what it takes in a step in the mean, is its
  * excess. Of the steps with the largest excesses the place is kept. Memory is bounded. Pure, on
  * numbers; an all-zero struct has seen nothing.
+ *
+ * Where calls only begin work that is waited for later, perhaps in few steps, the wait is the work
+ * of all steps since the one before: a step whose largest excess is that is not unusual.
  */
 #ifndef ANALYZER_STEPS_BURST_H
 #define ANALYZER_STEPS_BURST_H
@@ -23,13 +26,15 @@ struct burst_place {
 struct burst_step {
 	uint64_t step, excess_ns;
 	uint32_t place;
+	bool awaits; /* most of it was a wait for results; place is 0 then */
 };
 
 struct burst {
 	struct burst_place running[BURST_PLACES], totals[BURST_TOTALS];
 	uint32_t running_count, total_count;
-	uint32_t place;    /* of the last call */
-	uint64_t since_ns; /* its begin; 0: none */
+	uint32_t place;                        /* of the last call */
+	uint64_t since_ns;                     /* its begin; 0: none */
+	uint64_t awaited_ns, total_awaited_ns; /* of the running step, of all */
 	uint64_t steps;
 	struct burst_step kept[BURST_KEPT]; /* in no order */
 	uint32_t kept_count;
@@ -37,6 +42,9 @@ struct burst {
 
 /* A call begins. */
 void burst_call(struct burst *burst, uint32_t place, uint64_t ns);
+
+/* Results were waited for for so long. */
+void burst_awaited(struct burst *burst, uint64_t ns);
 
 /* What the running step has been so far is none of it. */
 void burst_forget(struct burst *burst, uint64_t ns);

@@ -17,14 +17,9 @@ void host_release(struct host *host)
 	*host = (struct host){0};
 }
 
-static struct piece *last_of(struct host *host)
-{
-	return host->pieces.count > 0 ? &host->pieces.items[host->pieces.count - 1] : NULL;
-}
-
 static int append(struct host *host, struct piece piece)
 {
-	struct piece *last = last_of(host);
+	struct piece *last = host_last(host);
 	if (piece.end <= piece.begin)
 		return 0;
 	if (last != NULL && last->kind == PIECE_LAUNCH && piece.kind == PIECE_LAUNCH &&
@@ -105,7 +100,7 @@ static int add(struct host *host, struct piece piece, bool replaces)
 	if (replaces)
 		return replace(host, piece);
 	while (host->pieces.count > 0) {
-		struct piece *last = last_of(host);
+		struct piece *last = host_last(host);
 		if (last->end <= piece.begin)
 			break;
 		if (last->begin < piece.begin) {
@@ -200,6 +195,8 @@ static int cover_alone(struct host *host, struct piece whole, size_t first)
 		if (last->last_place != 0)
 			whole.last_place = last->last_place;
 	}
+	for (size_t i = first; i < host->pieces.count; i++)
+		whole.yields |= items[i].yields;
 	host->pieces.count = first;
 	return append(host, whole);
 }

@@ -41,9 +41,10 @@ enum piece_kind {
 
 struct piece {
 	uint64_t begin, end;
-	uint32_t spot;                    /* 0: of no line in particular */
-	uint16_t kind;                    /* enum piece_kind */
-	uint16_t yields;                  /* 1: another thread is waited for */
+	uint32_t spot;  /* 0: of no line in particular */
+	uint16_t kind;  /* enum piece_kind */
+	uint8_t yields; /* 1: another thread is waited for */
+	uint8_t hands;  /* 1, of INPUT: who waits for this thread waits for the data */
 	uint32_t first_place, last_place; /* of the calls in it; 0: unknown */
 };
 
@@ -66,6 +67,12 @@ void host_release(struct host *host);
  */
 int host_add(struct host *host, enum piece_kind kind, uint64_t begin, uint64_t end, uint32_t spot,
 	uint32_t place);
+
+/* The last piece, or NULL. */
+static inline struct piece *host_last(struct host *host)
+{
+	return host->pieces.count > 0 ? &host->pieces.items[host->pieces.count - 1] : NULL;
+}
 
 /* The same for what several calls are part of, with all that the host did in between. */
 int host_add_around(struct host *host, enum piece_kind kind, uint64_t begin, uint64_t end,

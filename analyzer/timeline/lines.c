@@ -97,7 +97,7 @@ static int copy_owner(struct host *line, const struct host *owner, uint64_t ns)
 	return 0;
 }
 
-/* Work, or a wait for the device: not for data or for anybody else. */
+/* Work, or a wait for the device: not for data of its own or for anybody else. */
 static bool is_active(const struct piece *piece)
 {
 	return piece->kind != PIECE_INPUT && piece->kind != PIECE_STALL;
@@ -109,6 +109,7 @@ struct lay {
 	const struct host *helper;
 	size_t at; /* of the helper */
 	bool turns;
+	bool hands; /* only the data that it takes for the owner, else only what it works */
 };
 
 static int put(struct host *line, struct piece piece)
@@ -130,7 +131,7 @@ static int fill(struct lay *lay, uint64_t begin, uint64_t end, const struct piec
 		lay->at++;
 	for (size_t at = lay->at; at < count && items[at].begin < end && err == 0; at++) {
 		struct piece piece = items[at];
-		if (!is_active(&piece))
+		if (lay->hands ? piece.hands == 0 : !is_active(&piece))
 			continue;
 		piece.begin = piece.begin < begin ? begin : piece.begin;
 		piece.end = piece.end > end ? end : piece.end;
@@ -153,9 +154,10 @@ static int fill(struct lay *lay, uint64_t begin, uint64_t end, const struct piec
 }
 
 /* Lay helper, which may take turns with the owner, over the line up to ns. */
-static int lay_over(struct host *line, const struct host *helper, bool turns, uint64_t ns)
+static int lay_over(
+	struct host *line, const struct host *helper, bool turns, bool hands, uint64_t ns)
 {
-	struct lay lay = {.line = line, .helper = helper, .turns = turns};
+	struct lay lay = {.line = line, .helper = helper, .turns = turns, .hands = hands};
 	size_t count = line->pieces.count;
 	struct piece *owner = malloc((count + 1) * sizeof(*owner));
 	uint64_t from_ns = 0;
@@ -201,9 +203,13 @@ const struct host *lines_until(struct lines *lines, uint64_t ns)
 		return owner;
 	if (copy_owner(&lines->merged, owner, ns) < 0)
 		return owner;
+	for (struct line *hand = lines->hands ? other : NULL; hand != NULL;
+		hand = next_other(lines, hand + 1, ns))
+		if (lay_over(&lines->merged, &hand->host, false, true, ns) < 0)
+			return owner;
 	for (; other != NULL; other = next_other(lines, other + 1, ns)) {
 		bool turns = lines->owner == NULL || other->turns;
-		if (lay_over(&lines->merged, &other->host, turns, ns) < 0)
+		if (lay_over(&lines->merged, &other->host, turns, false, ns) < 0)
 			return owner;
 	}
 	return &lines->merged;

@@ -3,7 +3,8 @@
  * Whose time the account is. Each thread that gives the device work has a line of its own (host.h);
  * the account follows that of the thread that steps, the owner. While the owner is blocked because
  * it waits for another thread, it is those that work, if they do: a call or an operator of theirs
- * is laid over the wait, a wait of their own for data or for anybody else never. A thread that
+ * is laid over the wait, a wait of their own for data or for anybody else never, unless they take
+ * the data for the owner. A thread that
  * takes turns with the owner (the backward pass of a framework) also has the time for which nothing
  * of the owner's was recorded, and its pauses are code of the owner's. As long as nobody steps all
  * take turns.
@@ -37,6 +38,7 @@ struct lines {
 	uint32_t count;
 	struct line *owner; /* NULL: nobody steps */
 	unsigned trust;     /* steps that speak for it */
+	bool hands;         /* threads take data for the owner */
 	struct host merged;
 	uint64_t join_ns;
 };

@@ -57,9 +57,11 @@ struct spot {
 	uint64_t last_line;
 	uint64_t address; /* native: offset in the module */
 	bool native;
+	bool awaits;            /* OPERATOR: waits there for what was called before */
 	uint32_t awaited_place; /* native: of the line that waits for its thread; 0: unknown */
 	uint16_t call;
-	uint8_t what; /* BLOCKED: enum input_what of the last wait */
+	uint8_t what;        /* BLOCKED: enum input_what of the longest wait, which call made */
+	uint64_t longest_ns; /* BLOCKED: that took so long */
 	uint64_t stream;
 	uint32_t op, outer_op;  /* names of the innermost and the outermost operator around it */
 	unsigned op_class;      /* bits of enum opclass of all of them */

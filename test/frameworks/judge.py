@@ -14,14 +14,16 @@ def load(path):
 def main(report, own, classes, health="good"):
     report, truth = load(report), load(own)
     verdict, ratios, steps = report["verdict"], report["ratios"], report["steps"]
-    off = 100 * (steps["mean_ns"] / truth["step_ns"] - 1)
+    off = 100 * (steps["mean_ns"] / (truth["step_ns"] or steps["mean_ns"]) - 1)
     wanted = truth.get("reader_pct")
+    untrue = sorted({finding["rule"] for finding in report["findings"]} & set(truth.get("never", [])))
     wrong = [text for text, bad in (
         ("class", verdict["class"] not in classes.split(",")),
         ("steps", steps["count"] != truth["steps"]),
         ("mean step", abs(off) > PERCENT),
         ("reader", wanted is not None and abs(ratios["reader_pct"] - wanted) > POINTS),
         ("health", report["health"]["status"] != health),
+        ("findings " + " ".join(untrue), untrue),
     ) if bad]
     print(f"{verdict['class']}/{verdict['cause']}, {steps['count']} of {truth['steps']} steps, waits for data "
           f"{ratios['reader_pct']:.1f} % (stop-watch {'none' if wanted is None else round(wanted, 1)}), mean {off:+.1f} %")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Trains with TensorFlow on the processor: train_tensorflow.py loads|computes|eager|fit FILE
+"""Trains with TensorFlow on the processor: train_tensorflow.py loads|computes|eager|fit|validates FILE
 
 FILE gets what the program's own stop-watch says behind the first ten steps, as JSON."""
 import json
@@ -42,10 +42,10 @@ class Watch:
         if self.steps == WARM:
             self.begin = self.last
 
-    def write(self, path):
+    def write(self, path, known=True):
         whole = self.last - self.begin
         with open(path, "w", encoding="utf-8") as file:
-            json.dump({"steps": self.steps, "step_ns": 1e9 * whole / (self.steps - WARM),
+            json.dump({"steps": self.steps, "step_ns": 1e9 * whole / (self.steps - WARM) if known else None,
                        "reader_pct": PERCENT * self.waited / whole if self.waited else None}, file)
 
 
@@ -75,24 +75,32 @@ def train(mode, path):
     watch.write(path)
 
 
-def fit(path):
-    """Keras draws batches inside its compiled step, where the program has no stop-watch."""
+def fit(mode, path):
+    """Keras draws batches inside its compiled step, where the program has no stop-watch; nor has it for validation."""
     watch = Watch()
+    validates = mode == "validates"
+    wide, rows = (WIDE, 512) if validates else (64, BATCH)
 
     class Steps(tf.keras.callbacks.Callback):
         def on_train_batch_end(self, batch, logs=None):
             watch.ended_step()
 
-    model = tf.keras.Sequential([tf.keras.layers.Dense(64, activation="relu"), tf.keras.layers.Dense(1)])
+    model = tf.keras.Sequential([tf.keras.layers.Dense(wide, activation="relu"),
+                                 tf.keras.layers.Dense(wide, activation="relu"), tf.keras.layers.Dense(1)])
     model.compile(optimizer="sgd", loss="mse")
-    model.fit(dataset(0.002), epochs=1, verbose=0, callbacks=[Steps()])
-    watch.write(path)
+    if validates:
+        x, y = np.ones((STEPS // 3 * rows, 64), np.float32), np.ones((STEPS // 3 * rows, 1), np.float32)
+        model.fit(x, y, batch_size=rows, epochs=3, verbose=0, validation_data=(x[:5 * rows], y[:5 * rows]),
+                  validation_batch_size=rows, callbacks=[Steps()])
+    else:
+        model.fit(dataset(0.002), epochs=1, verbose=0, callbacks=[Steps()])
+    watch.write(path, not validates)
 
 
 if __name__ == "__main__":
     tf.config.threading.set_intra_op_parallelism_threads(1)
-    if sys.argv[1] == "fit":
-        fit(sys.argv[2])
+    if sys.argv[1] in ("fit", "validates"):
+        fit(*sys.argv[1:])
     else:
         train(*sys.argv[1:])
     print("trained")

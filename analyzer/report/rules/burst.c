@@ -30,6 +30,22 @@ static uint32_t largest_place(const struct report *report, const struct step_out
 	return best;
 }
 
+/* What was waited for in them is the work of the steps before. */
+static void leave_out_awaiting(const struct report *report, struct step_outliers *outliers)
+{
+	uint32_t kept = 0;
+	for (uint32_t i = 0; i < outliers->count; i++) {
+		struct step_length length = outliers->items[i];
+		const struct burst_step *step =
+			burst_find(&report->model->stepping.burst, length.step);
+		if (step != NULL && step->awaits)
+			outliers->more_ns -= length.ns - report->steps.median_ns;
+		else
+			outliers->items[kept++] = length;
+	}
+	outliers->count = kept;
+}
+
 bool burst_next(const struct report *report, uint32_t *at, struct burst_cost *ret_cost)
 {
 	const struct model *model = report->model;
@@ -37,6 +53,7 @@ bool burst_next(const struct report *report, uint32_t *at, struct burst_cost *re
 	*ret_cost = (struct burst_cost){.ns = 0};
 	if ((*at)++ == 0) {
 		steps_find_outliers(&model->steps, &report->steps, &ret_cost->outliers);
+		leave_out_awaiting(report, &ret_cost->outliers);
 		ret_cost->ns = ret_cost->outliers.more_ns;
 		ret_cost->place = largest_place(report, &ret_cost->outliers);
 		ret_cost->pct = report_share(ret_cost->ns, report->steps.total_ns);

@@ -58,6 +58,10 @@ void host_describe(const struct subject *subject, struct finding *finding)
 	place_of_line(subject, finding);
 	if (spot->kind == SPOT_BLOCKED)
 		add_cause(subject, finding);
+	else if (spot->awaits)
+		evidence_add(finding, "waits for the results of %s; ",
+			finding->op != NULL ? finding->op
+					    : "several compiled functions that were called before");
 	else
 		evidence_add(finding, "%s%s; ", finding->op != NULL ? finding->op : "an operator",
 			report->model->alone ? "" : " launches nothing");

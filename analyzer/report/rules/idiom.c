@@ -16,6 +16,7 @@ enum when {
 	AWAITED,
 	UNUSED,
 	COMPILED,
+	RESULT,
 	ALONE
 };
 
@@ -58,6 +59,8 @@ static bool holds(const struct subject *subject, enum when when)
 	const struct facts *facts = subject->report->facts;
 	if (when == ALONE)
 		return subject->report->model->alone;
+	if (when == RESULT)
+		return subject->report->model->alone && subject->spot->awaits;
 	if (when == COMPILED)
 		return facts != NULL && facts->compiled > 0;
 	if (when == UNUSED)

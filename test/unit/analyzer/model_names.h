@@ -36,6 +36,10 @@ enum builder_name {
 	NAME_BACKWARD,
 	NAME_COPY,
 	NAME_ARRAY,
+	NAME_COMPILED,
+	NAME_COMPILED_2,
+	NAME_NEXT,
+	NAME_STAGE,
 	NAME_HELPER,
 	NAME_COUNT
 };
@@ -44,7 +48,8 @@ enum builder_name {
 enum {
 	CALL_LOAD = 30,
 	CALL_UNLOAD,
-	CALL_PEER
+	CALL_PEER,
+	CALL_SYSCALL
 };
 
 /* Places that go through a package; each through another one. */
@@ -75,6 +80,10 @@ static const char *const names[NAME_COUNT] = {
 	[NAME_METRIC] = "/opt/libs/metric/score.py",
 	[NAME_COPY] = "aten::copy_",
 	[NAME_ARRAY] = "/venv/lib/python3.11/site-packages/jax/_src/array.py",
+	[NAME_COMPILED] = "__inference_multi_step_on_iterator_1889",
+	[NAME_COMPILED_2] = "__inference_multi_step_on_iterator_2222",
+	[NAME_NEXT] = "IteratorGetNext",
+	[NAME_STAGE] = "PrefetchProduce",
 	[NAME_HELPER] = "tokenise",
 	[NAME_BACKWARD] = "autograd::engine::evaluate_function: MmBackward0",
 };
@@ -103,9 +112,8 @@ static inline const struct meta_PLACE *place_of(const void *context, uint32_t id
 		return &place;
 	/* one line of the program, through lines of two packages */
 	place.line = place.user_line = 10 * BUILDER_THROUGH;
-	place.library_file = id == BUILDER_METRIC ? NAME_METRIC : NAME_TRAINER;
-	if (id == BUILDER_AWAITS)
-		place.library_file = NAME_ARRAY;
+	const uint32_t files[] = {NAME_TRAINER, NAME_METRIC, NAME_ARRAY};
+	place.library_file = files[id - BUILDER_THROUGH];
 	place.library_function = id == BUILDER_METRIC ? NAME_FUNCTION : NAME_LOGGING;
 	place.library_line = id;
 	return &place;
@@ -132,6 +140,8 @@ static inline const char *call_of(const void *context, uint16_t id)
 		return "cuModuleUnload";
 	case CALL_PEER:
 		return "cudaDeviceEnablePeerAccess";
+	case CALL_SYSCALL:
+		return "syscall";
 	default:
 		return "call";
 	}

@@ -142,3 +142,35 @@ Test(alone, the_first_launch_ends_it)
 	cr_expect(eq(u64, report->steps.count, 50));
 	expect_share(CAUSE_HOST_OPERATORS, 0);
 }
+
+static void block(uint64_t us, enum input_what what, uint16_t called)
+{
+	uint64_t begin = builder.now_ns;
+	builder_pause(&builder, us);
+	builder_add(&builder, &(struct record){.begin = begin,
+				      .end = builder.now_ns,
+				      .kind = RECORD_INPUT,
+				      .call = called,
+				      .place = 9,
+				      .c = record_bits_INPUT_what(what)});
+}
+
+/* A line may open a file and wait for a thread: it is told by what it waits for, and in what. */
+Test(alone, the_call_and_its_reason_are_those_of_one_wait)
+{
+	builder = builder_new();
+	for (unsigned i = 0; i < 50; i++) {
+		block(100, INPUT_OPEN, CALL_LOAD);
+		block(3000, INPUT_SLEEP, CALL_UNLOAD);
+		block(200, INPUT_OPEN, CALL_LOAD);
+		compute(1000, 3);
+		uint64_t begin = builder.now_ns;
+		builder_pause(&builder, 100);
+		builder_op(&builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
+	}
+	const struct finding *finding =
+		builder_finding(builder_finish(&builder), "host-blocked", 90);
+	cr_assert(finding != NULL);
+	cr_expect(strstr(finding->evidence, "cuModuleUnload(), waiting for time to pass") != NULL,
+		"%s", finding->evidence);
+}

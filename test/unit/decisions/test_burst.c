@@ -97,3 +97,27 @@ Test(outliers, none_where_none_is_unusual)
 	cr_expect(eq(u32, outliers_of(1, 0, 0).count, 0));
 	cr_expect(eq(u32, outliers_of(0, 0, 0).count, 0));
 }
+
+Test(burst, a_wait_for_results_is_the_work_of_earlier_steps)
+{
+	struct burst *burst = calloc(1, sizeof(*burst));
+	uint64_t ns = 1000;
+	for (uint64_t step = 0; step < 50; step++) {
+		burst_call(burst, 1, ns);
+		if (step % 10 == 9)
+			burst_awaited(burst, 5000);
+		ns += step % 10 == 9 ? 5100 : 100;
+		if (step == 25) {
+			burst_call(burst, 2, ns);
+			ns += 9000;
+		}
+		burst_end(burst, step, ns);
+	}
+	const struct burst_step *waits = burst_find(burst, 39), *other = burst_find(burst, 25);
+	cr_assert(waits != NULL);
+	cr_assert(other != NULL);
+	cr_expect(waits->awaits);
+	cr_expect(not(other->awaits));
+	cr_expect(eq(u32, other->place, 2));
+	free(burst);
+}

@@ -12,11 +12,12 @@
 #define W       PIECE_WAIT
 #define S       PIECE_STALL
 #define INPUT   PIECE_INPUT
+#define HOST    PIECE_HOST
 
 struct given {
 	enum piece_kind kind;
 	uint64_t begin, end;
-	bool yields;
+	unsigned yields; /* 2: it hands the data on */
 };
 
 struct turns_case {
@@ -43,6 +44,11 @@ static const struct turns_case cases[] = {
 		{{INPUT, 5, 30, 0}, {S, 35, 50, 1}}, false, {{L, 0, 10, 0}, {S, 15, 60, 1}}},
 	{"neither if it takes turns", {{L, 0, 10, 0}}, {{INPUT, 15, 30, 0}, {S, 35, 50, 1}}, true,
 		{{L, 0, 10, 0}}},
+	{"but for data that it takes for the owner", {{L, 0, 10, 0}, {HOST, 15, 60, 1}},
+		{{INPUT, 5, 30, 2}, {S, 35, 50, 1}}, false,
+		{{L, 0, 10, 0}, {INPUT, 15, 30, 0}, {HOST, 30, 60, 1}}},
+	{"which goes before its work", {{HOST, 0, 60, 1}}, {{INPUT, 5, 30, 2}, {HOST, 30, 50, 0}},
+		false, {{HOST, 0, 5, 1}, {INPUT, 5, 30, 0}, {HOST, 30, 50, 0}, {HOST, 50, 60, 1}}},
 	{"a wait for the device is work", {{S, 15, 60, 1}}, {{W, 20, 50, 0}}, false,
 		{{S, 15, 20, 1}, {W, 20, 50, 0}, {S, 50, 60, 1}}},
 	{"what the owner does goes first", {{L, 0, 50, 0}, {W, 60, 90, 0}},
@@ -56,7 +62,8 @@ static void lay(struct line *line, const struct given *given)
 		cr_assert(host_add(&line->host, given[i].kind, given[i].begin, given[i].end, 0,
 				  0) == 0);
 		struct host *host = &line->host;
-		host->pieces.items[host->pieces.count - 1].yields = given[i].yields;
+		host_last(host)->yields = given[i].yields == 1;
+		host_last(host)->hands = given[i].yields == 2;
 	}
 }
 
@@ -71,6 +78,7 @@ Test(turns, whose_time_it_is)
 		cr_assert(lines_take(lines, &helper, 0) != NULL);
 		lines_step(lines, owner);
 		helper->turns = cases[i].turns;
+		lines->hands = true;
 		lay(owner, cases[i].owner);
 		lay(helper, cases[i].helper);
 		const struct host *merged = lines_until(lines, 100);
