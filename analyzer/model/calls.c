@@ -12,7 +12,7 @@
 
 /* The line that launches, and what it took the host since the call before, if not long ago. */
 static void count_launch(
-	struct model *model, const struct model_thread *thread, const struct record *record)
+	struct model *model, struct model_thread *thread, const struct record *record)
 {
 	uint64_t since = record->begin;
 	if (!model_counts(model) || record->place == 0 ||
@@ -25,6 +25,11 @@ static void count_launch(
 	uint64_t *values = series_at(&spot->counted, model->steps.count);
 	values[SPOT_CALLS]++;
 	values[SPOT_HOST_NS] += record->end - since;
+	if (!spot->native || thread->line == NULL || !thread->line->turns)
+		return;
+	if (thread->behind_ns == 0)
+		thread->behind_from_ns = record->begin;
+	thread->behind_ns += record->end - since;
 }
 
 int model_launch(struct model *model, struct model_thread *thread, const struct record *record)

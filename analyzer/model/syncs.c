@@ -108,6 +108,11 @@ void model_await(struct model *model, const struct record *record)
 				model->spots->items[thread->unlined[i].spot].awaited_place =
 					record->place;
 		thread->unlined_count = 0;
+		if (thread->behind_ns > 0 && thread->behind_from_ns >= record->begin)
+			spot_count(spots_find(model->spots, &model->lookup, record->place, 0,
+					   SPOT_LAUNCH),
+				model->steps.count, SPOT_BEHIND_NS, thread->behind_ns);
+		thread->behind_ns = 0;
 	}
 }
 

@@ -60,6 +60,7 @@ struct model_thread {
 		uint64_t begin_ns;
 	} unlined[MODEL_UNLINED];
 	uint32_t unlined_count;
+	uint64_t behind_ns, behind_from_ns; /* the same of launches, and begin of the first */
 };
 
 /* A record that is kept until enough is known to count it. */
