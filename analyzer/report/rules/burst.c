@@ -103,6 +103,13 @@ void burst_describe(const struct subject *subject, struct finding *finding)
 		snprintf(finding->advice, sizeof(finding->advice),
 			"Look for what these steps do and the others do not: no line is known "
 			"for it.");
+	else if (phase == NULL && burst_is_usual(&report->model->stepping.burst, cost->place))
+		snprintf(finding->advice, sizeof(finding->advice),
+			"%.200s is passed in every step: look for what only these steps do there or "
+			"until the next call (logging, saving, a chart), and do it less often or "
+			"in a thread of its own. If there is nothing, it is the machine: other "
+			"processes, or storage.",
+			finding->where);
 	write_numbers(cost, numbers, sizeof(numbers));
 	finding->exposed_ns = REPORT_UNKNOWN;
 	finding->host_ns = REPORT_UNKNOWN;
