@@ -156,6 +156,7 @@ int model_copy(struct model *model, struct model_thread *thread, const struct re
 		thread->copy = *record;
 	if (in)
 		model_feed(model, thread, record);
+	thread->copies_out += out && copy.bytes > SPOT_SCALAR_BYTES;
 	struct device_op op = copy_op(model, record, &copy);
 	bool held = copy.waits || (in && copy.source == MEMORY_PAGEABLE);
 	int err = held ? held_copy(model, thread, record, &op, &copy)

@@ -48,7 +48,7 @@ struct model_thread {
 	/* where it was blocked lately, and nothing has gone to the device since */
 	uint32_t blocked[MODEL_BLOCKED];
 	uint32_t blocked_count;
-	uint64_t copies_in; /* to the device */
+	uint64_t copies_in, copies_out; /* to the device and from it, of more than numbers */
 	uint64_t call_end_ns;
 	struct record
 		copy; /* the last call, when it was a copy that a wait may follow; else kind 0 */
