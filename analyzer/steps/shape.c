@@ -100,12 +100,16 @@ static bool is_repeating(const struct shape_token *token)
 	return token->repeats > (1 - USUAL_SHARE) * SHAPE_LEARNT;
 }
 
+static bool is_enough(const struct shape *shape, uint64_t launches)
+{
+	double least = EVALUATION_SHARE * (double)shape->launches / SHAPE_LEARNT;
+	return launches > 0 && (double)launches >= least;
+}
+
 /* Work like that of a forward pass, and so much of it that it may be one. */
 static bool is_forward(const struct shape *shape, uint64_t launches, uint64_t alike)
 {
-	double least = EVALUATION_SHARE * (double)shape->launches / SHAPE_LEARNT;
-	return launches > 0 && (double)launches >= least &&
-	       (double)alike >= EVALUATION_SHARE * (double)launches;
+	return is_enough(shape, launches) && (double)alike >= EVALUATION_SHARE * (double)launches;
 }
 
 struct shape_told shape_phase(const struct shape *shape)
@@ -204,12 +208,22 @@ static enum shape_says unusual(struct shape *shape, const struct shape_call *cal
 	return says;
 }
 
+/* As much was launched as a forward pass does, between two batches and without a backward pass. */
+static bool is_batch(const struct shape *shape, const struct shape_token *token)
+{
+	return token->kind == SHAPE_LOAD && token->round == shape->round &&
+	       is_enough(shape, shape->forward);
+}
+
 /* What comes at the beginning of a step, after a forward pass that had no backward pass. */
 static bool is_again(const struct shape *shape, const struct shape_token *token)
 {
-	bool seen = token->round == shape->round || (token->kind == SHAPE_LOAD && !token->inside);
-	return seen && !is_repeating(token) && !token->late && token->kind != SHAPE_OTHER &&
-	       !shape->backward && is_forward(shape, shape->forward, shape->alike);
+	bool begins = token->kind == SHAPE_LOAD && !token->inside;
+	if (is_repeating(token) || token->late || token->kind == SHAPE_OTHER || shape->backward)
+		return false;
+	return ((token->round == shape->round || begins) &&
+		       is_forward(shape, shape->forward, shape->alike)) ||
+	       (begins && is_batch(shape, token));
 }
 
 static enum shape_says usual(struct shape *shape, const struct shape_call *call,
