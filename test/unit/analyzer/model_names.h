@@ -34,6 +34,7 @@ enum builder_name {
 	NAME_BACKWARD,
 	NAME_COPY,
 	NAME_ARRAY,
+	NAME_DETACH,
 	NAME_COUNT
 };
 
@@ -72,6 +73,7 @@ static const char *const names[NAME_COUNT] = {
 	[NAME_METRIC] = "/opt/libs/metric/score.py",
 	[NAME_COPY] = "aten::copy_",
 	[NAME_ARRAY] = "/venv/lib/python3.11/site-packages/jax/_src/array.py",
+	[NAME_DETACH] = "detach",
 	[NAME_BACKWARD] = "autograd::engine::evaluate_function: MmBackward0",
 };
 
