@@ -27,8 +27,8 @@ static void count_launch(
 	values[SPOT_HOST_NS] += record->end - since;
 	if (!spot->native || thread->line == NULL || !thread->line->turns)
 		return;
-	if (thread->behind_ns == 0)
-		thread->behind_from_ns = record->begin;
+	if (thread->behind_ns == 0) /* what was before is of another wait */
+		thread->behind_from_ns = since = record->begin;
 	thread->behind_ns += record->end - since;
 }
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """After each epoch a validation and at once a checkpoint: two phases, and neither is part of a step."""
-# truth: class=gpu cause=device_compute steps=80 phases=evaluation:4|checkpoint:4
+# truth: class=gpu cause=device_compute steps=80 ahead=yes phases=evaluation:4|checkpoint:4
 # truth: never=launch-bound
 # cudasim: CUDASIM_KERNELS=*=800us
 import tempfile
@@ -32,7 +32,7 @@ def main():
     clock = Stamps()
     for epoch in range(4):
         for x, y in training:
-            train_step(model, optimizer, x.cuda(), y.cuda())
+            train_step(model, optimizer, x.to("cuda", non_blocking=True), y.to("cuda", non_blocking=True))
             clock.step()
         with clock.gap(), tempfile.TemporaryFile() as file:
             print(f"epoch {epoch}: {validate(model, held_out):.4f}")

@@ -10,12 +10,10 @@ from workload import network, regression, train_step
 
 def main():
     x, y = regression()
-    kept = []  # so that no optimiser is where another one was
+    models = [network() for _ in range(20)]
+    optimizers = [torch.optim.SGD(model.parameters(), lr=0.1 / (1 + i)) for i, model in enumerate(models)]
     clock = Stamps()
-    for setting in range(20):
-        model = network()
-        optimizer = torch.optim.SGD(model.parameters(), lr=0.1 / (1 + setting))
-        kept.append(optimizer)
+    for model, optimizer in zip(models, optimizers):
         for _ in range(10):
             train_step(model, optimizer, x, y)
             clock.step()
