@@ -39,6 +39,18 @@ static void add_callers(struct json *json, const struct finding *finding)
 	json_array_end(json);
 }
 
+/* Only findings of the code between two calls have it. */
+static void add_until(struct json *json, const struct finding *finding)
+{
+	if (finding->until_file == NULL)
+		return;
+	json_key(json, "until");
+	json_object(json);
+	json_add_text(json, "file", finding->until_file);
+	json_add_u64(json, "line", finding->until_line);
+	json_object_end(json);
+}
+
 /* The lines around the finding's own; null when the trace does not have even that one. */
 static void add_source(
 	struct json *json, const struct sources *sources, const struct finding *finding)
@@ -76,6 +88,7 @@ static void print_finding(
 	json_add_text(json, "function", finding->function);
 	add_source(json, sources, finding);
 	add_callers(json, finding);
+	add_until(json, finding);
 	json_add_text(json, "library_file", finding->library);
 	json_ns(json, "library_line", finding->library_line, finding->library_line > 0);
 	json_add_text(json, "library_function", finding->library_function);

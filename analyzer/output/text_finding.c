@@ -54,6 +54,17 @@ static void append_function(char *text, const char *function)
 		snprintf(text + used, TITLE_BYTES - used, " in %.60s", function);
 }
 
+/* Of the code between two calls the place is that of the first. */
+static void append_path(char *text, const struct finding *finding, const char *path)
+{
+	if (finding->until_file != NULL)
+		append(text, "after ");
+	if (path != finding->file)
+		append(text, "...");
+	append(text, path);
+	append_line(text, finding->line);
+}
+
 static void append_library(char *text, const struct finding *finding)
 {
 	append(text, finding->library);
@@ -68,10 +79,7 @@ static void tell_place(const struct finding *finding, const struct manner *manne
 		append_library(text, finding);
 		append(text, ", called from ");
 	}
-	if (manner->path != finding->file)
-		append(text, "...");
-	append(text, manner->path);
-	append_line(text, finding->line);
+	append_path(text, finding, manner->path);
 	if (manner->function)
 		append_function(text, finding->function);
 	if (manner->op && finding->op != NULL) {
@@ -127,20 +135,41 @@ static void print_rest(
 	out_printable(out, text, 0);
 }
 
-/* The line as it stands in the file, where the trace has it. */
-static void print_source(
-	struct out *out, const struct sources *sources, const struct finding *finding)
+/* A line as it stands in the file, where the trace has it. */
+static void print_line(
+	struct out *out, const struct sources *sources, const char *file, uint64_t number)
 {
 	char text[SOURCE_BYTES];
 	size_t length;
-	const char *line = sources_line(sources, finding->file, finding->line, &length);
+	const char *line = sources_line(sources, file, number, &length);
 	if (line == NULL)
 		return;
 	for (; length > 0 && (*line == ' ' || *line == '\t'); length--)
 		line++;
 	snprintf(text, sizeof(text), "%.*s", (int)length, line);
-	out_format(out, "\n  %6llu | ", (unsigned long long)finding->line);
+	out_format(out, "\n  %6llu | ", (unsigned long long)number);
 	print_cut(out, text, TITLE_COLUMNS - strlen("  123456 | "));
+}
+
+static void print_source(
+	struct out *out, const struct sources *sources, const struct finding *finding)
+{
+	print_line(out, sources, finding->file, finding->line);
+	if (finding->until_file == NULL)
+		return;
+	bool same_file = strcmp(finding->until_file, finding->file) == 0;
+	if (same_file && finding->until_line == finding->line)
+		return;
+	if (same_file) {
+		out_format(out, "\n  until line %llu", (unsigned long long)finding->until_line);
+	} else {
+		char until[TITLE_BYTES] = "until ";
+		append(until, finding->until_file);
+		append_line(until, finding->until_line);
+		out_text(out, "\n  ");
+		print_cut(out, until, TITLE_COLUMNS - 2);
+	}
+	print_line(out, sources, finding->until_file, finding->until_line);
 }
 
 static void print_title(struct out *out, const struct term *term, const struct sources *sources,

@@ -30,6 +30,8 @@ static int append(struct host *host, struct piece piece)
 	if (last != NULL && last->kind == PIECE_LAUNCH && piece.kind == PIECE_LAUNCH &&
 		piece.begin - last->end <= host->join_ns) {
 		last->end = piece.end;
+		if (last->first_place == 0)
+			last->first_place = piece.first_place;
 		if (piece.last_place != 0)
 			last->last_place = piece.last_place;
 		return 0;

@@ -20,6 +20,20 @@ static uint32_t next_noise(struct rhythm *rhythm)
 	return rhythm->noise;
 }
 
+/* Dear looks make the next ones rarer by the mean, so that they leave little debt. */
+static void spend(struct rhythm *rhythm, uint64_t now_ns, uint64_t cost_ns)
+{
+	uint64_t since_ns = rhythm->last_ns != 0 ? now_ns - rhythm->last_ns : 0;
+	int64_t most_ns = (int64_t)(RHYTHM_KEPT_NS / RHYTHM_SHARE);
+	int64_t debt_ns = (int64_t)(rhythm->cost_ns / 2);
+	int64_t left_ns = rhythm->left_ns + (int64_t)(since_ns / RHYTHM_SHARE);
+	if (left_ns > most_ns)
+		left_ns = most_ns;
+	left_ns -= (int64_t)cost_ns;
+	rhythm->left_ns = left_ns > -debt_ns ? left_ns : -debt_ns;
+	rhythm->last_ns = now_ns;
+}
+
 void rhythm_next(struct rhythm *rhythm, uint64_t now_ns, uint64_t cost_ns)
 {
 	if (rhythm->pause_ns == 0)
@@ -29,9 +43,11 @@ void rhythm_next(struct rhythm *rhythm, uint64_t now_ns, uint64_t cost_ns)
 		cost_ns = SECOND_NS / RHYTHM_SHARE;
 	uint64_t mean = rhythm->cost_ns;
 	rhythm->cost_ns = mean == 0 ? cost_ns : (mean * (WEIGHT - 1) + cost_ns) / WEIGHT;
-	uint64_t pause = rhythm->cost_ns * RHYTHM_SHARE;
-	if (pause < rhythm->pause_ns)
-		pause = rhythm->pause_ns;
+	spend(rhythm, now_ns, cost_ns);
+	uint64_t pause = rhythm->pause_ns;
+	int64_t missing_ns = (int64_t)rhythm->cost_ns - rhythm->left_ns;
+	if (missing_ns > 0 && (uint64_t)missing_ns * RHYTHM_SHARE > pause)
+		pause = (uint64_t)missing_ns * RHYTHM_SHARE;
 	/* From three to five quarters of it. */
 	rhythm->due_ns = now_ns + pause * 3 / 4 + (pause / 2 * (next_noise(rhythm) >> 16) >> 16);
 }

@@ -47,6 +47,8 @@ struct finding {
 	uint64_t line;                          /* 0: unknown */
 	const char *library, *library_function; /* called by that line; NULL: none */
 	uint64_t library_line;
+	const char *until_file; /* of code after that line: where the next call is; NULL: none */
+	uint64_t until_line;
 	const char *op;                             /* NULL: none */
 	uint64_t stream;                            /* REPORT_UNKNOWN: none */
 	double calls_per_step;                      /* below 0: not counted in calls */

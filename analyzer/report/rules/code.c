@@ -10,7 +10,8 @@
 
 /*
  * Fewer samples than this at a line say nothing of it: the standard error of five counted events is
- * nearly half of them. Of a function whose lines have fewer each, four times as many tell.
+ * nearly half of them. So many in a function tell of it if each of its lines lies between the same
+ * calls, as there are none in it; else four times as many, where its lines have fewer each.
  */
 #define SAMPLES_LEAST 5u
 /* A function with less than this share of them is not what has to be mended. */
@@ -67,12 +68,26 @@ static struct function most_sampled(const struct report *report, uint64_t *ret_a
 	return most;
 }
 
-static bool is_known(const struct function *function, uint64_t all)
+/* Whether the function was only sampled: nothing that it does was recorded. */
+static bool is_without_calls(const struct spots *spots, const struct spot *sampled)
 {
-	return function->spot != NULL &&
-	       (function->line_samples >= SAMPLES_LEAST ||
-		       function->samples >= 4 * SAMPLES_LEAST) &&
-	       100.0 * (double)function->samples >= SHARE_LEAST_PCT * (double)all;
+	for (uint32_t i = 1; i < spots->count; i++) {
+		const struct spot *spot = &spots->items[i];
+		if (spot->kind != SPOT_CODE && spot->file == sampled->file &&
+			spot->function == sampled->function)
+			return false;
+	}
+	return true;
+}
+
+static bool is_known(const struct spots *spots, const struct function *function, uint64_t all)
+{
+	if (function->spot == NULL)
+		return false;
+	bool many = function->line_samples >= SAMPLES_LEAST ||
+		    function->samples >= 4 * SAMPLES_LEAST ||
+		    (function->samples >= SAMPLES_LEAST && is_without_calls(spots, function->spot));
+	return many && 100.0 * (double)function->samples >= SHARE_LEAST_PCT * (double)all;
 }
 
 /* The frames of the program outside of the innermost one, from it outward. */
@@ -150,7 +165,7 @@ void code_describe(const struct subject *subject, struct finding *finding)
 	char exposed[32];
 	place_of_loop(finding);
 	finding->share_pct = REPORT_UNKNOWN_PCT;
-	if (!is_known(&most, all)) {
+	if (!is_known(report->model->spots, &most, all)) {
 		describe_gap(report, finding);
 		return;
 	}

@@ -79,6 +79,8 @@ static void write_between(
 {
 	const char *last = text_or_null(report, spot->last_file);
 	char from[FINDING_TEXT];
+	finding->until_file = spot->native ? NULL : last;
+	finding->until_line = spot->last_line;
 	write_where(finding, spot->native, spot->address);
 	snprintf(from, sizeof(from), "%s", finding->where);
 	if (spot->native || last == NULL)

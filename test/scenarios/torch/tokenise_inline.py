@@ -12,8 +12,8 @@ TEXT = "the quick brown fox jumps over the lazy dog and runs away from the angry
 
 def tokenise(text, vocabulary):
     words = []
-    for word in text.split():
-        for size in range(len(word), 0, -1):
+    for word in text.split():  # truth: or here
+        for size in range(len(word), 0, -1):  # truth: or here
             words.append(vocabulary.setdefault(word[:size], len(vocabulary)))  # truth: or here
     return words[:64]
 

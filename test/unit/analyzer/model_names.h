@@ -10,6 +10,8 @@
 
 /* Places from here on are native code. */
 #define PLACE_NATIVE 2000u
+/* Places below that and from here on are in a function of their own. */
+#define PLACE_HELPER 1900u
 
 /* Ids of the builder's names and places. A place is line 10 * id of train.py. */
 enum builder_name {
@@ -34,6 +36,7 @@ enum builder_name {
 	NAME_BACKWARD,
 	NAME_COPY,
 	NAME_ARRAY,
+	NAME_HELPER,
 	NAME_DETACH,
 	NAME_COUNT
 };
@@ -73,6 +76,7 @@ static const char *const names[NAME_COUNT] = {
 	[NAME_METRIC] = "/opt/libs/metric/score.py",
 	[NAME_COPY] = "aten::copy_",
 	[NAME_ARRAY] = "/venv/lib/python3.11/site-packages/jax/_src/array.py",
+	[NAME_HELPER] = "tokenise",
 	[NAME_DETACH] = "detach",
 	[NAME_BACKWARD] = "autograd::engine::evaluate_function: MmBackward0",
 };
@@ -95,6 +99,8 @@ static inline const struct meta_PLACE *place_of(const void *context, uint32_t id
 		.user_file = NAME_FILE,
 		.user_function = NAME_FUNCTION,
 		.user_line = 10 * id};
+	if (id >= PLACE_HELPER && id < PLACE_NATIVE)
+		place.function = place.user_function = NAME_HELPER;
 	if (id < BUILDER_THROUGH || id > BUILDER_AWAITS)
 		return &place;
 	/* one line of the program, through lines of two packages */

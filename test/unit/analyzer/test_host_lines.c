@@ -179,6 +179,9 @@ Test(host_lines, an_operator_that_launches_nothing_and_the_code_after_it)
 	cr_expect(operator->gain_pct> 30 && operator->gain_pct<45, "%f", operator->gain_pct);
 	cr_expect(eq(u64, code->host_ns, 3000 * US));
 	cr_expect(strstr(code->where, "train.py:50 to :80") != NULL, "%s", code->where);
+	cr_assert(code->until_file != NULL && operator->until_file == NULL);
+	cr_expect(eq(str, (char *)(uintptr_t)code->until_file, "/home/user/train.py"));
+	cr_expect(eq(u64, code->until_line, 80));
 	cr_expect(report->swept[CAUSE_IDLE_LAUNCH] / report->steps.steady <= 20 * US);
 	builder_free(&builder);
 	report = worker(&builder, 40, NAME_TO); /* a short one belongs to launching */

@@ -76,6 +76,50 @@ Test(rules_host, says_nothing_of_a_line_without_enough_samples)
 	}
 }
 
+/* Each line has fewer than tell of a line, and the function as many as tell of a function. */
+static const struct report *run_helper(struct builder *builder, unsigned sampled, bool calls)
+{
+	*builder = builder_new();
+	for (unsigned step = 0; step < STEPS; step++) {
+		uint64_t begin = builder->now_ns;
+		builder_pause(builder, 600);
+		if (step % 4 == 0 && step / 4 < sampled)
+			sample(builder, 300, PLACE_HELPER + step / 4 % 4, 15);
+		builder_launch(builder, 10, NAME_KERNEL, calls ? PLACE_HELPER + 50 : 1);
+		builder_pause(builder, 90);
+		builder_sync(builder, 300, 3);
+		builder_op(builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
+	}
+	return builder_finish(builder);
+}
+
+static const struct finding *found_in_helper(const struct report *report)
+{
+	for (unsigned i = 0; i < 4; i++) {
+		const struct finding *found =
+			builder_finding(report, "host-python", 10 * (PLACE_HELPER + i));
+		if (found != NULL)
+			return found;
+	}
+	return NULL;
+}
+
+Test(rules_host, a_function_without_calls_needs_as_many_samples_as_a_line)
+{
+	for (unsigned sampled = 3; sampled <= STEPS / 4; sampled++) {
+		struct builder builder;
+		const struct report *report = run_helper(&builder, sampled, false);
+		const struct finding *found = found_in_helper(report);
+		/* the first steps are left out, with what was sampled in them */
+		bool told = found != NULL && strcmp(found->function, "tokenise") == 0;
+		cr_expect(eq(int, told, sampled >= 8), "%u", sampled);
+		builder_free(&builder);
+		report = run_helper(&builder, sampled, true);
+		cr_expect(found_in_helper(report) == NULL, "%u", sampled);
+		builder_free(&builder);
+	}
+}
+
 Test(rules_host, time_in_which_the_gpu_works_is_no_matter)
 {
 	struct builder builder = builder_new();

@@ -97,6 +97,21 @@ Test(host, pieces)
 	}
 }
 
+/* Code before a call becomes part of the launching; the lines are those of the calls in it. */
+Test(host, a_piece_has_the_places_of_its_first_and_last_call)
+{
+	struct host host = {0};
+	host_init(&host, JOIN_NS, 0);
+	cr_assert(zero(int, host_add(&host, LAUNCH, 0, 5, 0, 0)));
+	cr_assert(zero(int, host_add(&host, LAUNCH, 6, 9, 0, 3)));
+	cr_assert(zero(int, host_add(&host, LAUNCH, 10, 12, 0, 4)));
+	cr_assert(zero(int, host_add(&host, LAUNCH, 13, 14, 0, 0)));
+	cr_assert(eq(sz, host.pieces.count, 1));
+	cr_expect(eq(u32, host.pieces.items[0].first_place, 3));
+	cr_expect(eq(u32, host.pieces.items[0].last_place, 4));
+	host_release(&host);
+}
+
 /* Questions with pauses between them, and what blocked the host then, are one wait. */
 Test(host, what_several_calls_are_part_of_is_one_piece)
 {
