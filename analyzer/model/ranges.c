@@ -340,18 +340,6 @@ static bool awaits_result(struct model *model, const struct record *record)
 		       OPCLASS_AWAITS) != 0;
 }
 
-/* A backward pass went on meanwhile, on a thread of its own: that is what was waited for. */
-static bool awaits_backward(
-	const struct model *model, const struct model_thread *thread, const struct record *record)
-{
-	for (const struct model_thread *other = model->thread_list; other != NULL;
-		other = other->next)
-		if (other != thread && other->backward_ns > record->begin &&
-			other->backward_ns <= record->end)
-			return true;
-	return false;
-}
-
 int model_input(struct model *model, struct model_thread *thread, const struct record *record)
 {
 	enum input_medium medium;
@@ -367,7 +355,7 @@ int model_input(struct model *model, struct model_thread *thread, const struct r
 	enum input_what what = what_of(model, record, &medium);
 	struct spot *spot =
 		spots_find(model->spots, &model->lookup, record->place, record->call, SPOT_BLOCKED);
-	awaits = awaits || (what == INPUT_LOCK && awaits_backward(model, thread, record));
+	awaits = awaits || (what == INPUT_LOCK && model_awaits_backward(model, thread, record));
 	count_wait(model, thread, spot, record, what, medium, !awaits);
 	if (!lines_is_aside(&model->lines, line))
 		model->values[MODEL_INPUT_NS] += record->end - record->begin;

@@ -116,6 +116,17 @@ void model_await(struct model *model, const struct record *record)
 	}
 }
 
+bool model_awaits_backward(
+	const struct model *model, const struct model_thread *thread, const struct record *record)
+{
+	for (const struct model_thread *other = model->thread_list; other != NULL;
+		other = other->next)
+		if (other != thread && other->backward_ns > record->begin &&
+			other->backward_ns <= record->end)
+			return true;
+	return false;
+}
+
 int model_sync(struct model *model, struct model_thread *thread, const struct record *record)
 {
 	if (!thread->launches)

@@ -94,7 +94,7 @@ static bool is_usual(const struct shape_token *token)
 	return token->steps >= USUAL_SHARE * SHAPE_LEARNT;
 }
 
-/* More than once in a round of its own, not only where an epoch ended or something was evaluated. */
+/* More than once in a round, and not only where an epoch ended or something was evaluated. */
 static bool is_repeating(const struct shape_token *token)
 {
 	return token->repeats > (1 - USUAL_SHARE) * SHAPE_LEARNT;

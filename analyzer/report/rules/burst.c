@@ -122,9 +122,9 @@ void burst_describe(const struct subject *subject, struct finding *finding)
 			"loader for the whole run, keep them.");
 	else if (phase == NULL && burst_is_usual(&report->model->stepping.burst, cost->place))
 		snprintf(finding->advice, sizeof(finding->advice),
-			"%.200s is passed in every step: look for what only these steps do there or "
-			"until the next call (logging, saving, a chart), and do it less often or "
-			"in a thread of its own. If there is nothing, it is the machine: other "
+			"%.200s is passed in every step: look for what only these steps do there "
+			"or until the next call (logging, saving, a chart), and do it less often "
+			"or in a thread of its own. If there is nothing, it is the machine: other "
 			"processes, or storage.",
 			finding->where);
 	write_numbers(cost, report->model->steps.ended, numbers, sizeof(numbers));
