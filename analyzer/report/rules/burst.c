@@ -118,8 +118,9 @@ void burst_describe(const struct subject *subject, struct finding *finding)
 	else if (phase == NULL && is_loader(report, cost->place))
 		snprintf(finding->advice, sizeof(finding->advice),
 			"The batch is late in these steps: see what is said of the input. At the "
-			"begin of an epoch workers are started: persistent_workers=True, and one "
-			"loader for the whole run, keep them.");
+			"begin of an epoch no batch is ready yet: persistent_workers=True keeps "
+			"the workers, and a loader that goes on over the epochs (an endless "
+			"sampler) keeps their batches.");
 	else if (phase == NULL && burst_is_usual(&report->model->stepping.burst, cost->place))
 		snprintf(finding->advice, sizeof(finding->advice),
 			"%.200s is passed in every step: look for what only these steps do there "
