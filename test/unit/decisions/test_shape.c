@@ -92,8 +92,10 @@ Test(shape, phases)
 		{USUAL, "ABC<" USUAL, 0, PHASE_NONE},     /* trained from another line */
 		{USUAL, "www" USUAL, 1, PHASE_CHECKPOINT},
 		{"labc<.", "lLABCRLABCRlabc<.", 1, PHASE_EVALUATION},
-		{"labc<.", "lLlabc<.", 0, PHASE_NONE},          /* drawn, nothing done with it */
-		{USUAL, "abcRabcR" USUAL, 2, PHASE_EVALUATION}, /* by the same lines */
+		{"labc<.", "lLlabc<.", 0, PHASE_NONE}, /* drawn, nothing done with it */
+		{"labc<.", "llxyzlxyzlabc<.", 2, PHASE_EVALUATION}, /* drawn by the same line */
+		{"labc<.", "lxlabc<.", 0, PHASE_NONE},              /* an epoch's figure */
+		{USUAL, "abcRabcR" USUAL, 2, PHASE_EVALUATION},     /* by the same lines */
 		{"rabc<.", "rabcRabcRabc<.", 2, PHASE_EVALUATION},
 		{"abcabcabc<.", "abcabcabc<.", 0, PHASE_NONE}, /* a loop in the forward pass */
 		{"abc<abc<.", "abc<abc<.", 0, PHASE_NONE},     /* gradients are accumulated */
