@@ -219,10 +219,11 @@ static bool is_batch(const struct shape *shape, const struct shape_token *token)
 static bool is_again(const struct shape *shape, const struct shape_token *token)
 {
 	bool begins = token->kind == SHAPE_LOAD && !token->inside;
+	if (token->round != shape->round && !begins)
+		return false;
 	if (is_repeating(token) || token->late || token->kind == SHAPE_OTHER || shape->backward)
 		return false;
-	return ((token->round == shape->round || begins) &&
-		       is_forward(shape, shape->forward, shape->alike)) ||
+	return is_forward(shape, shape->forward, shape->alike) ||
 	       (begins && is_batch(shape, token));
 }
 
