@@ -61,9 +61,12 @@ static bool describe(struct model *model, const struct record *record, struct sh
 	       (record->kind == RECORD_OP || (record_flags(record) & RECORD_CAPTURED) == 0);
 }
 
-static int put_aside(struct model *model, enum step_cut cut, enum phase phase, uint64_t ns)
+/* What it was has taken until ns. */
+static int put_aside(
+	struct model *model, enum step_cut cut, enum phase phase, uint32_t place, uint64_t ns)
 {
-	uint32_t place = model->stepping.shape.gap.place;
+	if (phase == PHASE_NONE)
+		return 0;
 	burst_forget(&model->stepping.burst, ns);
 	return model_part(model, cut, phases_find(&model->steps.phases, phase, place), ns);
 }
@@ -77,24 +80,31 @@ int model_shape(struct model *model, const struct model_thread *thread, const st
 	burst_call(&stepping->burst, record->place, record->begin);
 	if (!describe(model, record, &call))
 		return 0;
-	enum phase phase;
+	struct shape_told told;
 	uint64_t before_ns = stepping->call_ns;
 	call.pause_ns = steps_rise(before_ns, record->begin);
-	enum shape_says says = shape_call(&stepping->shape, &call, &phase);
+	enum shape_says says = shape_call(&stepping->shape, &call, &told);
 	stepping->call_ns = record->end;
+	int err = 0;
 	switch (says) {
 	case SHAPE_LEAVES: /* what else the host did before the call was for it */
 		return model_part(model, CUT_PART, 0, before_ns + stepping->shape.usual_ns);
+	case SHAPE_TURNS:
+		return put_aside(model, CUT_ASIDE, told.phase, told.place, before_ns);
 	case SHAPE_REPEATS:
-		stepping->tail = false;
-		return put_aside(model, CUT_ASIDE_ALL, phase, record->begin);
+		stepping->tail = false; /* every cut has a time of its own */
+		err = put_aside(model, CUT_ASIDE, told.left, told.left_place, record->begin - 1);
+		return err < 0 ? err
+			       : put_aside(model, CUT_ASIDE_ALL, told.phase, told.place,
+					 record->begin);
 	case SHAPE_RETURNS:
 		stepping->tail = false;
-		return phase != PHASE_NONE ? put_aside(model, CUT_ASIDE, phase, record->begin) : 0;
+		return put_aside(model, CUT_ASIDE, told.phase, told.place, record->begin);
 	case SHAPE_PASSES:
-		stepping->tail = phase == PHASE_NONE;
-		return phase != PHASE_NONE ? put_aside(model, CUT_ASIDE, phase, record->begin)
-					   : model_part(model, CUT_TAIL, 0, record->begin);
+		stepping->tail = told.phase == PHASE_NONE;
+		return stepping->tail
+			       ? model_part(model, CUT_TAIL, 0, record->begin)
+			       : put_aside(model, CUT_ASIDE, told.phase, told.place, record->begin);
 	default:
 		return 0;
 	}
@@ -120,11 +130,12 @@ int model_shape_rest(struct model *model)
 {
 	struct stepping *stepping = &model->stepping;
 	const struct shape *shape = &stepping->shape;
-	enum phase phase = shape_phase(shape);
+	struct shape_told told = shape_phase(shape);
 	int err = 0;
 	if (stepping->thread != 0 && shape->away && !shape->passed) {
-		if (phase != PHASE_NONE)
-			return put_aside(model, CUT_ASIDE, phase, stepping->call_ns);
+		if (told.phase != PHASE_NONE)
+			return put_aside(
+				model, CUT_ASIDE, told.phase, told.place, stepping->call_ns);
 		stepping->tail = shape->gap.all_returned;
 		if (stepping->tail)
 			err = model_part(model, CUT_TAIL, 0, stepping->call_ns);
@@ -268,7 +279,7 @@ void model_learn_shape(struct model *model)
 					 : 0;
 		enum mark mark = MARK_NONE;
 		struct shape_call call;
-		enum phase phase;
+		struct shape_told told;
 		if (record->kind == RECORD_GRAPH)
 			mark = marks_graph(&marks, record);
 		if ((class & OPCLASS_LOADER) != 0)
@@ -282,7 +293,7 @@ void model_learn_shape(struct model *model)
 			describe(model, record, &call)) {
 			call.pause_ns = steps_rise(call_ns, record->begin);
 			call_ns = record->end;
-			(void)shape_call(&stepping->shape, &call, &phase);
+			(void)shape_call(&stepping->shape, &call, &told);
 		}
 		if (mark == MARK_REPLAY)
 			model_forget_shape(model);

@@ -12,7 +12,7 @@
 
 /* The line that launches, and what it took the host since the call before, if not long ago. */
 static void count_launch(
-	struct model *model, const struct model_thread *thread, const struct record *record)
+	struct model *model, struct model_thread *thread, const struct record *record)
 {
 	uint64_t since = record->begin;
 	if (!model_counts(model) || record->place == 0 ||
@@ -23,6 +23,13 @@ static void count_launch(
 	if (!launches_count(&model->spots->launches, record->place, record->end - since))
 		spots_launch(model->spots, &model->lookup, record->place, record->call,
 			model->steps.count, record->end - since);
+	if (thread->line == NULL || !thread->line->turns ||
+		!spots_find(model->spots, &model->lookup, record->place, record->call, SPOT_LAUNCH)
+			 ->native)
+		return;
+	if (thread->behind_ns == 0) /* what was before is of another wait */
+		thread->behind_from_ns = since = record->begin;
+	thread->behind_ns += record->end - since;
 }
 
 int model_launch(struct model *model, struct model_thread *thread, const struct record *record)

@@ -161,6 +161,7 @@ int model_copy(struct model *model, struct model_thread *thread, const struct re
 		thread->copy = *record;
 	if (in)
 		model_feed(model, thread, record);
+	thread->copies_out += out && copy.bytes > SPOT_SCALAR_BYTES;
 	struct device_op op = copy_op(model, record, &copy);
 	bool held = copy.waits || (in && copy.source == MEMORY_PAGEABLE);
 	int err = held ? held_copy(model, thread, record, &op, &copy)
@@ -184,7 +185,9 @@ void model_feed(struct model *model, struct model_thread *thread, const struct r
 	if (record_bytes(copy) <= NUMBER_BYTES)
 		return;
 	thread->copies_in++;
-	if (thread->launch_count <= FEEDER_LAUNCHES * thread->copies_in) {
+	/* what came from the device goes back: a reduction on the host, say */
+	bool returns = 2 * thread->copies_out >= thread->copies_in;
+	if (!returns && thread->launch_count <= FEEDER_LAUNCHES * thread->copies_in) {
 		unsigned at = model->feeders[0].thread != thread->id;
 		if (at == 1 && model->feeders[1].thread != thread->id)
 			model->feeders[0] = model->feeders[1];

@@ -59,6 +59,10 @@ int model_sync(struct model *model, struct model_thread *thread, const struct re
  */
 void model_await(struct model *model, const struct record *record);
 
+/* A backward pass went on meanwhile, on another thread: that is what was waited for. */
+bool model_awaits_backward(
+	const struct model *model, const struct model_thread *thread, const struct record *record);
+
 /* What a call waits for: all of the device, a stream or an event. */
 struct model_target {
 	unsigned scope; /* enum sync_scope */

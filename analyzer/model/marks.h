@@ -88,6 +88,7 @@ struct stepping {
 	uint32_t thread;   /* that ended the last step; 0: none has ended */
 	uint64_t call_ns;  /* end of the last call that has a part in the shape */
 	bool broken, tail; /* the running step is; what was put by of it counts */
+	uint64_t changed;  /* steps that are not known one by one, as an optimiser took over */
 	struct passed passed;
 
 	/* by period */

@@ -382,6 +382,7 @@ int model_input(struct model *model, struct model_thread *thread, const struct r
 		return result_piece(model, line, record);
 	struct spot *spot =
 		spots_find(model->spots, &model->lookup, record->place, record->call, SPOT_BLOCKED);
+	awaits = awaits || (what == INPUT_LOCK && model_awaits_backward(model, thread, record));
 	count_wait(model, thread, spot, record, what, medium, !awaits);
 	if (!lines_is_aside(&model->lines, line))
 		model->values[MODEL_INPUT_NS] += record->end - record->begin;

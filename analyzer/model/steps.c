@@ -108,6 +108,7 @@ static void restart(struct model *model, enum step_method method)
 	const struct observer *observer = model->options.observer;
 	if (observer != NULL && observer->restart != NULL)
 		observer->restart(observer->context);
+	model->stepping.changed = 0;
 	model->kept_up = model->waits = model->waited_ns = model->unseen_ns = 0;
 	model_forget_shape(model);
 }
@@ -158,6 +159,7 @@ static int end_step(struct model *model, enum step_method method, uint64_t ns, u
 		burst_end(&model->stepping.burst, model->steps.count - 1, ns);
 	if (model->stepping.broken || more > 0)
 		cut.kind = CUT_BROKEN;
+	model->stepping.changed += more > 0 ? 1 + more : 0;
 	model->stepping.broken = false;
 	model->values[MODEL_COVERED] += bare_end(&model->bare, model_counts(model));
 	close_counts(model, model->steps.count - 1 - more, cut.kind);

@@ -108,7 +108,23 @@ void model_await(struct model *model, const struct record *record)
 				model->spots->items[thread->unlined[i].spot].awaited_place =
 					record->place;
 		thread->unlined_count = 0;
+		if (thread->behind_ns > 0 && thread->behind_from_ns >= record->begin)
+			spot_count(spots_find(model->spots, &model->lookup, record->place, 0,
+					   SPOT_LAUNCH),
+				model->steps.count, SPOT_BEHIND_NS, thread->behind_ns);
+		thread->behind_ns = 0;
 	}
+}
+
+bool model_awaits_backward(
+	const struct model *model, const struct model_thread *thread, const struct record *record)
+{
+	for (const struct model_thread *other = model->thread_list; other != NULL;
+		other = other->next)
+		if (other != thread && other->backward_ns > record->begin &&
+			other->backward_ns <= record->end)
+			return true;
+	return false;
 }
 
 int model_sync(struct model *model, struct model_thread *thread, const struct record *record)

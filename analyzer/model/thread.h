@@ -48,7 +48,7 @@ struct model_thread {
 	/* where it was blocked lately, and nothing has gone to the device since */
 	uint32_t blocked[MODEL_BLOCKED];
 	uint32_t blocked_count;
-	uint64_t copies_in; /* to the device */
+	uint64_t copies_in, copies_out; /* to the device and from it, of more than numbers */
 	uint64_t call_end_ns;
 	struct record
 		copy; /* the last call, when it was a copy that a wait may follow; else kind 0 */
@@ -60,6 +60,7 @@ struct model_thread {
 		uint64_t begin_ns;
 	} unlined[MODEL_UNLINED];
 	uint32_t unlined_count;
+	uint64_t behind_ns, behind_from_ns; /* the same of launches, and begin of the first */
 };
 
 /* A record that is kept until enough is known to count it. */

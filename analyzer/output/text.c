@@ -129,6 +129,21 @@ static void print_lag(const struct page *page)
 	print_item(page, text);
 }
 
+/* Between the steady steps, where an optimiser was followed by another one. */
+static void print_absent(const struct page *page)
+{
+	const struct steps_summary *steps = &page->report->steps;
+	uint64_t absent = page->report->model->stepping.changed;
+	char text[REPORT_TEXT];
+	if (absent == 0 || steps->warmup + steps->steady + absent > steps->count)
+		return;
+	snprintf(text, sizeof(text),
+		"%llu more are left out: another optimiser took over there, which is known only "
+		"after some of its steps",
+		(unsigned long long)absent);
+	print_item(page, text);
+}
+
 static void print_steps(const struct page *page, const struct output_run *run)
 {
 	const struct steps_summary *steps = &page->report->steps;
@@ -158,6 +173,7 @@ static void print_steps(const struct page *page, const struct output_run *run)
 	out_text(page->out, "\n  ");
 	print_paragraph(page, text, 2, 2);
 	out_char(page->out, '\n');
+	print_absent(page);
 	output_scope_text(page->out, page->term, run, page->report);
 	if (page->report->between[0] != '\0')
 		print_item(page, page->report->between);
@@ -201,10 +217,16 @@ static void print_findings(const struct page *page, const struct sources *source
 	if (shown < report->finding_count)
 		out_format(page->out, "\n%u more findings of little gain; --format json has all\n",
 			report->finding_count - shown);
-	if (report->predicted_ns != REPORT_UNKNOWN && report->finding_count > 1)
-		out_format(page->out,
-			"\nwith all fixes, launch cost unchanged: a step would take at least %s\n",
-			report_duration(report->predicted_ns, left, sizeof(left)));
+	if (report->predicted_ns == REPORT_UNKNOWN || report->finding_count <= 1)
+		return;
+	char text[REPORT_TEXT];
+	snprintf(text, sizeof(text),
+		"with all fixes, but launching and the program's own code as they are: a step "
+		"would take at least %s",
+		report_duration(report->predicted_ns, left, sizeof(left)));
+	out_char(page->out, '\n');
+	print_paragraph(page, text, 0, 2);
+	out_char(page->out, '\n');
 }
 
 static void print_answers(const struct page *page)

@@ -4,6 +4,9 @@
 #include <stddef.h>
 #include <string.h>
 
+/* A place is one of every step when so many of them have it. */
+#define USUAL_SHARE 0.75
+
 /* The place's entry, which is made if there is room; NULL: there is none. */
 static struct burst_place *find(
 	struct burst_place *places, uint32_t limit, uint32_t *count, uint32_t place)
@@ -94,6 +97,7 @@ void burst_end(struct burst *burst, uint64_t step, uint64_t ns)
 			most.place = own->place;
 		}
 		total->ns += own->ns;
+		total->steps++;
 	}
 	end_awaited(burst, &most);
 	burst->steps++;
@@ -112,4 +116,12 @@ const struct burst_step *burst_find(const struct burst *burst, uint64_t step)
 		if (burst->kept[i].step == step)
 			return &burst->kept[i];
 	return NULL;
+}
+
+bool burst_is_usual(const struct burst *burst, uint32_t place)
+{
+	for (uint32_t i = 0; i < BURST_TOTALS; i++)
+		if (place != 0 && burst->totals[i].place == place)
+			return burst->totals[i].steps >= USUAL_SHARE * (double)burst->steps;
+	return false;
 }

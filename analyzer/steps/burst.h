@@ -19,7 +19,7 @@
 #define BURST_KEPT   64u
 
 struct burst_place {
-	uint32_t place;
+	uint32_t place, steps; /* steps: with a call there; of the totals */
 	uint64_t ns;
 };
 
@@ -54,5 +54,8 @@ void burst_end(struct burst *burst, uint64_t step, uint64_t ns);
 
 /* What is known of a step, or NULL. */
 const struct burst_step *burst_find(const struct burst *burst, uint64_t step);
+
+/* Nearly every step has calls at that place, and not only some. */
+bool burst_is_usual(const struct burst *burst, uint32_t place);
 
 #endif

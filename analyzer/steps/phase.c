@@ -24,6 +24,11 @@ uint32_t phases_find(struct phases *phases, enum phase phase, uint32_t place)
 void phases_add(struct phases *phases, uint32_t index, uint64_t step, uint64_t ns)
 {
 	struct phase_sum *sum = &phases->items[index];
+	/* an evaluation in several parts is one, where its first part is */
+	for (uint32_t i = 0; i < phases->count && sum->last != step; i++)
+		if (phases->items[i].phase == sum->phase && phases->items[i].count > 0 &&
+			phases->items[i].last == step)
+			sum = &phases->items[i];
 	sum->ns += ns;
 	if (sum->count > 0 && sum->last == step)
 		return;

@@ -81,8 +81,10 @@ static void learn(struct shape *shape, const struct shape_call *call)
 		token->step = shape->steps;
 		token->steps++;
 		token->late |= shape->backward;
-	} else if (token->round == shape->round) {
-		token->repeats = true;
+		token->inside |= shape->forward > 0;
+	} else if (token->round == shape->round && token->repeated != shape->steps) {
+		token->repeated = shape->steps;
+		token->repeats++;
 	}
 	token->round = shape->round;
 }
@@ -92,32 +94,53 @@ static bool is_usual(const struct shape_token *token)
 	return token->steps >= USUAL_SHARE * SHAPE_LEARNT;
 }
 
+/* More than once in a round, and not only where an epoch ended or something was evaluated. */
+static bool is_repeating(const struct shape_token *token)
+{
+	return token->repeats > (1 - USUAL_SHARE) * SHAPE_LEARNT;
+}
+
+static bool is_enough(const struct shape *shape, uint64_t launches)
+{
+	double least = EVALUATION_SHARE * (double)shape->launches / SHAPE_LEARNT;
+	return launches > 0 && (double)launches >= least;
+}
+
 /* Work like that of a forward pass, and so much of it that it may be one. */
 static bool is_forward(const struct shape *shape, uint64_t launches, uint64_t alike)
 {
-	double least = EVALUATION_SHARE * (double)shape->launches / SHAPE_LEARNT;
-	return launches > 0 && (double)launches >= least &&
-	       (double)alike >= EVALUATION_SHARE * (double)launches;
+	return is_enough(shape, launches) && (double)alike >= EVALUATION_SHARE * (double)launches;
 }
 
-enum phase shape_phase(const struct shape *shape)
+struct shape_told shape_phase(const struct shape *shape)
 {
+	struct shape_told told = {.phase = PHASE_NONE, .place = shape->gap.place};
 	if (!shape->away || shape->gap.trains)
-		return PHASE_NONE;
-	if (shape->gap.saves)
-		return PHASE_CHECKPOINT;
-	if (shape->gap.loads > 0 && shape->gap.launches > 0)
-		return PHASE_EVALUATION;
-	return is_forward(shape, shape->gap.launches, shape->gap.alike) ? PHASE_EVALUATION
-									: PHASE_NONE;
+		return told;
+	if (shape->gap.saves) {
+		told.phase = PHASE_CHECKPOINT;
+	} else if ((shape->gap.loads > 0 && shape->gap.launches > 0) ||
+		   is_forward(shape, shape->gap.launches, shape->gap.alike)) {
+		told.phase = PHASE_EVALUATION;
+	} else if (shape->gap.saved_place != 0) {
+		told.phase = PHASE_CHECKPOINT;
+		told.place = shape->gap.saved_place;
+	}
+	return told;
 }
 
-/* The interruption is over, and what it consists of is known. */
-static void come_back(struct shape *shape)
+/* The interruption is over, and what it consists of is known. A phase has no part in the step. */
+static struct shape_told come_back(struct shape *shape)
 {
+	struct shape_told told = shape_phase(shape);
 	for (uint32_t i = 0; i < shape->saved_count; i++)
 		shape->tokens[shape->saved[i]].returned = true;
+	if (told.phase != PHASE_NONE) {
+		shape->forward -= shape->gap.launches;
+		shape->alike -= shape->gap.alike;
+	}
 	shape->away = false;
+	return told;
 }
 
 static bool is_alike(struct shape *shape, const struct shape_call *call)
@@ -142,22 +165,42 @@ static void note(struct shape *shape, const struct shape_call *call, struct shap
 		shape->saved[shape->saved_count++] = (uint32_t)(token - shape->tokens);
 }
 
+static void leave(struct shape *shape, const struct shape_call *call, bool returned)
+{
+	shape->gap = (__typeof__(shape->gap)){.place = call->place, .all_returned = returned};
+	shape->away = true;
+	shape->passed = false;
+	shape->saved_count = 0;
+}
+
+/* What was evaluated is saved, or other work follows on saving. */
+static bool is_turn(const struct shape *shape, const struct shape_call *call)
+{
+	if (shape->passed)
+		return false;
+	if (shape->gap.saves)
+		return call->kind == SHAPE_LAUNCH || call->kind == SHAPE_LOAD;
+	return call->saves && shape_phase(shape).phase == PHASE_EVALUATION;
+}
+
 static enum shape_says unusual(struct shape *shape, const struct shape_call *call,
-	struct shape_token *token, enum phase *ret_phase)
+	struct shape_token *token, struct shape_told *ret_told)
 {
 	enum shape_says says = SHAPE_NOTHING;
 	bool returned = token != NULL && token->returned;
 	if (!shape->away) {
-		shape->gap =
-			(__typeof__(shape->gap)){.place = call->place, .all_returned = returned};
-		shape->away = true;
-		shape->passed = false;
-		shape->saved_count = 0;
+		leave(shape, call, returned);
 		shape->interruptions++;
 		shape->usual_ns = usual_pause(shape, call);
 		says = SHAPE_LEAVES;
+	} else if (is_turn(shape, call)) {
+		*ret_told = come_back(shape);
+		leave(shape, call, returned);
+		if (ret_told->phase == PHASE_CHECKPOINT)
+			shape->gap.saved_place = ret_told->place;
+		says = SHAPE_TURNS;
 	} else if (shape->gap.all_returned && !returned && !shape->passed) {
-		*ret_phase = shape_phase(shape);
+		*ret_told = shape_phase(shape);
 		shape->passed = true;
 		says = SHAPE_PASSES;
 	}
@@ -165,48 +208,74 @@ static enum shape_says unusual(struct shape *shape, const struct shape_call *cal
 	return says;
 }
 
-static enum shape_says usual(struct shape *shape, const struct shape_call *call,
-	struct shape_token *token, enum phase *ret_phase)
+/* As much was launched as a forward pass does, between two batches and without a backward pass. */
+static bool is_batch(const struct shape *shape, const struct shape_token *token)
 {
-	if (!shape->away)
-		follow(shape, call, token);
-	else
+	return token->kind == SHAPE_LOAD && token->round == shape->round &&
+	       is_enough(shape, shape->forward);
+}
+
+/* What comes at the beginning of a step, after a forward pass that had no backward pass. */
+static bool is_again(const struct shape *shape, const struct shape_token *token)
+{
+	bool begins = token->kind == SHAPE_LOAD && !token->inside;
+	if (token->round != shape->round && !begins)
+		return false;
+	if (is_repeating(token) || token->late || token->kind == SHAPE_OTHER || shape->backward)
+		return false;
+	return is_forward(shape, shape->forward, shape->alike) ||
+	       (begins && is_batch(shape, token));
+}
+
+static enum shape_says usual(struct shape *shape, const struct shape_call *call,
+	struct shape_token *token, struct shape_told *ret_told)
+{
+	bool away = shape->away;
+	if (away) {
+		*ret_told = come_back(shape);
 		shape->last = (uint32_t)(token - shape->tokens) + 1;
-	bool again = token->round == shape->round && !token->repeats && !token->late &&
-		     token->kind != SHAPE_OTHER && !shape->backward &&
-		     is_forward(shape, shape->forward, shape->alike);
-	token->round = shape->round;
-	if (again) {
-		come_back(shape);
-		shape->forward = shape->alike = 0;
-		token->round = ++shape->round;
-		*ret_phase = PHASE_EVALUATION;
-		return SHAPE_REPEATS;
+	} else {
+		follow(shape, call, token);
 	}
-	if (!shape->away)
-		return SHAPE_NOTHING;
-	*ret_phase = shape_phase(shape);
-	come_back(shape);
-	return SHAPE_RETURNS;
+	bool again = is_again(shape, token);
+	token->round = shape->round;
+	if (!again)
+		return away ? SHAPE_RETURNS : SHAPE_NOTHING;
+	shape->forward = shape->alike = 0;
+	token->round = ++shape->round;
+	ret_told->left = ret_told->phase;
+	ret_told->left_place = ret_told->place;
+	ret_told->phase = PHASE_EVALUATION;
+	ret_told->place = shape->forward_place;
+	return SHAPE_REPEATS;
+}
+
+static void count_forward(struct shape *shape, const struct shape_call *call)
+{
+	if (call->kind != SHAPE_LAUNCH)
+		return;
+	if (shape->forward++ == 0)
+		shape->forward_place = call->place;
+	shape->alike += is_alike(shape, call);
 }
 
 enum shape_says shape_call(
-	struct shape *shape, const struct shape_call *call, enum phase *ret_phase)
+	struct shape *shape, const struct shape_call *call, struct shape_told *ret_told)
 {
-	*ret_phase = PHASE_NONE;
+	*ret_told = (struct shape_told){.phase = PHASE_NONE};
 	if (shape->useless)
 		return SHAPE_NOTHING;
 	shape->in_backward = false;
 	if (!shape->known) {
 		learn(shape, call);
+		count_forward(shape, call);
 		return SHAPE_NOTHING;
 	}
 	struct shape_token *token = find(shape, call->token);
 	enum shape_says says = token != NULL && is_usual(token)
-				       ? usual(shape, call, token, ret_phase)
-				       : unusual(shape, call, token, ret_phase);
-	shape->forward += call->kind == SHAPE_LAUNCH;
-	shape->alike += is_alike(shape, call);
+				       ? usual(shape, call, token, ret_told)
+				       : unusual(shape, call, token, ret_told);
+	count_forward(shape, call);
 	return says;
 }
 

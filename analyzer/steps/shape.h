@@ -8,6 +8,8 @@
  *	loader is drawn, and no backward pass follows; or the forward pass begins again without one
  *	saving: results are fetched in order to be written to a file
  *
+ * One may follow the other without a call of a step between them: they are two.
+ *
  * What the host does between a call of a step and the first of an interruption may belong to
  * either: so much of it is the step's as usually passes after that call.
  *
@@ -46,8 +48,18 @@ enum shape_says {
 	SHAPE_NOTHING,
 	SHAPE_LEAVES,  /* from here on it may be none of the step's */
 	SHAPE_RETURNS, /* what passed since it left was the phase; PHASE_NONE: of the step */
+	SHAPE_TURNS,   /* the same until the call before, and from there on it is another one */
 	SHAPE_REPEATS, /* so was all since the last step's end */
 	SHAPE_PASSES   /* what passed since it left may have been all, and ends here */
+};
+
+/* What it was, and where. */
+struct shape_told {
+	enum phase phase;
+	uint32_t place;
+	/* REPEATS: of all that, what passed since it left was this; PHASE_NONE: nothing else */
+	enum phase left;
+	uint32_t left_place;
 };
 
 struct shape_pauses {
@@ -59,8 +71,10 @@ struct shape_token {
 	struct shape_pauses pauses; /* after it, before another one */
 	uint64_t round;             /* in which it was seen last */
 	uint32_t step, steps;
-	bool repeats, late; /* more than once in a round, first after a backward pass */
-	bool returned;      /* interruptions with it have ended */
+	uint32_t repeated,
+		repeats;   /* step with more than one in a round, and how many there were */
+	bool late, inside; /* first after a backward pass, after a launch of its step */
+	bool returned;     /* interruptions with it have ended */
 	uint8_t kind;
 };
 
@@ -79,27 +93,28 @@ struct shape {
 	struct shape_pauses end_pauses; /* after a step's end */
 	uint32_t last;                  /* call of the step, its index + 1; 0: none since the end */
 	uint64_t usual_ns; /* SHAPE_LEAVES: so much of the pause before it was the step's */
-	uint64_t forward,
-		alike; /* launches since the last end or repetition, and of usual kernels */
+	/* launches since the last end or repetition, but for phases, and of usual kernels */
+	uint64_t forward, alike;
+	uint32_t forward_place; /* of the first of them */
 	/* the interruption */
 	struct {
 		uint64_t launches, alike, loads;
-		uint32_t place;
+		uint32_t place, saved_place; /* saved_place: of a save that it follows; 0: none */
 		bool saves, trains, all_returned;
 	} gap;
 	uint32_t saved[32]; /* its tokens, by index */
 	uint32_t saved_count;
 };
 
-/* A call is about to be made; *ret_phase is what the interruption was. */
+/* A call is about to be made; *ret_told is what the interruption was. */
 enum shape_says shape_call(
-	struct shape *shape, const struct shape_call *call, enum phase *ret_phase);
+	struct shape *shape, const struct shape_call *call, struct shape_told *ret_told);
 
 /* A part of a backward pass; the end of a step. */
 void shape_backward(struct shape *shape);
 void shape_end(struct shape *shape);
 
 /* What the interruption that is not over has been so far. */
-enum phase shape_phase(const struct shape *shape);
+struct shape_told shape_phase(const struct shape *shape);
 
 #endif

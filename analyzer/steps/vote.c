@@ -50,10 +50,27 @@ void vote_elect(struct vote *vote)
 	vote->decided = vote->count > 0;
 }
 
+/* The mark's entry; where there is no room, that of the one that has not come for longest. */
+static uint32_t come(struct vote *vote, uint64_t key)
+{
+	uint32_t at = find(vote, key), oldest = VOTE_KEYS;
+	if (at == VOTE_KEYS) {
+		for (uint32_t i = 0; i < VOTE_KEYS; i++)
+			if (vote->marks[i].key != vote->elected &&
+				(oldest == VOTE_KEYS ||
+					vote->marks[i].last < vote->marks[oldest].last))
+				oldest = i;
+		at = oldest;
+		vote->marks[at] = (__typeof__(vote->marks[0])){.key = key};
+	}
+	vote->marks[at].last = vote->seen++;
+	return at;
+}
+
 /* The elected one does not come any more, and this is what comes instead. */
 static bool takes_over(struct vote *vote, uint64_t key)
 {
-	uint32_t at = vote->staged ? find(vote, key) : VOTE_KEYS;
+	uint32_t at = vote->staged ? come(vote, key) : VOTE_KEYS;
 	if (at < VOTE_KEYS && ++vote->marks[at].since == STAGE_FROM) {
 		vote->missed = STAGE_FROM - 1;
 		return true;

@@ -16,19 +16,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define VOTE_KEYS 16u /* what comes after so many kinds of marks has no vote */
+#define VOTE_KEYS 16u /* of the beginning what comes after so many kinds of marks has no vote */
 
 struct vote {
 	struct {
 		uint64_t key, count;
-		uint64_t first, last; /* among all marks of the beginning */
+		uint64_t first, last; /* among all marks of the beginning; later last is kept up */
 		uint32_t since;       /* since the elected one */
 	} marks[VOTE_KEYS];           /* in the order in which they came */
 	uint32_t count;
 	bool decided;
 	uint64_t elected;
 	uint64_t others; /* marks since the elected one */
-	uint64_t seen;   /* marks of the beginning */
+	uint64_t seen;   /* marks of the beginning, and of others than the elected one */
 	bool staged;     /* one that comes alone takes over soon */
 	uint32_t missed; /* marks that the one which has just taken over has had before */
 };

@@ -210,10 +210,9 @@ static int read_counts(
 static int read_ranks(struct summary *summary, const struct tree_node *run)
 {
 	uint64_t analysed = u64_of(run, "analysed_pid", SUMMARY_UNKNOWN);
-	const struct tree_node *ranks = tree_get(run, "ranks");
 	const struct tree_node *processes = tree_get(run, "processes");
 	summary->ranks = 0;
-	TREE_FOREACH(one, ranks, TREE_ARRAY)
+	TREE_FOREACH(one, tree_get(run, "ranks"), TREE_ARRAY)
 	summary->ranks++;
 	summary->rank = -1;
 	TREE_FOREACH(process, processes, TREE_ARRAY)
@@ -223,10 +222,11 @@ static int read_ranks(struct summary *summary, const struct tree_node *run)
 			.rank = tree_is(rank, TREE_INTEGER) ? rank->integer : -1,
 			.launches = u64_of(process, "launches", 0),
 			.steps = u64_of(process, "steps", 0)};
-		if (u64_of(process, "pid", 0) == analysed && own.rank >= 0)
-			summary->rank = own.rank;
-		if (u64_of(process, "pid", 0) == analysed && text_of(process, "program") != NULL)
-			summary->program = text_of(process, "program"); /* not a launcher's */
+		if (u64_of(process, "pid", 0) == analysed) { /* not a launcher's */
+			const char *program = text_of(process, "program");
+			summary->rank = own.rank >= 0 ? own.rank : summary->rank;
+			summary->program = program != NULL ? program : summary->program;
+		}
 		if (vec_push(&summary->processes, own) < 0)
 			return -ENOMEM;
 	}
@@ -282,9 +282,8 @@ static int read_others(
 	struct summary *summary, const struct base *base, const struct tree_node *document)
 {
 	const struct tree_node *run = tree_get(document, "run");
-	const struct tree_node *others = tree_get(document, "other_ranks");
 	int err = 0;
-	TREE_FOREACH(object, others, TREE_ARRAY)
+	TREE_FOREACH(object, tree_get(document, "other_ranks"), TREE_ARRAY)
 	{
 		const struct tree_node *rank = tree_get(object, "rank");
 		struct summary other = {.name = summary->name};

@@ -23,7 +23,9 @@ enum spot_value {
 	SPOT_VALUE_COUNT,
 	SPOT_RELEASES = SPOT_SCALAR, /* SPOT_ALLOC: calls that free */
 	SPOT_REFUSED = SPOT_TENSOR,  /* SPOT_ALLOC: calls for which there was no memory */
-	SPOT_POLLS = SPOT_PAGEABLE   /* SPOT_WAIT: waits that ask again and again */
+	SPOT_POLLS = SPOT_PAGEABLE,  /* SPOT_WAIT: waits that ask again and again */
+	/* SPOT_LAUNCH: what threads that it waits for launch meanwhile, in code without lines */
+	SPOT_BEHIND_NS = SPOT_TENSOR
 };
 #define SPOT_SCALAR_BYTES 16u
 

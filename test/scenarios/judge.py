@@ -49,6 +49,8 @@ def steps_of(label, report):
     steps = report["steps"]
     unsure = steps["confidence"] == "low" or not steps["steady"]
     good = unsure or label["steps"] == ["any"] or str(steps["count"]) in label["steps"]
+    between = sorted(f"{phase['phase']}:{phase['count']}" for phase in report["between_steps"])
+    good = good and (not label["phases"] or between == sorted(label["phases"]))
     return f"{steps['count']}{'?' * unsure}", good
 
 

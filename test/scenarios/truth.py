@@ -14,7 +14,7 @@ import re
 IO, CPU, GPU, NEAR = 5, 80, 90, 3
 COPYING = 10
 PAUSE_NS = 50_000  # a longer pause between calls is host code, not launching: published too
-LISTS = ("class", "cause", "rule", "says", "never", "steps")
+LISTS = ("class", "cause", "rule", "says", "never", "steps", "phases")
 
 
 def name_of(script):

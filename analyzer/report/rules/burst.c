@@ -82,15 +82,16 @@ void burst_tell(struct report *report)
 		if (phase->place != 0)
 			place_of_id(report, phase->place, "an unknown place", &finding);
 		used += (size_t)snprintf(report->between + used, size - used,
-			"%s%s%s%.100s %llu time%s, %.1f %% of the run",
+			"%s%s%s%.100s %llu time%s%s, %.1f %% of the run",
 			used > 0 ? "; " : "no part of the steps: ", phase_names[phase->phase],
 			phase->place != 0 ? " at " : "", finding.where,
-			(unsigned long long)phase->count, phase->count > 1 ? "s" : "", pct);
+			(unsigned long long)phase->count, phase->count > 1 ? "s" : "",
+			phase->place != 0 ? ", with what follows" : "", pct);
 	}
 }
 
 /* "25, 50, 75 and 3 more" */
-static void write_numbers(const struct burst_cost *cost, char *text, size_t size)
+static void write_numbers(const struct burst_cost *cost, uint64_t ended, char *text, size_t size)
 {
 	const struct phase_sum *phase = cost->phase;
 	uint64_t count = phase != NULL ? phase->count : cost->outliers.count;
@@ -99,13 +100,24 @@ static void write_numbers(const struct burst_cost *cost, char *text, size_t size
 	text[0] = '\0';
 	for (uint64_t i = 0; i < known && i < NUMBERS_SHOWN && used < size; i++) {
 		uint64_t step = phase != NULL ? phase->steps[i] : cost->outliers.items[i].step;
-		used += (size_t)snprintf(text + used, size - used, "%s%llu", i > 0 ? ", " : "",
-			(unsigned long long)step);
+		used += (size_t)snprintf(text + used, size - used,
+			phase == NULL && step >= ended ? "%swhat came after step %llu" : "%s%llu",
+			i > 0 ? ", " : "",
+			(unsigned long long)(phase == NULL && step >= ended ? ended - 1 : step));
 	}
 	known = known < NUMBERS_SHOWN ? known : NUMBERS_SHOWN;
 	if (count > known && used < size)
 		snprintf(text + used, size - used, " and %llu more",
 			(unsigned long long)(count - known));
+}
+
+/* The line that asks for the next batch. */
+static bool is_loader(const struct report *report, uint32_t id)
+{
+	const struct meta_PLACE *place = id != 0 ? lookup_place(&report->model->lookup, id) : NULL;
+	const struct spot *spot = &report->model->spots->items[report_input_spot(report)];
+	return place != NULL && spot->kind == SPOT_LOAD && spot->file != 0 &&
+	       place->user_file == spot->file && place->user_line == spot->line;
 }
 
 void burst_describe(const struct subject *subject, struct finding *finding)
@@ -120,7 +132,20 @@ void burst_describe(const struct subject *subject, struct finding *finding)
 		snprintf(finding->advice, sizeof(finding->advice),
 			"Look for what these steps do and the others do not: no line is known "
 			"for it.");
-	write_numbers(cost, numbers, sizeof(numbers));
+	else if (phase == NULL && is_loader(report, cost->place))
+		snprintf(finding->advice, sizeof(finding->advice),
+			"The batch is late in these steps: see what is said of the input. At the "
+			"begin of an epoch no batch is ready yet: persistent_workers=True keeps "
+			"the workers, and a loader that goes on over the epochs (an endless "
+			"sampler) keeps their batches.");
+	else if (phase == NULL && burst_is_usual(&report->model->stepping.burst, cost->place))
+		snprintf(finding->advice, sizeof(finding->advice),
+			"%.200s is passed in every step: look for what only these steps do there "
+			"or until the next call (logging, saving, a chart), and do it less often "
+			"or in a thread of its own. If there is nothing, it is the machine: other "
+			"processes, or storage.",
+			finding->where);
+	write_numbers(cost, report->model->steps.ended, numbers, sizeof(numbers));
 	finding->exposed_ns = REPORT_UNKNOWN;
 	finding->host_ns = REPORT_UNKNOWN;
 	finding->gain_pct = phase == NULL ? cost->pct : REPORT_UNKNOWN_PCT;
@@ -138,8 +163,8 @@ void burst_describe(const struct subject *subject, struct finding *finding)
 			phase_names[phase->phase], numbers, each, cost->pct);
 	else
 		evidence_add(finding,
-			"step%s %s of %llu take%s %s more than the median, %.1f %% of all time; "
-			"the mean holds it, a usual step has none of it",
+			"step%s %s, of %llu steady ones, take%s %s more than the median, %.1f %% "
+			"of all time; the mean holds it, a usual step has none of it",
 			count > 1 ? "s" : "", numbers, (unsigned long long)report->steps.steady,
 			count > 1 ? "" : "s", each, cost->pct);
 }

@@ -78,8 +78,10 @@ static bool has_operator(const struct subject *subject, const char *pattern)
 {
 	const struct lookup *lookup = &subject->report->model->lookup;
 	const struct spot *spot = subject->spot;
-	const uint32_t ops[] = {spot->outer_op, spot->op};
-	for (size_t i = 0; i < 2; i++)
+	if (spot == NULL)
+		return false;
+	const uint32_t ops[] = {spot->outer_op, spot->op, spot->name};
+	for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++)
 		if (ops[i] != 0 && fnmatch(pattern, lookup_text(lookup, ops[i]), 0) == 0)
 			return true;
 	return false;

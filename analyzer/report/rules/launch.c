@@ -19,15 +19,19 @@ static bool is_launch(const struct spot *spot, bool native)
 	return spot->kind == SPOT_LAUNCH && spot->native == native;
 }
 
+static uint64_t ns_of(const struct report *report, uint32_t spot)
+{
+	struct spot_sums sums = report_spot(report, spot);
+	return sums.counted[SPOT_HOST_NS] + sums.counted[SPOT_BEHIND_NS];
+}
+
 /* Of the script, or of native code where there is no script. */
 static unsigned find_tops_in(const struct report *report, bool native, struct top *ret_tops)
 {
 	const struct spots *spots = report->model->spots;
 	unsigned count = 0;
 	for (uint32_t spot = 1; spot < spots->count; spot++) {
-		uint64_t ns = is_launch(&spots->items[spot], native)
-				      ? report_spot(report, spot).counted[SPOT_HOST_NS]
-				      : 0;
+		uint64_t ns = is_launch(&spots->items[spot], native) ? ns_of(report, spot) : 0;
 		unsigned at = count;
 		if (ns == 0)
 			continue;

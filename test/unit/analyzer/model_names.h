@@ -8,10 +8,8 @@
 
 #include "analyzer/read/lookup.h"
 
-/* Places from here on are native code. */
-#define PLACE_NATIVE 2000u
-/* Places below that and from here on are in a function of their own. */
-#define PLACE_HELPER 1900u
+#define PLACE_NATIVE 2000u /* places from here on are native code */
+#define PLACE_HELPER 1900u /* those below that in a function of their own */
 
 /* Ids of the builder's names and places. A place is line 10 * id of train.py. */
 enum builder_name {
@@ -41,6 +39,7 @@ enum builder_name {
 	NAME_NEXT,
 	NAME_STAGE,
 	NAME_HELPER,
+	NAME_DETACH,
 	NAME_COUNT
 };
 
@@ -85,6 +84,7 @@ static const char *const names[NAME_COUNT] = {
 	[NAME_NEXT] = "IteratorGetNext",
 	[NAME_STAGE] = "PrefetchProduce",
 	[NAME_HELPER] = "tokenise",
+	[NAME_DETACH] = "detach",
 	[NAME_BACKWARD] = "autograd::engine::evaluate_function: MmBackward0",
 };
 

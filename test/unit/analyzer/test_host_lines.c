@@ -99,6 +99,30 @@ Test(host_lines, a_wait_is_for_data_when_data_goes_to_the_device_then)
 	}
 }
 
+/* What goes to the device came from there: a sum over processes, on the host. */
+Test(host_lines, what_another_thread_fetches_and_puts_back_is_no_data)
+{
+	static const struct blocked_case lock = {.what = INPUT_LOCK};
+	struct builder builder = builder_new();
+	for (unsigned step = 0; step < STEPS; step++) {
+		uint64_t begin = builder.now_ns;
+		builder_launch(&builder, 10, NAME_KERNEL, 1);
+		builder_sync(&builder, 100, 3);
+		builder.thread = 2;
+		builder_copy(&builder, 10, COPY_DEVICE_TO_HOST, 4096, MEMORY_PINNED, 5);
+		builder.now_ns += 4000 * US;
+		builder_copy(&builder, 10, COPY_HOST_TO_DEVICE, 4096, MEMORY_PINNED, 5);
+		builder.thread = 1;
+		builder.now_ns -= 4020 * US;
+		input(&builder, 5000, &lock);
+		builder_op(&builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
+	}
+	const struct report *report = builder_finish(&builder);
+	cr_expect(builder_finding(report, "input-bound", 40) == NULL);
+	cr_expect(builder_finding(report, "host-blocked", 40) != NULL);
+	builder_free(&builder);
+}
+
 /* The largest sum in the steady steps, not the longest wait nor the last one. */
 Test(host_lines, the_line_that_waits_most_is_named)
 {
@@ -225,6 +249,40 @@ Test(host_lines, the_backward_thread_takes_turns)
 	cr_expect(eq(
 		u64, report->swept[SWEEP_PIECES + PIECE_LAUNCH] / report->steps.steady / US, 410));
 	cr_expect(builder_finding(report, "host-blocked", 40) == NULL);
+	builder_free(&builder);
+}
+
+/* Most is launched there: that is the line's which waits for it. */
+Test(host_lines, launches_of_the_backward_thread_are_of_the_line_that_waits)
+{
+	struct builder builder = builder_new();
+	for (unsigned step = 0; step < STEPS; step++) {
+		uint64_t begin = builder.now_ns;
+		for (unsigned i = 0; i < 4; i++)
+			builder_launch(&builder, 20, NAME_KERNEL, 1);
+		uint64_t wait = builder.now_ns;
+		builder.thread = 2;
+		for (unsigned i = 0; i < 4; i++) {
+			uint64_t function = builder.now_ns;
+			builder_launch(&builder, 100, NAME_KERNEL_2, PLACE_NATIVE);
+			builder_op(&builder, function, NAME_BACKWARD, OP_FUNCTION);
+		}
+		builder.thread = 1;
+		builder_add(&builder, &(struct record){.kind = RECORD_INPUT,
+					      .call = 4,
+					      .place = 4,
+					      .begin = wait,
+					      .end = builder.now_ns,
+					      .c = INPUT_LOCK});
+		builder_sync(&builder, 20, 3);
+		builder_op(&builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
+	}
+	const struct report *report = builder_finish(&builder);
+	const struct finding *launches = builder_finding(report, "launch-bound", 40);
+	cr_assert(launches != NULL);
+	cr_expect(
+		strstr(launches->evidence, "of that at train.py:40 83 %, train.py:10 17 %") != NULL,
+		"%s", launches->evidence);
 	builder_free(&builder);
 }
 

@@ -100,6 +100,25 @@ Test(idiom, who_reads_in_the_backward_pass)
 	}
 }
 
+/* What launches nothing because it moves nothing is not to be done on the GPU. */
+Test(idiom, views_are_no_work_for_the_gpu)
+{
+	struct builder builder;
+	struct facts facts = {.framework = 0};
+	struct finding found = {.where = "train.py:20"};
+	struct spot line = {.kind = SPOT_OPERATOR, .name = NAME_ITEM};
+	(void)run(&builder, 1, 1, 32, NAME_COPY);
+	builder.report->facts = &facts;
+	struct subject subject = {.report = builder.report, .spot = &line};
+	idiom_advise(&subject, RULE_ID_host_operator, &found);
+	cr_expect(eq(str, found.advice, ""));
+	line.name = NAME_DETACH;
+	idiom_advise(&subject, RULE_ID_host_operator, &found);
+	cr_expect(has(found.advice, "state_dict()"), "%s", found.advice);
+	builder.report->facts = NULL;
+	builder_free(&builder);
+}
+
 Test(idiom, bursts_are_told_as_bursts)
 {
 	struct builder builder;

@@ -29,6 +29,24 @@ Test(burst, the_place_at_which_more_was_spent)
 	free(burst);
 }
 
+Test(burst, a_place_of_every_step_is_no_rare_one)
+{
+	struct burst *burst = calloc(1, sizeof(*burst));
+	uint64_t ns = 1;
+	for (uint64_t step = 0; step < 100; step++) {
+		burst_call(burst, 7, ns);
+		if (step % 20 == 10)
+			burst_call(burst, 8, ns + 50);
+		ns += 100 + (step % 20 == 10 ? 1000 : 0);
+		burst_end(burst, step, ns);
+	}
+	cr_expect(burst_is_usual(burst, 7));
+	cr_expect(not(burst_is_usual(burst, 8)));
+	cr_expect(not(burst_is_usual(burst, 9)));
+	cr_expect(not(burst_is_usual(burst, 0)));
+	free(burst);
+}
+
 Test(burst, the_largest_excesses_stay)
 {
 	struct burst *burst = calloc(1, sizeof(*burst));

@@ -7,6 +7,7 @@
  */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,15 +16,27 @@
 #define USUAL "abc<."
 
 struct told {
-	unsigned leaves, returns, repeats, passes;
+	unsigned leaves, turns, returns, repeats, passes;
 	enum phase phase; /* of the last that put something aside */
 	unsigned aside;
+	char places[16]; /* of what was put aside, evaluation as its letter, saving in < > */
 };
+
+static void tell(struct told *told, enum phase phase, uint32_t place)
+{
+	size_t length = strlen(told->places);
+	if (phase == PHASE_NONE)
+		return;
+	told->phase = phase;
+	told->aside++;
+	snprintf(told->places + length, sizeof(told->places) - length,
+		phase == PHASE_CHECKPOINT ? "<%c>" : "%c", (char)place);
+}
 
 static void see(struct shape *shape, char letter, struct told *told)
 {
 	struct shape_call call = {.token = (uint64_t)letter + 1000, .place = (uint32_t)letter};
-	enum phase phase;
+	struct shape_told said;
 	if (letter == '<' || letter == '.') {
 		letter == '<' ? shape_backward(shape) : shape_end(shape);
 		return;
@@ -33,14 +46,14 @@ static void see(struct shape *shape, char letter, struct told *told)
 	if (call.kind == SHAPE_LAUNCH)
 		call.name = (uint64_t)(letter | 0x20);
 	call.saves = letter == 'w';
-	enum shape_says says = shape_call(shape, &call, &phase);
+	enum shape_says says = shape_call(shape, &call, &said);
+	told->turns += says == SHAPE_TURNS;
 	told->leaves += says == SHAPE_LEAVES;
 	told->returns += says == SHAPE_RETURNS;
 	told->repeats += says == SHAPE_REPEATS;
 	told->passes += says == SHAPE_PASSES;
-	told->aside += phase != PHASE_NONE;
-	if (phase != PHASE_NONE)
-		told->phase = phase;
+	tell(told, said.left, said.left_place);
+	tell(told, said.phase, said.place);
 }
 
 /* A loop after so many usual steps that they are known. */
@@ -79,8 +92,10 @@ Test(shape, phases)
 		{USUAL, "ABC<" USUAL, 0, PHASE_NONE},     /* trained from another line */
 		{USUAL, "www" USUAL, 1, PHASE_CHECKPOINT},
 		{"labc<.", "lLABCRLABCRlabc<.", 1, PHASE_EVALUATION},
-		{"labc<.", "lLlabc<.", 0, PHASE_NONE},          /* drawn, nothing done with it */
-		{USUAL, "abcRabcR" USUAL, 2, PHASE_EVALUATION}, /* by the same lines */
+		{"labc<.", "lLlabc<.", 0, PHASE_NONE}, /* drawn, nothing done with it */
+		{"labc<.", "llxyzlxyzlabc<.", 2, PHASE_EVALUATION}, /* drawn by the same line */
+		{"labc<.", "lxlabc<.", 0, PHASE_NONE},              /* an epoch's figure */
+		{USUAL, "abcRabcR" USUAL, 2, PHASE_EVALUATION},     /* by the same lines */
 		{"rabc<.", "rabcRabcRabc<.", 2, PHASE_EVALUATION},
 		{"abcabcabc<.", "abcabcabc<.", 0, PHASE_NONE}, /* a loop in the forward pass */
 		{"abc<abc<.", "abc<abc<.", 0, PHASE_NONE},     /* gradients are accumulated */
@@ -91,6 +106,63 @@ Test(shape, phases)
 		cr_expect(eq(u32, told.aside, cases[i].aside), "%s", cases[i].then);
 		cr_expect(eq(int, told.phase, cases[i].phase), "%s", cases[i].then);
 	}
+}
+
+Test(shape, phases_that_follow_each_other_are_told_apart)
+{
+	static const struct {
+		const char *usual, *then, *places;
+	} cases[] = {
+		{USUAL, "ABCRABCRww" USUAL, "A<w>"},
+		{USUAL, "wwABCRABCR" USUAL, "<w>A"},
+		{USUAL, "wwABCRww" USUAL, "<w>A<w>"},
+		{USUAL, "wwxww" USUAL, "<w><w>"},
+		{USUAL, "wwxQ" USUAL,
+			"<w><w>"}, /* what was done for the file, and is no forward pass */
+		{USUAL, "Rww" USUAL, "<w>"},
+		{USUAL, "wwABC<" USUAL, "<w>"}, /* then trained from other lines */
+		/* the end of an epoch asks for a batch, and so does the next one */
+		{"labc<.", "lLABCRLABCRwwlabc<.", "A<w>"},
+		{"labc<.",
+			"lLABCRwwlabc<.l"
+			"LABCRwwlabc<.",
+			"A<w>A<w>"},
+		/* evaluated by the same lines */
+		{USUAL, "abcRabcRww" USUAL, "a<w>a"},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct told told = told_of(cases[i].usual, cases[i].then);
+		cr_expect(eq(str, told.places, (char *)cases[i].places), "%s", cases[i].then);
+	}
+}
+
+/* Until the call at which it is told all was the evaluation's. */
+Test(shape, the_next_batch_is_of_the_next_step)
+{
+	struct shape *shape = calloc(1, sizeof(*shape));
+	/* with an epoch's end among the steps that show what they are like */
+	static const char learnt[] = "labc<.labc<.labc<.labc<.llabc<.labc<.";
+	struct told told = {.phase = PHASE_NONE};
+	cr_assert(shape != NULL);
+	for (unsigned i = 0; i < 3; i++)
+		for (const char *at = learnt; *at != '\0'; at++)
+			see(shape, *at, &told);
+	cr_assert(shape->known);
+	for (const char *at = "lLabcRLabcR"; *at != '\0'; at++)
+		see(shape, *at, &told);
+	unsigned before = told.repeats;
+	see(shape, 'l', &told);
+	cr_expect(eq(u32, told.repeats, before + 1));
+	for (const char *at = "abc<.labc<."; *at != '\0'; at++)
+		see(shape, *at, &told);
+	cr_expect(eq(u32, told.repeats, before + 1));
+	free(shape);
+}
+
+Test(shape, a_second_loader_may_be_asked_within_a_step)
+{
+	struct told told = told_of("labLabc<.", "labLabc<.labLabc<.");
+	cr_expect(eq(u32, told.aside, 0));
 }
 
 Test(shape, what_comes_back_has_an_end_when_something_else_follows)
@@ -115,16 +187,16 @@ Test(shape, a_program_without_usual_steps_is_left_alone)
 Test(shape, more_calls_than_are_kept)
 {
 	struct shape *shape = calloc(1, sizeof(*shape));
-	enum phase phase;
+	struct shape_told told;
 	for (uint64_t i = 1; i < 100000; i++) {
 		struct shape_call call = {
 			.token = i * 0x9e3779b97f4a7c15u | 1, .name = i, .kind = SHAPE_LAUNCH};
-		(void)shape_call(shape, &call, &phase);
+		(void)shape_call(shape, &call, &told);
 		if (i % 100 == 0)
 			shape_end(shape);
 	}
 	cr_expect(le(u32, shape->token_count, SHAPE_TOKENS));
-	cr_expect(eq(int, shape_phase(shape), PHASE_NONE));
+	cr_expect(eq(int, shape_phase(shape).phase, PHASE_NONE));
 	free(shape);
 }
 
@@ -132,8 +204,8 @@ Test(shape, more_calls_than_are_kept)
 static enum shape_says follow(struct shape *shape, uint64_t token, uint64_t pause_ns)
 {
 	struct shape_call call = {.token = token + 1000, .pause_ns = pause_ns};
-	enum phase phase;
-	return shape_call(shape, &call, &phase);
+	struct shape_told told;
+	return shape_call(shape, &call, &told);
 }
 
 Test(shape, what_usually_follows_a_call_is_of_the_step)
@@ -156,4 +228,19 @@ Test(shape, what_usually_follows_a_call_is_of_the_step)
 	cr_expect(eq(int, follow(shape, 'X', 30), SHAPE_LEAVES));
 	cr_expect(eq(u64, shape->usual_ns, 30));
 	free(shape);
+}
+
+Test(phases, parts_that_no_step_parts_are_one)
+{
+	struct phases phases = {.count = 0};
+	phases_add(&phases, phases_find(&phases, PHASE_EVALUATION, 1), 20, 100);
+	phases_add(&phases, phases_find(&phases, PHASE_EVALUATION, 2), 20, 10);
+	phases_add(&phases, phases_find(&phases, PHASE_CHECKPOINT, 3), 20, 5);
+	phases_add(&phases, phases_find(&phases, PHASE_EVALUATION, 1), 20, 1);
+	phases_add(&phases, phases_find(&phases, PHASE_EVALUATION, 2), 40, 7);
+	cr_expect(eq(u64, phases.items[0].count, 1));
+	cr_expect(eq(u64, phases.items[0].ns, 111));
+	cr_expect(eq(u64, phases.items[1].count, 1));
+	cr_expect(eq(u64, phases.items[1].ns, 7));
+	cr_expect(eq(u64, phases.items[2].ns, 5));
 }

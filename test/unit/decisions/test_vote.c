@@ -62,6 +62,22 @@ Test(vote, what_does_not_come_any_more_gives_way)
 	cr_expect(gt(u32, ends, 900));
 }
 
+/* A search over settings makes an optimiser for each. */
+Test(vote, many_that_follow_each_other)
+{
+	struct vote vote = {.staged = true};
+	unsigned ends = 0, missed = 0;
+	for (uint64_t i = 0; i < 20; i++)
+		vote_count(&vote, 1);
+	vote_elect(&vote);
+	for (uint64_t key = 1; key <= 3 * VOTE_KEYS; key++)
+		for (unsigned i = 0; i < 20; i++) {
+			ends += vote_ends(&vote, key);
+			missed += vote.missed;
+		}
+	cr_expect(eq(u32, ends + missed, 3 * VOTE_KEYS * 20));
+}
+
 Test(vote, without_a_beginning_the_first_mark_is_it)
 {
 	struct vote vote = {0};
