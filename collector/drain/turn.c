@@ -10,6 +10,7 @@
 
 #include "collector/drain/procstat.h"
 #include "collector/drain/sample.h"
+#include "collector/gpu/gpu.h"
 #include "collector/own/descriptor.h"
 #include "collector/own/fault.h"
 
@@ -275,10 +276,10 @@ static void refresh_name(struct turn *turn, unsigned index)
 		return;
 	ssize_t got = read(fd, name, sizeof(name) - 1);
 	(void)close(fd);
-	if (got <= 0)
-		return;
-	name[strcspn(name, "\n")] = '\0';
-	if (strncmp(name, ring->shared->name, sizeof(ring->shared->name)) == 0)
+	name[got > 0 ? strcspn(name, "\n") : 0] = '\0';
+	/* What it is called while it makes a thread for us is none of its own. */
+	if (got <= 0 || strcmp(name, GPU_THREAD_NAME) == 0 ||
+		strncmp(name, ring->shared->name, sizeof(ring->shared->name)) == 0)
 		return;
 	memcpy(ring->shared->name, name, sizeof(ring->shared->name));
 	announce_forget_thread(&turn->writer.announce, index);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What one turn of the drain thread takes, counts and gives back: who owned what, and how often. */
 #include <pthread.h>
+#include <sys/prctl.h>
 
 #include "collector/format/fields.h"
+#include "collector/gpu/gpu.h"
 #include "test/unit/collector/turning.h"
 
 TestSuite(turn, .fini = tear_down, .timeout = 60);
@@ -89,6 +91,25 @@ static void finish_with_stop(void)
 }
 
 /* On a busy machine steps have ended before the drain thread runs again. */
+/* What a thread is called while the interface makes threads is not its name. */
+Test(turn, a_name_that_is_ours_is_not_the_threads)
+{
+	begin(0);
+	cr_assert(zero(int, prctl(PR_SET_NAME, "trainer", 0, 0, 0)));
+	push(0, 10);
+	turn_run(&turn);
+	turn_second(&turn, true);
+	cr_assert(eq(str, ring->shared->name, "trainer"));
+	cr_assert(zero(int, prctl(PR_SET_NAME, GPU_THREAD_NAME, 0, 0, 0)));
+	turn_second(&turn, true);
+	cr_expect(eq(str, ring->shared->name, "trainer"));
+	cr_assert(zero(int, prctl(PR_SET_NAME, "evaluator", 0, 0, 0)));
+	turn_second(&turn, true);
+	cr_expect(eq(str, ring->shared->name, "evaluator"));
+	cr_assert(eq(int, turn_finish(&turn, "exit"), 0));
+	live_remove(&live);
+}
+
 Test(turn, a_stop_ends_where_the_program_goes_on)
 {
 	begin(0);
