@@ -5,6 +5,8 @@
  */
 #include "analyzer/report/rules/subjects.h"
 
+#include <stdio.h>
+
 #include "analyzer/report/rules/evidence.h"
 #include "analyzer/report/rules/place.h"
 
@@ -137,6 +139,14 @@ static uint32_t largest_gap(const struct report *report)
 	return best;
 }
 
+static const char *nothing_between(const struct spot *gap)
+{
+	if (gap->native)
+		return "between this call and the next one none was recorded";
+	return place_is_around(gap) ? "between two calls at this line no other was recorded"
+				    : "between these lines no call was recorded";
+}
+
 static void describe_gap(const struct report *report, struct finding *finding)
 {
 	uint32_t spot = largest_gap(report);
@@ -149,9 +159,12 @@ static void describe_gap(const struct report *report, struct finding *finding)
 	finding->host_ns = report_ns_per_step(report, sums.found[SPOT_LINE_NS]);
 	finding->exposed_ns = report_ns_per_step(report, sums.found[SPOT_EXPOSED_NS]);
 	place_of_line(&gap, finding);
-	evidence_add(finding, "between %s; the host spends %s per step there",
-		place_is_around(gap.spot) ? "two calls at this line no other was recorded"
-					  : "these lines no call was recorded",
+	if (gap.spot->native)
+		(void)snprintf(finding->advice, sizeof(finding->advice),
+			"Do less %.400s in the loop: move it out of the steps, to another thread, "
+			"to fewer steps, or to the GPU.",
+			finding->where);
+	evidence_add(finding, "%s; the host spends %s per step there", nothing_between(gap.spot),
 		report_duration(finding->host_ns, host, sizeof(host)));
 	evidence_meanwhile(report, ", and meanwhile", finding);
 	evidence_end(report, finding);

@@ -120,6 +120,31 @@ Test(rules_host, a_function_without_calls_needs_as_many_samples_as_a_line)
 	}
 }
 
+/* A program in C has functions and no loader with workers. */
+Test(rules_host, code_after_a_native_call_is_told_as_such)
+{
+	struct builder builder = builder_new();
+	for (unsigned step = 0; step < STEPS; step++) {
+		uint64_t begin = builder.now_ns;
+		builder_launch(&builder, 10, NAME_KERNEL, PLACE_NATIVE + 1);
+		builder_sync(&builder, 90, PLACE_NATIVE + 2);
+		builder_pause(&builder, 900);
+		builder_op(&builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
+	}
+	const struct report *report = builder_finish(&builder);
+	const struct finding *found = NULL;
+	for (unsigned i = 0; i < report->finding_count; i++)
+		if (strcmp(report->findings[i].rule->name, "host-python") == 0)
+			found = &report->findings[i];
+	cr_assert(found != NULL);
+	cr_expect(strncmp(found->advice, "Do less after train.py(main) in the loop: ", 42) == 0,
+		"%s", found->advice);
+	cr_expect(strstr(found->advice, "worker") == NULL, "%s", found->advice);
+	cr_expect(strncmp(found->evidence, "between this call and the next", 30) == 0, "%s",
+		found->evidence);
+	builder_free(&builder);
+}
+
 Test(rules_host, time_in_which_the_gpu_works_is_no_matter)
 {
 	struct builder builder = builder_new();
