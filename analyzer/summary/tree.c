@@ -10,7 +10,7 @@
 
 #define DEPTH       32u
 #define KEYS        256u /* of an object */
-#define DIGITS      18u  /* fewer than an integer can have */
+#define DIGITS      18u  /* at most; any integer of so many fits */
 #define REAL_LENGTH 24u
 
 /* Whatever is not as most documents are is left to the library, which says what is wrong. */
@@ -105,9 +105,9 @@ static bool read_number(struct reading *reading, const char *key)
 {
 	char *begin = reading->at, *at = begin + (*begin == '-'), *first = at;
 	int64_t value = 0;
-	while (is_digit(*at) && (size_t)(at - first) <= DIGITS)
+	while (is_digit(*at) && (size_t)(at - first) < DIGITS)
 		value = value * 10 + (*at++ - '0');
-	if (at == first || (size_t)(at - first) > DIGITS || (*first == '0' && at - first > 1))
+	if (at == first || is_digit(*at) || (*first == '0' && at - first > 1))
 		return false;
 	struct tree_node *node = add(reading, key, TREE_INTEGER);
 	if (node == NULL)
@@ -285,11 +285,11 @@ int tree_read(struct tree *tree, char *bytes, size_t size, const char *const *un
 	struct reading reading = {.tree = tree, .at = bytes, .end = bytes + size, .unread = unread};
 	bytes[size] = '\0';
 	bool good = read_value(&reading, NULL, 0, DEPTH);
+	if (!good) /* and may be behind the end */
+		return reading.no_memory ? -ENOMEM : 0;
 	skip_blanks(&reading);
-	if (reading.no_memory)
-		return -ENOMEM;
 	/* one number or text is no document */
-	return good && reading.at == reading.end && tree->nodes.items[0].type >= TREE_ARRAY;
+	return reading.at == reading.end && tree->nodes.items[0].type >= TREE_ARRAY;
 }
 
 void tree_release(struct tree *tree)

@@ -258,10 +258,15 @@ static void look(struct looking *looking, enum rule_class class, const struct su
 	}
 }
 
-/* Most gain first; then by place, so that the order never depends on chance. */
-static int by_gain(const void *a, const void *b)
+/*
+ * What is worse first, also where its gain is not known, then by gain; then by place, so that the
+ * order never depends on chance.
+ */
+static int by_weight(const void *a, const void *b)
 {
 	const struct finding *x = a, *y = b;
+	if (x->severity != y->severity)
+		return x->severity < y->severity ? -1 : 1;
 	double gain = gain_of(x), other = gain_of(y);
 	if (gain != other)
 		return gain > other ? -1 : 1;
@@ -294,7 +299,7 @@ void rules_apply(struct report *report, const struct rule_choices *choices)
 		if (class != RULE_HOST)
 			look(&looking, (enum rule_class) class, &run);
 	look_at_bursts(&looking);
-	qsort(report->findings, report->finding_count, sizeof(report->findings[0]), by_gain);
+	qsort(report->findings, report->finding_count, sizeof(report->findings[0]), by_weight);
 	if (looking.all.any)
 		(void)predict_gain(report, &looking.all, &report->predicted_ns);
 }
