@@ -68,6 +68,7 @@ struct spot {
 	uint32_t named, shaped; /* calls with an operator around them, with one of OPCLASS_SHAPE */
 	uint32_t stack, stack_votes; /* CODE: that most of its samples have, id of a stack */
 	uint64_t last_step;          /* with a call, + 1 */
+	uint64_t put_step;           /* the same of parts that were put by */
 	struct series counted, found;
 };
 
