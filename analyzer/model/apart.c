@@ -21,6 +21,18 @@ static bool is_saving(struct model *model, const struct record *record)
 	return (class & OPCLASS_SAVES) != 0;
 }
 
+/* Nobody's line waits, in a program whose lines are known: it ends, and gives back what it has. */
+static bool is_at_exit(struct model *model, const struct record *record)
+{
+	if (record->kind != RECORD_SYNC)
+		return false;
+	const struct meta_PLACE *place =
+		record->place != 0 ? lookup_place(&model->lookup, record->place) : NULL;
+	bool own = place != NULL && place->user_file != 0;
+	model->stepping.lines |= own;
+	return !own && model->stepping.lines;
+}
+
 /* What the record is to the shape of a step; false: no part of it. */
 static bool describe(struct model *model, const struct record *record, struct shape_call *ret_call)
 {
@@ -61,6 +73,22 @@ static bool describe(struct model *model, const struct record *record, struct sh
 	       (record->kind == RECORD_OP || (record_flags(record) & RECORD_CAPTURED) == 0);
 }
 
+/* A line has one phase of a kind, wherever in the libraries that it calls that goes on. */
+static uint32_t find_phase(struct model *model, enum phase phase, uint32_t place)
+{
+	struct phases *phases = &model->steps.phases;
+	const struct meta_PLACE *found = place != 0 ? lookup_place(&model->lookup, place) : NULL;
+	uint64_t file = found != NULL ? found->user_file : 0;
+	uint64_t line = found != NULL ? found->user_line : 0;
+	for (uint32_t i = 0; file != 0 && i < phases->count; i++) {
+		uint32_t id = phases->items[i].phase == phase ? phases->items[i].place : 0;
+		found = id != 0 ? lookup_place(&model->lookup, id) : NULL;
+		if (found != NULL && found->user_file == file && found->user_line == line)
+			return i;
+	}
+	return phases_find(phases, phase, place);
+}
+
 /* What it was has taken until ns. */
 static int put_aside(
 	struct model *model, enum step_cut cut, enum phase phase, uint32_t place, uint64_t ns)
@@ -68,7 +96,14 @@ static int put_aside(
 	if (phase == PHASE_NONE)
 		return 0;
 	burst_forget(&model->stepping.burst, ns);
-	return model_part(model, cut, phases_find(&model->steps.phases, phase, place), ns);
+	return model_part(model, cut, find_phase(model, phase, place), ns);
+}
+
+/* The last call was the last of a phase, if it was of one. */
+static int close_phase(struct model *model)
+{
+	struct shape_told told = shape_close(&model->stepping.shape);
+	return put_aside(model, CUT_ASIDE, told.phase, told.place, model->stepping.call_ns);
 }
 
 int model_shape(struct model *model, const struct model_thread *thread, const struct record *record)
@@ -77,7 +112,9 @@ int model_shape(struct model *model, const struct model_thread *thread, const st
 	struct shape_call call;
 	if (thread->id != stepping->thread)
 		return 0;
-	burst_call(&stepping->burst, record->place, record->begin);
+	burst_call(&stepping->burst, record->place, record->kind == RECORD_OP, record->begin);
+	if (is_at_exit(model, record))
+		return close_phase(model);
 	if (!describe(model, record, &call))
 		return 0;
 	struct shape_told told;
@@ -123,6 +160,26 @@ void model_shape_end(struct model *model, const struct model_thread *thread, uin
 	model->stepping.call_ns = ns;
 	model->stepping.tail = false;
 	shape_end(&model->stepping.shape);
+}
+
+bool model_shape_is_batch(const struct model *model)
+{
+	uint32_t place;
+	return model->steps.method == STEP_BY_LOADER && model->stepping.thread != 0 &&
+	       model->stepping.thread == model->last_thread->id &&
+	       shape_is_forward_only(&model->stepping.shape, &place);
+}
+
+int model_shape_batch(struct model *model, uint64_t ns)
+{
+	uint32_t place;
+	(void)shape_is_forward_only(&model->stepping.shape, &place);
+	int err = put_aside(model, CUT_ASIDE_ALL, PHASE_EVALUATION, place, ns);
+	model->stepping.launches = 0;
+	model->stepping.call_ns = ns;
+	model->stepping.tail = false;
+	shape_end(&model->stepping.shape);
+	return err;
 }
 
 /* What came after the last step's end is of a step like that which came after earlier ones. */

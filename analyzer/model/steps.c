@@ -241,8 +241,10 @@ int model_load(struct model *model, const struct record *record)
 	if (err < 0)
 		return err;
 	bool ends = vote_ends(&model->stepping.loaders, loader_key(record));
-	return ends && model->stepping.launches > 0 ? model_cut(model, STEP_BY_LOADER, record->end)
-						    : 0;
+	if (!ends || model->stepping.launches == 0)
+		return 0;
+	return model_shape_is_batch(model) ? model_shape_batch(model, record->end)
+					   : model_cut(model, STEP_BY_LOADER, record->end);
 }
 
 /* The first thread that says so; one that feeds the device, if any does, goes before it. */
