@@ -147,6 +147,22 @@ static const char *nothing_between(const struct spot *gap)
 				    : "between these lines no call was recorded";
 }
 
+/* The line calls a package: what there is to do is not at the line. */
+static void advise_on_package(
+	const struct report *report, const struct spot *spot, struct finding *finding)
+{
+	size_t length;
+	const char *path = spot->native ? NULL : place_package(report, spot, &length);
+	bool around = spot->last_file == 0 || place_is_around(spot);
+	if (path == NULL || !around)
+		return;
+	snprintf(finding->advice, sizeof(finding->advice),
+		"This is code of %.*s, or code that it calls, below the line: leave out what is "
+		"not needed there (callbacks, metrics, log entries), or give each step more to do "
+		"(a larger batch).",
+		(int)length, path);
+}
+
 static void describe_gap(const struct report *report, struct finding *finding)
 {
 	uint32_t spot = largest_gap(report);
@@ -164,6 +180,7 @@ static void describe_gap(const struct report *report, struct finding *finding)
 			"Do less %.400s in the loop: move it out of the steps, to another thread, "
 			"to fewer steps, or to the GPU.",
 			finding->where);
+	advise_on_package(report, gap.spot, finding);
 	evidence_add(finding, "%s; the host spends %s per step there", nothing_between(gap.spot),
 		report_duration(finding->host_ns, host, sizeof(host)));
 	evidence_meanwhile(report, ", and meanwhile", finding);
@@ -190,6 +207,7 @@ void code_describe(const struct subject *subject, struct finding *finding)
 	finding->exposed_ns = (uint64_t)(share * (double)report_ns_per_step(
 							 report, report->swept[CAUSE_IDLE_HOST]));
 	name_callers(report, most.spot, finding);
+	advise_on_package(report, most.spot, finding);
 	evidence_add(finding,
 		report->model->alone
 			? "for %s per step the host is in %s: %.0f %% of %llu samples of the stack "
