@@ -164,21 +164,22 @@ void model_shape_end(struct model *model, const struct model_thread *thread, uin
 
 bool model_shape_is_batch(const struct model *model)
 {
-	uint32_t place;
-	return model->steps.method == STEP_BY_LOADER && model->stepping.thread != 0 &&
-	       model->stepping.thread == model->last_thread->id &&
-	       shape_is_forward_only(&model->stepping.shape, &place);
+	const struct stepping *stepping = &model->stepping;
+	return model->steps.method == STEP_BY_LOADER && !model->alone && stepping->thread != 0 &&
+	       stepping->thread == model->last_thread->id && shape_is_untrained(&stepping->shape);
 }
 
 int model_shape_batch(struct model *model, uint64_t ns)
 {
+	struct stepping *stepping = &model->stepping;
 	uint32_t place;
-	(void)shape_is_forward_only(&model->stepping.shape, &place);
+	if (!shape_is_forward_only(&stepping->shape, &place))
+		return 0;
 	int err = put_aside(model, CUT_ASIDE_ALL, PHASE_EVALUATION, place, ns);
-	model->stepping.launches = 0;
-	model->stepping.call_ns = ns;
-	model->stepping.tail = false;
-	shape_end(&model->stepping.shape);
+	stepping->launches = 0;
+	stepping->call_ns = ns;
+	stepping->tail = false;
+	shape_end(&stepping->shape);
 	return err;
 }
 

@@ -296,11 +296,15 @@ enum shape_says shape_call(
 	return says;
 }
 
+bool shape_is_untrained(const struct shape *shape)
+{
+	return shape->known && !shape->backward && shape->backwards >= USUAL_SHARE * SHAPE_LEARNT;
+}
+
 bool shape_is_forward_only(const struct shape *shape, uint32_t *ret_place)
 {
 	*ret_place = shape->forward_place;
-	return shape->known && !shape->backward && is_enough(shape, shape->forward) &&
-	       shape->backwards >= USUAL_SHARE * SHAPE_LEARNT;
+	return shape_is_untrained(shape) && is_enough(shape, shape->forward);
 }
 
 void shape_backward(struct shape *shape)

@@ -114,9 +114,11 @@ enum shape_says shape_call(
 	struct shape *shape, const struct shape_call *call, struct shape_told *ret_told);
 
 /*
- * All since the last end was work like that of a step, but for the backward pass that a usual step
- * has: asked where only batches tell where steps end. *ret_place: where it begins.
+ * Asked where only batches tell where steps end: usual steps have a backward pass, and there was
+ * none since the last end. Then what there was is that of an evaluation's batch, *ret_place being
+ * where it begins, or too little for one (false).
  */
+bool shape_is_untrained(const struct shape *shape);
 bool shape_is_forward_only(const struct shape *shape, uint32_t *ret_place);
 
 /* A part of a backward pass; the end of a step. */

@@ -94,6 +94,11 @@ Test(rules_strangers, batches_without_a_backward_pass_are_no_steps)
 				if (batch < 20 && trains == 1)
 					backward(BUILDER_METRIC);
 				builder_pause(&builder, 100);
+				if (trains == 1 &&
+					(batch == 19 || batch == 29)) { /* a mean over all */
+					load(10, BUILDER_METRIC);
+					builder_launch(&builder, 10, NAME_KERNEL, 3);
+				}
 			}
 		load(100, BUILDER_METRIC);
 		const struct report *report = builder_finish(&builder);
