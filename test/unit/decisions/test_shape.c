@@ -189,17 +189,21 @@ Test(shape, a_program_without_usual_steps_is_left_alone)
 /* A rollout between some steps has as many interruptions as it likes. */
 Test(shape, many_interruptions_in_few_steps_leave_usual_ones)
 {
-	char loop[4096] = "";
+	char steps[64] = "", rollout[256] = "", loop[4096] = "";
+	for (size_t used = 0; used < 48; used += 6)
+		snprintf(steps + used, sizeof(steps) - used, "rabc<.");
+	for (size_t used = 0; used < 120; used += 2)
+		snprintf(rollout + used, sizeof(rollout) - used, "Rr");
 	for (unsigned round = 0; round < 6; round++) {
-		for (unsigned step = 0; step < 8; step++)
-			strcat(loop, "rabc<.");
-		for (unsigned i = 0; i < 60; i++)
-			strcat(loop, "Rr");
+		size_t used = strlen(loop);
+		snprintf(loop + used, sizeof(loop) - used, "%s%s", steps, rollout);
 	}
-	strcat(loop, "rabc<.ABCRABCR");
+	size_t used = strlen(loop);
+	snprintf(loop + used, sizeof(loop) - used, "rabc<.ABCRABCR");
 	struct told told = told_of("rabc<.", loop);
 	cr_expect(eq(u32, told.aside, 0), "%s", told.places);
-	strcat(loop, "rabc<.");
+	used = strlen(loop);
+	snprintf(loop + used, sizeof(loop) - used, "rabc<.");
 	told = told_of("rabc<.", loop);
 	cr_expect(eq(u32, told.aside, 1), "%s", told.places);
 }
