@@ -123,7 +123,8 @@ def one_sanitized(context, compiler, sanitizer, flag, before, how):
     program = folder / "calls"
     # what the program tells the sanitizer to look for is not what is tried here
     built = context.run([compiler, "-std=gnu17", "-D_GNU_SOURCE", "-O1", "-g", "-w", f"-fsanitize={sanitizer}", flag, "-o",
-                         program, pathlib.Path("test/attack/calls.c").resolve(), f"-L{context.build}/attack",
+                         program, f"-I{pathlib.Path.cwd()}", pathlib.Path("test/attack/calls.c").resolve(),
+                         pathlib.Path("test/attack/acts.c").resolve(), f"-L{context.build}/attack",
                          "-lcudart_attack", f"-Wl,-rpath,{context.build}/attack"])
     if built.status != 0:
         raise Skip(f"{compiler} -fsanitize={sanitizer} {flag}: cannot be built here")
