@@ -87,9 +87,12 @@ static int reuse_all(void)
 	int fd = open(path != NULL ? path : "/", O_RDWR | O_CREAT | O_APPEND, 0600);
 	if (fd < 0)
 		return -EPERM;
-	for (int i = 3; i < 1100; i++)
-		if (i != fd && dup2(fd, i) < 0)
-			return -errno;
+	for (int i = 3; i < 1100; i++) {
+		/* a number that another thread is just getting for a file is busy for that moment */
+		while (i != fd && dup2(fd, i) < 0)
+			if (errno != EBUSY)
+				return -errno;
+	}
 	return 0;
 }
 
@@ -216,7 +219,9 @@ static int fill_disk(act_work *work)
 		(void)usleep(50000);
 	}
 	(void)close(fd);
-	return unlink(path) == 0 ? 0 : -errno;
+	int code = unlink(path) == 0 ? 0 : -errno;
+	(void)usleep(1500000);
+	return code;
 }
 
 static int lock_memory(void)
