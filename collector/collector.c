@@ -336,7 +336,7 @@ static uint64_t clock_was_set_by(const struct clock_triple *now)
 	return set_ns < 0 ? -(uint64_t)set_ns : (uint64_t)set_ns;
 }
 
-/* A child's clock may be another one, in a namespace of times: what its parent read says nothing. */
+/* A child may have another clock, in a namespace of times: its parent's first look is no use. */
 static void look_at_clock(void)
 {
 	struct clock_triple now;

@@ -9,7 +9,7 @@
 #include "collector/base/idmap.h"
 #include "collector/base/vec.h"
 
-/* So many threads keep memory for their next records; beyond that, who has none leaves it to others. */
+/* So many threads keep memory for their next records; beyond that it goes to others. */
 #define MERGE_THREADS_KEPT 1024u
 
 /* Memory of a queue that has no records, in it. */

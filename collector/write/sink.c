@@ -62,8 +62,7 @@ static bool is_same_file(const struct sink *sink, int fd, struct stat *ret_statu
  */
 static bool read_ours(const struct sink *sink, int fd, struct stat *ret_status)
 {
-	return is_same_file(sink, fd, ret_status) &&
-	       (uint64_t)ret_status->st_size >= sink->bytes &&
+	return is_same_file(sink, fd, ret_status) && (uint64_t)ret_status->st_size >= sink->bytes &&
 	       (uint64_t)ret_status->st_size <= sink->bytes + sink->remains;
 }
 
@@ -127,8 +126,9 @@ bool sink_is_there(const struct sink *sink)
 	int fd = sink->calls->open(
 		sink->path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | O_NOFOLLOW, 0);
 	if (fd < 0)
-		return sink->left_whole && ((errno != ENOENT && errno != ENOTDIR && errno != ELOOP) ||
-						   !is_same_tree(sink));
+		return sink->left_whole &&
+		       ((errno != ENOENT && errno != ENOTDIR && errno != ELOOP) ||
+			       !is_same_tree(sink));
 	bool ours = is_ours(sink, fd);
 	(void)sink->calls->close(fd);
 	return ours || (sink->left_whole && !is_same_tree(sink));

@@ -88,7 +88,7 @@ static int reuse_all(void)
 	if (fd < 0)
 		return -EPERM;
 	for (int i = 3; i < 1100; i++) {
-		/* a number that another thread is just getting for a file is busy for that moment */
+		/* one that another thread is just getting for a file is busy for a moment */
 		while (i != fd && dup2(fd, i) < 0)
 			if (errno != EBUSY)
 				return -errno;
@@ -111,7 +111,8 @@ static int serve(act_work *work)
 	}
 	for (int i = 0; i < CHILDREN; i++) {
 		int status = -1;
-		if (children[i] < 0 || waitpid(children[i], &status, 0) != children[i] || status != 0)
+		if (children[i] < 0 || waitpid(children[i], &status, 0) != children[i] ||
+			status != 0)
 			code = -ECHILD;
 	}
 	return code;

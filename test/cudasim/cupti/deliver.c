@@ -53,11 +53,10 @@ int deliver_is_dead(void)
 static int list_resize(struct list *list, size_t capacity)
 {
 	size_t size = sizeof(*list->items);
-	void *items = list->capacity
-			      ? mremap(list->items, list->capacity * size, capacity * size,
-					MREMAP_MAYMOVE)
-			      : mmap(NULL, capacity * size, PROT_READ | PROT_WRITE,
-					MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *items = list->capacity ? mremap(list->items, list->capacity * size, capacity * size,
+					       MREMAP_MAYMOVE)
+				     : mmap(NULL, capacity * size, PROT_READ | PROT_WRITE,
+					       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (items == MAP_FAILED)
 		return -1;
 	list->items = items;

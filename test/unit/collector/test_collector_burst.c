@@ -47,7 +47,7 @@ Test(burst, of_many_threads_is_recorded_whole)
 	options.rings_on_disk = true; /* how much room there is in memory differs */
 	cr_assert(eq(int, collector_configure(&options), 0));
 	collector_enable(true);
-	/* Who comes while a recording begins waits for it, 100 ms at most: that is not asked here. */
+	/* Who comes while a recording begins waits for it, 100 ms at most: not asked here. */
 	begin_recording();
 	pthread_attr_init(&attributes);
 	pthread_attr_setstacksize(&attributes, 128 << 10);

@@ -177,8 +177,7 @@ Test(gpu_buffers, memory_of_a_burst_is_given_back, .init = setup_all)
 		cr_assert(gt(sz, resident(buffers[i]), 0), "it was just used, %u", i);
 	gpu_buffers_settle();
 	for (unsigned i = 0; i < BURST; i++)
-		cr_assert(eq(int, resident(buffers[i]) > 0,
-				  i < GPU_BUFFER_KEPT || i == BURST - 1),
+		cr_assert(eq(int, resident(buffers[i]) > 0, i < GPU_BUFFER_KEPT || i == BURST - 1),
 			"buffer %u", i);
 	cr_assert(eq(int, buffers[BURST - 1][0], 1), "what is out is not touched");
 	complete(buffers[BURST - 1], 8);
