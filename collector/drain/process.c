@@ -35,7 +35,7 @@ static size_t read_file(const char *path, char *to, size_t size)
 			break;
 		have += (size_t)got;
 	}
-	(void)close(fd);
+	descriptor_close(fd);
 	return have;
 }
 

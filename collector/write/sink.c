@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define WRITE_TRIES 1000
@@ -17,6 +18,16 @@ static int system_open(const char *path, int flags, mode_t mode)
 	return descriptor_open(path, flags, mode);
 }
 
+static int system_close(int fd)
+{
+	return (int)syscall(SYS_close, fd);
+}
+
+static ssize_t system_write(int fd, const void *bytes, size_t size)
+{
+	return (ssize_t)syscall(SYS_write, fd, bytes, size);
+}
+
 static int system_move(int fd, int lowest)
 {
 	return fcntl(fd, F_DUPFD_CLOEXEC, lowest);
@@ -24,10 +35,10 @@ static int system_move(int fd, int lowest)
 
 const struct sink_calls sink_system_calls = {
 	.open = system_open,
-	.close = close,
+	.close = system_close,
 	.move = system_move,
-	.write = write,
-	.fstat = fstat,
+	.write = system_write,
+	.fstat = descriptor_stat,
 	.ftruncate = ftruncate,
 	.fallocate = fallocate,
 	.unlink = unlink,
