@@ -13,6 +13,13 @@ static uint64_t wait_ns(const struct report *report, uint64_t sum_ns)
 	return ns < exposed_ns ? ns : exposed_ns;
 }
 
+/* No rank is the late one: this one is waited for as well, or several others are. */
+static bool waits_in_turn(const struct late *late)
+{
+	return 2 * late->ns < late->waited_ns ||
+	       (2 * late->own_ns >= late->ns && 2 * late->ns >= late->own_ns);
+}
+
 bool rule_comm_late_rank(const struct subject *subject, struct finding *finding)
 {
 	const struct report *report = subject->report;
@@ -32,6 +39,16 @@ bool rule_comm_late_rank(const struct subject *subject, struct finding *finding)
 		late->rank, (unsigned long long)late->count, (unsigned long long)late->met,
 		report_duration(wait_ns(report, late->ns), took, sizeof(took)), pct,
 		report_limit(report, THRESHOLD_LATE), (unsigned long long)late->steps);
+	if (waits_in_turn(late)) {
+		evidence_add(finding, "; this one comes last to %llu, they wait in turn",
+			(unsigned long long)late->own_count);
+		finding->severity = SEVERITY_MEDIUM;
+		snprintf(finding->advice, sizeof(finding->advice),
+			"No rank is the late one: give them batches that cost the same (lengths, "
+			"number), and processors enough; what stops a rank now and then (saving, "
+			"logging, collecting garbage) stops all.");
+		return true;
+	}
 	if (report->peer.words[0] != '\0')
 		evidence_add(finding, "; rank %u itself: %s", late->rank, report->peer.words);
 	snprintf(finding->advice, sizeof(finding->advice),
@@ -48,7 +65,8 @@ bool rule_comm_awaited(const struct subject *subject, struct finding *finding)
 	char took[32];
 	uint64_t ns = late->steps > 0 ? late->own_ns / late->steps : 0;
 	double pct = report_share(ns, report->steps.mean_ns);
-	if (late->own_count == 0 || pct < report_limit(report, THRESHOLD_LATE))
+	if (late->own_count == 0 || pct < report_limit(report, THRESHOLD_LATE) ||
+		(late->count > 0 && waits_in_turn(late)))
 		return false;
 	evidence_add(finding,
 		"this rank comes last to %llu of %llu collectives; the others wait for it for at "
