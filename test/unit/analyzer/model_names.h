@@ -40,6 +40,11 @@ enum builder_name {
 	NAME_STAGE,
 	NAME_HELPER,
 	NAME_DETACH,
+	NAME_READER,
+	NAME_EAGER,
+	NAME_GRADIENT,
+	NAME_GRADIENTS,
+	NAME_NUMPY,
 	NAME_COUNT
 };
 
@@ -85,6 +90,11 @@ static const char *const names[NAME_COUNT] = {
 	[NAME_STAGE] = "PrefetchProduce",
 	[NAME_HELPER] = "tokenise",
 	[NAME_DETACH] = "detach",
+	[NAME_READER] = "ReadNextList",
+	[NAME_EAGER] = "matmul dygraph",
+	[NAME_GRADIENT] = "Global_MatmulGradNode",
+	[NAME_GRADIENTS] = "backward",
+	[NAME_NUMPY] = "Tensor.numpy",
 	[NAME_BACKWARD] = "autograd::engine::evaluate_function: MmBackward0",
 };
 
