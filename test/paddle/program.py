@@ -3,8 +3,8 @@
 
 FILE gets what the program knows of itself, as JSON: steps, the mean step and the share of time between batches behind
 the first ten steps, what Paddle's own timer says of it (the file FILE.timer), and in the mode profiled what its
-profiler exported (the folder FILE.profile). The mode fit is a library's loop, with evaluations and checkpoints, static a
-graph with its executor."""
+profiler exported (the folder FILE.profile). The mode fit is a library's loop, with evaluations and checkpoints,
+static a graph with its executor."""
 import contextlib
 import json
 import os
@@ -121,8 +121,8 @@ def fit(file):
     model.prepare(paddle.optimizer.Adam(parameters=model.parameters()), nn.MSELoss())
     with tempfile.TemporaryDirectory() as folder, open(os.devnull, "w", encoding="utf-8") as null, \
             contextlib.redirect_stdout(null):
-        model.fit(Samples(20, COMPUTE / 8), Samples(40, COMPUTE / 8), batch_size=BATCH, shuffle=False, epochs=4, verbose=0,
-                  save_dir=folder, num_workers=0, callbacks=[clock])
+        model.fit(Samples(20, COMPUTE / 8), Samples(40, COMPUTE / 8), batch_size=BATCH, shuffle=False, epochs=4,
+                  verbose=0, save_dir=folder, num_workers=0, callbacks=[clock])
     inside = [length for step, length in clock.evaluations if WARM <= step < clock.steps]
     whole = clock.at[-1] - clock.at[WARM - 1] - sum(inside)
     with open(file, "w", encoding="utf-8") as out:

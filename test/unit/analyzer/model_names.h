@@ -45,6 +45,7 @@ enum builder_name {
 	NAME_GRADIENT,
 	NAME_GRADIENTS,
 	NAME_NUMPY,
+	NAME_EXECUTOR,
 	NAME_COUNT
 };
 
@@ -95,6 +96,7 @@ static const char *const names[NAME_COUNT] = {
 	[NAME_GRADIENT] = "Global_MatmulGradNode",
 	[NAME_GRADIENTS] = "backward",
 	[NAME_NUMPY] = "Tensor.numpy",
+	[NAME_EXECUTOR] = "StandaloneExecutor::run",
 	[NAME_BACKWARD] = "autograd::engine::evaluate_function: MmBackward0",
 };
 

@@ -198,6 +198,24 @@ static void forward(uint64_t us, uint32_t place)
 	}
 }
 
+/* A graph is run as a whole: nothing else says where a step ends. */
+Test(alone, each_run_of_a_graph_is_a_step)
+{
+	builder = builder_new();
+	builder_pause(&builder, 500);
+	eager(500, NAME_EXECUTOR, OP_FUNCTION, 7); /* its beginning */
+	for (unsigned step = 0; step < 50; step++) {
+		builder_pause(&builder, 3000);
+		builder_pause(&builder, 1000);
+		eager(1000, NAME_EXECUTOR, OP_FUNCTION, 9);
+	}
+	const struct report *report = builder_finish(&builder);
+	cr_expect(eq(u64, report->steps.count, 50));
+	cr_expect(eq(u64, report->steps.mean_ns, 4000 * US));
+	cr_expect(ne(int, report->steps.confidence, CONFIDENCE_HIGH));
+	expect_share(CAUSE_HOST_OPERATORS, 25);
+}
+
 #define LOAD_US 200u
 #define STEP_US (LOAD_US + 600 + 1200 + 100 + 50)
 
