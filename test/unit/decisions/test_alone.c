@@ -212,7 +212,7 @@ Test(alone, each_run_of_a_graph_is_a_step)
 	const struct report *report = builder_finish(&builder);
 	cr_expect(eq(u64, report->steps.count, 50));
 	cr_expect(eq(u64, report->steps.mean_ns, 4000 * US));
-	cr_expect(ne(int, report->steps.confidence, CONFIDENCE_HIGH));
+	cr_expect(ne(int, report->verdict.confidence, CONFIDENCE_HIGH));
 	expect_share(CAUSE_HOST_OPERATORS, 25);
 }
 
