@@ -51,6 +51,28 @@ unsigned pool_enough(const struct pool *pool)
 	return wanted > 1 ? (unsigned)wanted : 1;
 }
 
+double pool_line_ns(const struct pool *pool)
+{
+	return pool->samples > 0 ? pool->work_ns * (double)pool->hot_samples / (double)pool->samples
+				 : 0;
+}
+
+double pool_line_enough_ns(const struct pool *pool)
+{
+	double loop_ns = pool_loop_ns(pool);
+	double workers = pool->work_ns - LOADED * loop_ns * pool->workers;
+	double processors = (processors_ns(pool) - loop_ns) * (double)pool->processors;
+	return pool_line_ns(pool) - fmax(0, fmax(workers, processors));
+}
+
+struct pool pool_relieved(const struct pool *pool, double saved_ns)
+{
+	struct pool relieved = *pool;
+	relieved.work_ns = fmax(0, pool->work_ns - saved_ns);
+	relieved.cpu_ns = fmax(0, pool->cpu_ns - saved_ns);
+	return relieved;
+}
+
 bool pool_lacks_processors(const struct pool *pool, unsigned workers)
 {
 	return processors_ns(pool) > (1 + SLACK) * pace_ns(pool, workers > 0 ? workers : 1);

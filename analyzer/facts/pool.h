@@ -69,6 +69,18 @@ double pool_batch_ns(const struct pool *pool, unsigned workers);
  */
 unsigned pool_enough(const struct pool *pool);
 
+/* Of what one worker needs for a batch: at the line at which most samples are; 0: not known. */
+double pool_line_ns(const struct pool *pool);
+
+/*
+ * What that line may take for a batch, so that the loop waits for none of the workers that there
+ * are, and the processors do for them; below 0: they would be too slow without it.
+ */
+double pool_line_enough_ns(const struct pool *pool);
+
+/* The same loader with that much less to compute for a batch. */
+struct pool pool_relieved(const struct pool *pool, double saved_ns);
+
 /* The processors, not the number of workers, would set the pace. */
 bool pool_lacks_processors(const struct pool *pool, unsigned workers);
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """judge.py RULE REPORT STOPWATCH ("!RULE": it must not be there): status 0 as it should be, 1 not, 4 a number was withheld;
-3: prints the workers and the step in ms that a finding promises. judge.py --came-true MS STOPWATCH REPORT...: is the step that long?
+3: prints the workers (of input-decode: what the line may take, in ms) and the step in ms that a finding promises. judge.py --came-true MS STOPWATCH REPORT...: is the step that long?
 --queues REPORT STOPWATCH: do the queues hold what the program saw? --numbered REPORT COUNT LOADER: are so many workers numbered, and are they that line's?"""
 import json
 import os
@@ -44,6 +44,12 @@ def promise(finding, report, steps):
         return None
     if finding["rule"] == "host-blocked":
         return 0, finding["predicted_step_ns"] / 1e6
+    if finding["rule"] == "input-pin-missing":
+        found = re.search("a step would take no less than " + STEP, text)
+        return 0, float(found[1]) * UNITS[found[2]]
+    if finding["rule"] == "input-decode":
+        found = re.search(f"if it took {STEP}.* and a step would take (?:no less than )?{STEP}", text)
+        return (float(found[1]) * UNITS[found[2]], float(found[3]) * UNITS[found[4]]) if found else None
     if finding["rule"] == "input-first-batch":
         saved = re.search("that stay would save " + STEP, text)
         return 0, steps["step_ms"] - float(saved[1]) * UNITS[saved[2]]

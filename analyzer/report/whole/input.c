@@ -148,37 +148,48 @@ static void tell_ready(
 		(unsigned long long)facts->loads);
 }
 
+/* The loader's workers have hardly anything else to do. */
+static bool are_busy(const struct report *report)
+{
+	const struct report_workers *workers = &report->workers;
+	bool known = pool_known(report) && workers->pool.work_ns > 0;
+	return pool_has_workers(report) &&
+	       (known ? 100 * (1 - workers->pool.idle) : workers->busy_least_pct) >=
+		       report_limit(report, THRESHOLD_WORKERS);
+}
+
 bool rule_input_workers_saturated(const struct subject *subject, struct finding *finding)
 {
 	const struct report *report = subject->report;
 	const struct report_workers *workers = &report->workers;
 	const struct pool *pool = &workers->pool;
-	double limit = report_limit(report, THRESHOLD_WORKERS), busy = 100 * (1 - pool->idle);
-	bool known = pool_known(report) && pool->work_ns > 0;
-	if (!pool_has_workers(report) || pool_is_of_files(report) ||
-		(known ? busy : workers->busy_least_pct) < limit)
+	double limit = report_limit(report, THRESHOLD_WORKERS);
+	bool is_one = workers->count == 1;
+	if (!are_busy(report) || pool_is_of_files(report))
 		return false;
 	finding->evidence[0] = '\0';
-	evidence_add(finding, "%u worker processes at a time", workers->count);
-	if (!known)
-		evidence_add(finding,
-			", each on a processor for %.0f to %.0f %% of it (limit %g %%)",
-			workers->busy_least_pct, workers->busy_most_pct, limit);
+	evidence_add(finding, "%u worker process%s", workers->count, is_one ? "" : "es at a time");
+	if (!pool_known(report) || pool->work_ns <= 0)
+		evidence_add(finding, ", %son a processor for %.0f to %.0f %% of it (limit %g %%)",
+			is_one ? "" : "each ", workers->busy_least_pct, workers->busy_most_pct,
+			limit);
 	else
 		evidence_add(finding,
-			" are busy for %.0f %% of it (limit %g %%), %.0f %% of that on a processor",
-			busy, limit, 100 * pool->cpu_ns / pool->work_ns);
+			" %s busy for %.0f %% of it (limit %g %%), %.0f %% of that on a processor",
+			is_one ? "is" : "are", 100 * (1 - pool->idle), limit,
+			100 * fmin(1, pool->cpu_ns / pool->work_ns));
 	tell_ready(report->facts, &workers->depth, finding);
 	pool_predict(report, finding);
 	return true;
 }
 
+/* Where they compute does not matter while they wait for the loop. */
 bool rule_input_decode(const struct subject *subject, struct finding *finding)
 {
 	const struct report *report = subject->report;
 	const struct pool *pool = &report->workers.pool;
 	double computing = pool->cpu_ns + pool->delay_ns; /* or would, on a free processor */
-	if (!pool_has_workers(report) || pool->samples < SAMPLES_LEAST ||
+	if (!are_busy(report) || pool->samples < SAMPLES_LEAST ||
 		2 * pool->hot_samples < pool->samples || 2 * computing < pool->work_ns)
 		return false;
 	finding->evidence[0] = '\0';
@@ -186,7 +197,9 @@ bool rule_input_decode(const struct subject *subject, struct finding *finding)
 		"%llu of %llu samples of the workers' stacks are at %s; the workers are on a "
 		"processor, or ready for one, for %.0f %% of the time that they are busy",
 		(unsigned long long)pool->hot_samples, (unsigned long long)pool->samples, pool->hot,
-		100 * computing / pool->work_ns);
+		100 * fmin(1, computing / pool->work_ns));
+	pool_predict(report, finding);
+	pool_tell_line(report, finding);
 	return true;
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/report/whole/pool.h"
 
+#include <math.h>
+
 #include "analyzer/report/rules/evidence.h"
 
 /* Files hold the workers for so much of the time that they are busy. */
@@ -31,13 +33,18 @@ bool pool_is_crowded(const struct report *report)
 	return report_is_loaded(report) && !pool_fills_processors(&report->workers.pool);
 }
 
-uint64_t pool_step_ns(const struct report *report, unsigned workers)
+/* A step with a batch each so many nanoseconds. */
+static uint64_t step_ns(const struct report *report, double batch_ns)
 {
-	const struct pool *pool = &report->workers.pool;
 	double batches = report_per_step(report, report->counted[MODEL_LOADS]);
 	double ns = (double)report->steps.mean_ns +
-		    batches * (pool_batch_ns(pool, workers) - pool->batch_ns);
+		    batches * (batch_ns - report->workers.pool.batch_ns);
 	return ns > 0 ? (uint64_t)ns : 0;
+}
+
+uint64_t pool_step_ns(const struct report *report, unsigned workers)
+{
+	return step_ns(report, pool_batch_ns(&report->workers.pool, workers));
 }
 
 void pool_predict(const struct report *report, struct finding *finding)
@@ -70,6 +77,33 @@ void pool_predict(const struct report *report, struct finding *finding)
 		evidence_add(finding, "%s, and a step would take %s%s",
 			pool_is_crowded(report) ? " on a machine that others keep less busy" : "",
 			pool_is_crowded(report) ? "no less than " : "", step);
+}
+
+void pool_tell_line(const struct report *report, struct finding *finding)
+{
+	const struct pool *pool = &report->workers.pool;
+	unsigned workers = (unsigned)lround(pool->workers);
+	double line_ns = pool_line_ns(pool), enough_ns = pool_line_enough_ns(pool);
+	bool helps = enough_ns > 0;
+	char line[32], enough[32], step[32];
+	if (!pool_known(report) || pool_is_starved(pool) || workers == 0 || enough_ns >= line_ns)
+		return;
+	struct pool relieved = pool_relieved(pool, line_ns - fmax(0, enough_ns));
+	report_duration((uint64_t)line_ns, line, sizeof(line));
+	report_duration((uint64_t)fmax(0, enough_ns), enough, sizeof(enough));
+	report_duration(step_ns(report, pool_batch_ns(&relieved, workers)), step, sizeof(step));
+	evidence_add(finding, "; that line takes %s of it", line);
+	if (helps)
+		evidence_add(finding,
+			": if it took %s, the %u worker%s that there %s would be enough too, and a "
+			"step would take %s%s",
+			enough, workers, workers == 1 ? "" : "s", workers == 1 ? "is" : "are",
+			pool_is_crowded(report) ? "no less than " : "", step);
+	else
+		evidence_add(finding,
+			": without it a step with the %u worker%s that there %s would take no less "
+			"than %s",
+			workers, workers == 1 ? "" : "s", workers == 1 ? "is" : "are", step);
 }
 
 void pool_tell_looks(const struct report *report, struct finding *finding)

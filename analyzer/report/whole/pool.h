@@ -27,6 +27,12 @@ uint64_t pool_step_ns(const struct report *report, unsigned workers);
 /* Append what a batch costs, how many workers would be enough, and what a step would take then. */
 void pool_predict(const struct report *report, struct finding *finding);
 
+/*
+ * Append what of that the line takes at which the workers' samples are, and how fast it would have
+ * to be for the workers that there are to be enough. Where that is not known, nothing.
+ */
+void pool_tell_line(const struct report *report, struct finding *finding);
+
 /* Append how many files are opened for a batch. */
 void pool_tell_looks(const struct report *report, struct finding *finding);
 

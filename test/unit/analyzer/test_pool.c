@@ -199,6 +199,45 @@ Test(pool, the_line_at_which_workers_compute)
 	cr_expect(not(fits(rule_input_decode)));
 }
 
+Test(pool, how_fast_that_line_would_have_to_be)
+{
+	pool_of(2);
+	struct pool *pool = &report.workers.pool;
+	pool->cpu_ns = 40e6;
+	pool->samples = 100;
+	pool->hot_samples = 75; /* 30 of 40 ms; 2 workers have 18 in the 10 ms of the loop */
+	cr_expect(fits(rule_input_decode));
+	cr_expect(says("one process 40.00 ms, the loop 10.00 ms: 5 workers would be enough"), "%s",
+		finding.evidence);
+	cr_expect(says("; that line takes 30.00 ms of it: if it took 8.00 ms, the 2 workers that "
+		       "there are would be enough too, and a step would take 10.00 ms"),
+		"%s", finding.evidence);
+	pool->processors = 2; /* 45 of which take 22.5: 25 of them have to go */
+	pool->loop_cpu_ns = 5e6;
+	pool->batch_ns = 22.5e6;
+	pool->load_ns = 12.5e6;
+	report.steps.mean_ns = 22500000;
+	cr_expect(fits(rule_input_decode));
+	cr_expect(says("if it took 5.00 ms"), "%s", finding.evidence);
+	pool_of(1);
+	pool->cpu_ns = 40e6;
+	pool->samples = 100;
+	pool->hot_samples = 60; /* without it 16 ms are left */
+	cr_expect(fits(rule_input_decode));
+	cr_expect(says("; that line takes 24.00 ms of it: without it a step with the 1 worker that "
+		       "there is would take no less than 16.00 ms"),
+		"%s", finding.evidence);
+	pool->delay_ns = 10e6; /* nobody knows what it takes on a free processor */
+	cr_expect(fits(rule_input_decode));
+	cr_expect(not(says("that line takes")), "%s", finding.evidence);
+	pool_of(2);
+	pool->cpu_ns = 40e6;
+	pool->samples = 100;
+	pool->hot_samples = 60;
+	pool->idle = 0.3; /* it is not they who are waited for */
+	cr_expect(not(fits(rule_input_decode)));
+}
+
 /* Epochs of so many loads, the first of which takes long. */
 static void load(unsigned epochs, unsigned many, uint64_t usual_ns, uint64_t long_ns)
 {
