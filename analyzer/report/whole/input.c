@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The loader, its workers and its files. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -158,6 +159,22 @@ static bool are_busy(const struct report *report)
 		       report_limit(report, THRESHOLD_WORKERS);
 }
 
+/* Workers that mostly wait for something else than files: where, and what that means for them. */
+static void tell_waiting(const struct pool *pool, struct finding *finding)
+{
+	if (2 * (pool->cpu_ns + pool->delay_ns) >= pool->work_ns)
+		return;
+	if (pool->samples >= SAMPLES_LEAST && 2 * pool->hot_samples >= pool->samples)
+		evidence_add(finding, ", and %llu of %llu samples of their stacks are at %s",
+			(unsigned long long)pool->hot_samples, (unsigned long long)pool->samples,
+			pool->hot);
+	if (finding->advice[0] == '\0')
+		snprintf(finding->advice, sizeof(finding->advice),
+			"The workers mostly wait, and not for files: more of them need hardly any "
+			"processor. Or let each have several requests under way at a time "
+			"(threads, asyncio), fetch more with each, or keep the data closer.");
+}
+
 bool rule_input_workers_saturated(const struct subject *subject, struct finding *finding)
 {
 	const struct report *report = subject->report;
@@ -178,6 +195,8 @@ bool rule_input_workers_saturated(const struct subject *subject, struct finding 
 			" %s busy for %.0f %% of it (limit %g %%), %.0f %% of that on a processor",
 			is_one ? "is" : "are", 100 * (1 - pool->idle), limit,
 			100 * fmin(1, pool->cpu_ns / pool->work_ns));
+	if (pool_known(report) && pool->work_ns > 0)
+		tell_waiting(pool, finding);
 	tell_ready(report->facts, &workers->depth, finding);
 	pool_predict(report, finding);
 	return true;

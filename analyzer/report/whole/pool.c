@@ -59,11 +59,14 @@ void pool_predict(const struct report *report, struct finding *finding)
 		report_duration((uint64_t)pool_loop_ns(pool), loop, sizeof(loop)));
 	if (pool_is_starved(pool)) {
 		double workers = pool->work_ns > 0 ? 100 * pool->delay_ns / pool->work_ns : 0;
+		evidence_add(finding, "; ready to run but without a processor ");
+		if (pool->workers > 0)
+			evidence_add(finding, "are the workers for %.0f %% of their busy time, ",
+				workers);
 		evidence_add(finding,
-			"; ready to run but without a processor are the workers for %.0f %% of "
-			"their busy time, the loop for %.0f %%: how many workers would be enough "
-			"is not known",
-			workers, 100 * pool->loop_delay_ns / pool->batch_ns);
+			"%sthe loop for %.0f %%: how many workers would be enough is "
+			"not known",
+			pool->workers > 0 ? "" : "is ", 100 * pool->loop_delay_ns / pool->batch_ns);
 		return;
 	}
 	evidence_add(finding, ": %u worker%s would be enough", enough, enough == 1 ? "" : "s");

@@ -179,6 +179,19 @@ Test(pool, a_loop_that_makes_its_batches_itself)
 		finding.evidence);
 }
 
+Test(pool, a_loop_without_workers_has_none_without_a_processor)
+{
+	pool_of(0);
+	loader->op_class |= OPCLASS_IN_PROCESS;
+	report.workers.pool.loop_delay_ns = 20e6;
+	const struct subject subject = {.report = &report};
+	memset(&finding, 0, sizeof(finding));
+	finding.spot = spot_index(model.spots, loader);
+	cr_expect(rule_input_single_process(&subject, &finding));
+	cr_expect(says("; ready to run but without a processor is the loop for 40 %"), "%s",
+		finding.evidence);
+}
+
 Test(pool, the_line_at_which_workers_compute)
 {
 	pool_of(2);
@@ -197,6 +210,23 @@ Test(pool, the_line_at_which_workers_compute)
 	pool->hot_samples = 20;
 	pool->samples = 30; /* too few to say */
 	cr_expect(not(fits(rule_input_decode)));
+}
+
+Test(pool, workers_that_wait_are_told_where)
+{
+	pool_of(2);
+	struct pool *pool = &report.workers.pool;
+	pool->samples = 100;
+	pool->hot_samples = 60;
+	snprintf(pool->hot, sizeof(pool->hot), "data.py:12 in fetch");
+	cr_expect(fits(rule_input_workers_saturated));
+	cr_expect(not(says("samples")), "they compute for half of it: %s", finding.evidence);
+	cr_expect(eq(str, finding.advice, ""), "%s", finding.advice);
+	pool->cpu_ns = 5e6;
+	cr_expect(fits(rule_input_workers_saturated));
+	cr_expect(says("60 of 100 samples of their stacks are at data.py:12 in fetch"), "%s",
+		finding.evidence);
+	cr_expect(strstr(finding.advice, "mostly wait") != NULL, "%s", finding.advice);
 }
 
 Test(pool, how_fast_that_line_would_have_to_be)
