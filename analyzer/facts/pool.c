@@ -17,7 +17,12 @@
 
 double pool_loop_ns(const struct pool *pool)
 {
-	return pool->batch_ns - pool->load_ns;
+	return fmax(pool->batch_ns - pool->load_ns, pool->device_ns);
+}
+
+bool pool_is_of_device(const struct pool *pool)
+{
+	return pool->device_ns > pool->batch_ns - pool->load_ns;
 }
 
 double pool_work_ns(const struct pool *pool)

@@ -28,6 +28,7 @@ struct pool {
 	double look_ns;       /* what that took */
 	double loop_delay_ns; /* of the loop, without a processor */
 	double loop_cpu_ns;   /* processor time of the loop's process */
+	double device_ns;     /* that the device works for a batch, if the caller knows; 0 */
 	double idle;          /* share of the workers' time spent in queues */
 	char hot[POOL_HOT];   /* where most samples of the workers' stacks are, "": not known */
 	uint64_t samples, hot_samples;
@@ -54,8 +55,11 @@ struct depth {
 	double now_ns, then_ns;
 };
 
-/* What the loop needs for a batch beside waiting for it. */
+/* What the loop needs for a batch beside waiting for it; or the device, where that is more. */
 double pool_loop_ns(const struct pool *pool);
+
+/* That is what the device needs, which the loop does not wait for. */
+bool pool_is_of_device(const struct pool *pool);
 
 /* What one worker needs for a batch. */
 double pool_work_ns(const struct pool *pool);

@@ -4,6 +4,7 @@
  * copies are their own trouble; of the others, those that block the host differ by what
  * would help, and those that do not are a finding only when that costs something.
  */
+#include <math.h>
 #include <stdio.h>
 
 #include "analyzer/report/rules/evidence.h"
@@ -96,20 +97,39 @@ static bool has_no_workers(const struct report *report)
 	return 2 * own > all;
 }
 
-/* All such lines at once, as the loader would pin for all of them. */
+/* Of the time that the loop waits for batches: in which they lay ready, and it took them. */
+static double share_of_taking(const struct report *report)
+{
+	const struct depth *depth = &report->workers.depth;
+	double loads = report_per_step(report, report->counted[MODEL_LOADS]);
+	double all_ns = (double)report_ns_per_step(report, report->reader_ns);
+	if (depth->asks == 0 || all_ns <= 0)
+		return 0;
+	double ready = (double)(depth->asks - depth->missing) / (double)depth->asks;
+	return fmin(1, ready * loads * depth->take_ns / all_ns);
+}
+
+/*
+ * All such lines at once, as the loader would pin for all of them. The thread that pins takes the
+ * batches from the workers too, which the loop does not then.
+ */
 static void predict_pinned(const struct report *report, struct finding *finding)
 {
 	struct mended mended = {.any = true};
 	struct subject line;
-	uint64_t step_ns;
+	uint64_t step_ns, taken_ns;
 	char host[32], step[32];
 	for (uint32_t spot = 1; spot < report->model->spots->count; spot++)
 		if (line_look(report, spot, &line) && is_of_batch(&line))
 			line_remove(report, spot, mended.pinned);
 	(void)predict_gain(report, &mended, &step_ns);
+	(void)predict_mend_cause(&mended, report, CAUSE_IDLE_INPUT);
+	(void)predict_gain(report, &mended, &taken_ns);
+	if (taken_ns < step_ns)
+		step_ns -= (uint64_t)(share_of_taking(report) * (double)(step_ns - taken_ns));
 	evidence_add(finding,
-		"; they hold the host for %s per step, and from memory that is pinned beside the "
-		"training, without a wait, a step would take no less than %s",
+		"; they hold the host for %s per step; if a thread took and pinned them beside the "
+		"training, and the copy did not wait, a step would take no less than %s",
 		report_duration(finding->host_ns, host, sizeof(host)),
 		report_duration(step_ns, step, sizeof(step)));
 }

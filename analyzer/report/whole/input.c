@@ -290,6 +290,7 @@ static void predict_queue(const struct report *report, struct finding *finding)
 	for (size_t i = 0; i < sizeof(sums) / sizeof(sums[0]); i++)
 		*sums[i] *= part;
 	pool.batches = 1;
+	pool.device_ns = pool_device_ns(report);
 	if (!pool_explains(&pool) || pool_is_starved(&pool) ||
 		100 * pool.busy_least < report_limit(report, THRESHOLD_WORKERS))
 		return;

@@ -28,6 +28,22 @@ bool pool_known(const struct report *report)
 	       pool_explains(&report->workers.pool);
 }
 
+double pool_device_ns(const struct report *report)
+{
+	return report->model->alone || report->busy_low_pct < 0
+		       ? 0
+		       : report->busy_low_pct / 100 * (double)report->steps.mean_ns;
+}
+
+struct pool pool_of(const struct report *report)
+{
+	struct pool pool = report->workers.pool;
+	if (report->steps.steady > 0 && report->counted[MODEL_LOADS] > 0)
+		pool.device_ns = pool_device_ns(report) /
+				 report_per_step(report, report->counted[MODEL_LOADS]);
+	return pool;
+}
+
 bool pool_is_crowded(const struct report *report)
 {
 	return report_is_loaded(report) && !pool_fills_processors(&report->workers.pool);
@@ -44,18 +60,20 @@ static uint64_t step_ns(const struct report *report, double batch_ns)
 
 uint64_t pool_step_ns(const struct report *report, unsigned workers)
 {
-	return step_ns(report, pool_batch_ns(&report->workers.pool, workers));
+	const struct pool pool = pool_of(report);
+	return step_ns(report, pool_batch_ns(&pool, workers));
 }
 
 void pool_predict(const struct report *report, struct finding *finding)
 {
-	const struct pool *pool = &report->workers.pool;
+	const struct pool known = pool_of(report), *pool = &known;
 	char work[32], loop[32], step[32];
 	if (!pool_known(report))
 		return;
 	unsigned enough = pool_enough(pool);
-	evidence_add(finding, "; a batch takes one process %s, the loop %s",
+	evidence_add(finding, "; a batch takes one process %s, the %s %s",
 		report_duration((uint64_t)pool_work_ns(pool), work, sizeof(work)),
+		pool_is_of_device(pool) ? "GPU" : "loop",
 		report_duration((uint64_t)pool_loop_ns(pool), loop, sizeof(loop)));
 	if (pool_is_starved(pool)) {
 		double workers = pool->work_ns > 0 ? 100 * pool->delay_ns / pool->work_ns : 0;
@@ -84,7 +102,7 @@ void pool_predict(const struct report *report, struct finding *finding)
 
 void pool_tell_line(const struct report *report, struct finding *finding)
 {
-	const struct pool *pool = &report->workers.pool;
+	const struct pool known = pool_of(report), *pool = &known;
 	unsigned workers = (unsigned)lround(pool->workers);
 	double line_ns = pool_line_ns(pool), enough_ns = pool_line_enough_ns(pool);
 	bool helps = enough_ns > 0;
@@ -111,7 +129,7 @@ void pool_tell_line(const struct report *report, struct finding *finding)
 
 void pool_tell_looks(const struct report *report, struct finding *finding)
 {
-	const struct pool *pool = &report->workers.pool;
+	const struct pool known = pool_of(report), *pool = &known;
 	char took[32];
 	if (pool->opens + pool->stats >= 1)
 		evidence_add(finding, "; for a batch %.1f files are opened and %.1f looked up: %s",
@@ -121,7 +139,7 @@ void pool_tell_looks(const struct report *report, struct finding *finding)
 
 void pool_tell_files(const struct report *report, struct finding *finding)
 {
-	const struct pool *pool = &report->workers.pool;
+	const struct pool known = pool_of(report), *pool = &known;
 	evidence_add(finding,
 		"files hold the workers for %.0f %% of the time that they are busy; a "
 		"batch needs %.3g MB, which come at %.3g MB a second; %.3g MB a second would be "

@@ -21,6 +21,12 @@ bool pool_is_crowded(const struct report *report);
 /* The loader's workers, or the loop that makes its batches itself, kept the pace that is seen. */
 bool pool_known(const struct report *report);
 
+/* The loader's pool with what the device does for a batch. */
+struct pool pool_of(const struct report *report);
+
+/* What the device does in a step at least; 0: not known, or there is none. */
+double pool_device_ns(const struct report *report);
+
 /* A step with so many workers. */
 uint64_t pool_step_ns(const struct report *report, unsigned workers);
 
