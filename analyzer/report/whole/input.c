@@ -332,11 +332,19 @@ static bool is_filled_by_processes(
 	return true;
 }
 
+/* Of processes that were started before their parent was recorded, and only compute, nothing is. */
 bool rule_input_queue(const struct subject *subject, struct finding *finding)
 {
 	const struct report *report = subject->report;
-	return is_filled_by_processes(
-		report, &report->model->spots->items[report_input_spot(report)], finding);
+	const struct spot *spot = &report->model->spots->items[report_input_spot(report)];
+	if (is_filled_by_processes(report, spot, finding))
+		return true;
+	if (!is_of_processes(report, spot) || report->workers.count > 0)
+		return false;
+	finding->evidence[0] = '\0';
+	evidence_add(finding, "what it waits for comes from another process, of which nothing was "
+			      "recorded: how many would be enough is not known");
+	return true;
 }
 
 bool rule_host_queue(const struct subject *subject, struct finding *finding)

@@ -371,6 +371,14 @@ Test(pool, a_queue_that_other_processes_fill)
 	spot->what = INPUT_READ;
 	report.workers.pool.is_queue = false; /* nobody has seen the other side */
 	cr_expect(not(fits_queue(spot)));
+	cr_expect(not(fits(rule_input_queue)), "no data comes from there");
+	spot_count(spot, 20, SPOT_TURNS, 1);
+	spot_count(spot, 20, SPOT_FED, 1);
+	spot_found(spot, 20, SPOT_LINE_NS, 2000);
+	cr_expect(not(fits(rule_input_queue)), "a process was, which may be another");
+	report.workers.count = 0;
+	cr_expect(fits(rule_input_queue));
+	cr_expect(says("of which nothing was recorded"), "%s", finding.evidence);
 	spot = queue(1);
 	model.lookup.text = text_of; /* a pipe that the program itself reads */
 	cr_expect(not(fits_queue(spot)));
