@@ -4,8 +4,9 @@ The environment's START is how workers are started: fork, spawn, forkserver; PRE
 with PIN batches are pinned. Of a loader with workers it also counts, before each batch, how many lie ready and are asked for.
 
 KIND is what a batch costs: wait:MS (time that passes), cpu:MS, decode:MS (cpu at one line, 10 ms pass besides),
-copied:MB (of so many for a GPU that computes; STEP_MS is of no account), files:COUNT (so many files of FOLDER, the environment's), first:MS (only the first batch of a worker), uneven:MS (each 20th batch, the others hardly anything), thread:MS (made by a thread that puts it into a queue),
+copied:MB (of so many for a GPU, whose step sets the pace then), ahead:MS (time; for a GPU whose results nobody waits for), files:COUNT (so many files of FOLDER, the environment's), streams:COUNT (the same by C's fread()), first:MS (only the first batch of a worker), uneven:MS (each 20th batch, the others hardly anything), thread:MS (made by a thread that puts it into a queue),
 queue:MS (made by processes of the program's own, as many as WORKERS). A step waits STEP_MS."""
+import ctypes
 import json
 import multiprocessing
 import os
@@ -21,6 +22,15 @@ STEP_S = float(os.environ.get("STEP_MS", "20")) / 1000
 WARM = 10
 
 
+def read_stream(path):
+    """As decoders do that are written in C."""
+    libc = ctypes.CDLL(None)
+    libc.fopen.restype = ctypes.c_void_p
+    stream, buffer = ctypes.c_void_p(libc.fopen(path.encode(), b"rb")), ctypes.create_string_buffer(100000)
+    libc.fread(buffer, ctypes.c_size_t(1), ctypes.c_size_t(len(buffer)), stream)
+    libc.fclose(stream)
+
+
 class Batches(Dataset):
     def __init__(self, kind, amount, count):
         self.kind, self.amount, self.count, self.fresh = kind, amount, count, True
@@ -29,7 +39,7 @@ class Batches(Dataset):
         return self.count
 
     def __getitem__(self, index):
-        if self.kind == "wait" or (self.kind == "first" and self.fresh) or (self.kind == "uneven" and index % 20 == 10):
+        if self.kind in ("wait", "ahead") or (self.kind == "first" and self.fresh) or (self.kind == "uneven" and index % 20 == 10):
             time.sleep(self.amount / 1000)
         elif self.kind in ("cpu", "decode"):
             end = time.thread_time() + self.amount / 1000
@@ -40,6 +50,9 @@ class Batches(Dataset):
             for number in range(int(self.amount)):
                 with open(os.path.join(os.environ["FOLDER"], str(number)), "rb", buffering=0) as file:
                     file.read(100000)
+        elif self.kind == "streams":
+            for number in range(int(self.amount)):
+                read_stream(os.path.join(os.environ["FOLDER"], str(number)))
         self.fresh = False
         size = int(self.amount * 250000) if self.kind == "copied" else 64
         return torch.full((size,), index / 100), torch.tensor([1.0])
@@ -95,7 +108,7 @@ def by_processes(batches, workers):
 def main(what, workers, epochs, steps, *persistent):
     kind, amount = what.split(":")
     batches = Batches(kind, float(amount), int(steps))
-    device, pin = "cuda" if kind == "copied" else "cpu", "PIN" in os.environ
+    device, pin = "cuda" if kind in ("copied", "ahead") else "cpu", "PIN" in os.environ
     network = torch.nn.Sequential(torch.nn.Linear(64, 64), torch.nn.Linear(64, 1)).to(device)
     optimizer = torch.optim.SGD(network.parameters(), lr=1e-4)
     own = {"thread": lambda: by_thread(batches), "queue": lambda: by_processes(batches, int(workers))}.get(kind)
@@ -115,11 +128,14 @@ def main(what, workers, epochs, steps, *persistent):
             if device == "cpu":
                 time.sleep(STEP_S)
             optimizer.step()
-            if device == "cuda":
+            if kind == "copied":
                 loss.item()
             done += 1
             last = time.perf_counter()
             begin = last if done == WARM else begin
+    if device == "cuda":
+        torch.cuda.synchronize()
+        last = time.perf_counter()
     whole = last - begin
     queues = {"asks": len(seen), "ready_mean": sum(ready for ready, _ in seen) / len(seen), "most_ahead": max(ahead for _, ahead in seen),
               "none_ready_pct": 100 * sum(ready == 0 for ready, _ in seen) / len(seen)} if seen else {}

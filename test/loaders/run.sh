@@ -82,7 +82,7 @@ case_() { # name, rule ("-": none of input's), arguments
 	shift 2
 	[ ${#cases[@]} -eq 0 ] || [[ " ${cases[*]} " == *" $name "* ]] || return
 	preload=$build/libtrace.so
-	[[ $1 != files:* ]] || preload+=:$work/delay.so
+	[[ $1 != files:* && $1 != streams:* ]] || preload+=:$work/delay.so
 	for try in 1 2 3; do
 		rm -rf "$work/$name" "$work/$name-after"
 		tried "$name" "$rule" "$@"
@@ -100,7 +100,7 @@ case_() { # name, rule ("-": none of input's), arguments
 }
 
 cases=("$@")
-[ "${1-}" != --short ] || cases=(single two storage enough unpinned)
+[ "${1-}" != --short ] || cases=(single storage unpinned ahead)
 case_ single input-single-process wait:70 0 1 60
 case_ one input-workers-saturated wait:70 1 1 60
 case_ two input-workers-saturated wait:70 2 1 100
@@ -114,10 +114,13 @@ case_ stays input-workers-saturated wait:70 2 3 40 persistent
 case_ uneven input-uneven uneven:400 4 2 100
 case_ slow-batches !input-first-batch wait:400 8 3 25
 case_ storage input-storage files:8 2 1 100
+case_ storage-stream input-storage streams:8 2 1 100
 case_ storage-single input-single-process files:8 0 1 60
 case_ decode input-decode decode:60 2 1 120
-case_ decode-one input-decode decode:40 1 1 100
-CUDASIM_KERNELS='*gemm*=2ms;*=20us' CUDASIM_COPY='pageable=1GB/s;h2d=3GB/s' case_ unpinned input-pin-missing copied:8 3 1 200
+case_ decode-one input-decode decode:30 1 1 100
+export CUDASIM_KERNELS='*gemm*=2ms;*=20us' # of the GPU's two
+case_ ahead input-workers-saturated ahead:60 2 1 200
+CUDASIM_COPY='pageable=1GB/s;h2d=3GB/s' case_ unpinned input-pin-missing copied:8 3 1 200
 case_ first input-first-batch first:400 2 8 30
 case_ thread host-blocked thread:60 0 1 60
 case_ queue host-queue queue:60 1 1 100

@@ -55,7 +55,7 @@ static uint64_t step_ns(const struct report *report, double batch_ns)
 	double batches = report_per_step(report, report->counted[MODEL_LOADS]);
 	double ns = (double)report->steps.mean_ns +
 		    batches * (batch_ns - report->workers.pool.batch_ns);
-	return ns > 0 ? (uint64_t)ns : 0;
+	return (uint64_t)fmax(fmax(ns, 0), pool_device_ns(report));
 }
 
 uint64_t pool_step_ns(const struct report *report, unsigned workers)
