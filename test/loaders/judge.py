@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """judge.py RULE REPORT STOPWATCH ("!RULE": it must not be there): status 0 as it should be, 1 not, 4 a number was withheld;
-3: prints the workers (of input-decode: what the line may take, in ms) and the step in ms that a finding promises. judge.py --came-true MS STOPWATCH REPORT...: is the step that long?
+3: prints the workers (of input-decode: what the line may take, in ms; of reads in the loop: what one may take, in us) and the step in ms that a finding promises. judge.py --came-true MS STOPWATCH REPORT...: is the step that long?
 --queues REPORT STOPWATCH: do the queues hold what the program saw? --numbered REPORT COUNT LOADER: are so many workers numbered, and are they that line's?"""
 import json
 import os
@@ -45,6 +45,9 @@ def promise(finding, report, steps):
     if finding["rule"] == "input-pin-missing":
         found = re.search("a step would take no less than " + STEP, text)
         return 0, float(found[1]) * UNITS[found[2]]
+    if "keep that limit" in text:  # files of 0.1 MB each
+        found = re.search(r"([\d.]+) MB a second would keep that limit, and a step would take " + STEP, text)
+        return round(1e5 / float(found[1])), float(found[2]) * UNITS[found[3]]
     if finding["rule"] == "input-decode":
         found = re.search(f"if it took {STEP}.* and a step would take (?:no less than )?{STEP}", text)
         return (float(found[1]) * UNITS[found[2]], float(found[3]) * UNITS[found[4]]) if found else None

@@ -3,7 +3,7 @@
 The environment's START is how workers are started: fork, spawn, forkserver; PREFETCH is the loader's prefetch_factor;
 with PIN batches are pinned. Of a loader with workers it also counts, before each batch, how many lie ready and are asked for.
 
-KIND is what a batch costs: wait:MS (time that passes), cpu:MS, decode:MS (cpu at one line, 10 ms pass besides),
+KIND is what a batch costs: wait:MS (time that passes), cpu:MS, decode:MS (cpu at one line, 4 ms pass besides),
 copied:MB (of so many for a GPU, whose step sets the pace then), ahead:MS (time; for a GPU whose results nobody waits for), files:COUNT (so many files of FOLDER, the environment's), streams:COUNT (the same by C's fread()), first:MS (only the first batch of a worker), uneven:MS (each 20th batch, the others hardly anything), thread:MS (made by a thread that puts it into a queue),
 queue:MS (made by processes of the program's own, as many as WORKERS). A step waits STEP_MS."""
 import ctypes
@@ -45,7 +45,7 @@ class Batches(Dataset):
             end = time.thread_time() + self.amount / 1000
             while time.thread_time() < end:
                 sum(range(5000))
-            time.sleep(0.01 if self.kind == "decode" else 0)
+            time.sleep(0.004 if self.kind == "decode" else 0)
         elif self.kind == "files":
             for number in range(int(self.amount)):
                 with open(os.path.join(os.environ["FOLDER"], str(number)), "rb", buffering=0) as file:

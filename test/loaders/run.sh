@@ -51,6 +51,12 @@ mended() { # name, rule, workers, promised step in ms; arguments
 	input-uneven) PREFETCH=$workers run "$name-after" "$@" ;;
 	input-first-batch) run "$name-after" "$@" persistent ;;
 	input-decode) run "$name-after" "${1%:*}:$workers" "${@:2}" ;; # a faster decoder
+	input-storage)
+		if [ "$2" = 0 ]; then
+			DELAY_US=$workers run "$name-after" "$@" # faster storage
+		else
+			run "$name-after" "$1" "$workers" "${@:3}"
+		fi ;;
 	input-pin-missing) PIN=1 run "$name-after" "$@" ;;
 	*) run "$name-after" "$1" "$workers" "${@:3}" ;;
 	esac
@@ -116,6 +122,7 @@ case_ slow-batches !input-first-batch wait:400 8 3 25
 case_ storage input-storage files:8 2 1 100
 case_ storage-stream input-storage streams:8 2 1 100
 case_ storage-single input-single-process files:8 0 1 60
+case_ slow-reads input-storage files:8 0 1 60
 case_ decode input-decode decode:60 2 1 120
 case_ decode-one input-decode decode:30 1 1 100
 export CUDASIM_KERNELS='*gemm*=2ms;*=20us' # of the GPU's two
