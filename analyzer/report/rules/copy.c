@@ -156,16 +156,16 @@ bool rule_input_pin_missing(const struct subject *subject, struct finding *findi
 	if (report->facts != NULL && report->facts->pin.samples > 0) {
 		evidence_add(finding, ", though the program has a loader whose thread pins");
 		advise(report, finding,
-			"If this is the loader with pin_memory=True: that pins tensors, and what is "
+			"If this is the loader with pin_memory=True: that pins tensors, and those "
 			"in tuples, lists and dicts; a batch of a class of your own needs a method "
-			"pin_memory(), and what the loop makes from a batch is not pinned: copy "
-			"first, and compute on the GPU.");
+			"pin_memory(). What the loop makes from a batch is not pinned: copy first, "
+			"and compute on the GPU.");
 	} else if (has_no_workers(report)) {
 		evidence_add(finding,
 			"; the loader has no workers, so the training thread itself would pin");
 		advise(report, finding,
-			"First give the DataLoader workers (num_workers > 0), which brings a thread "
-			"that pins beside the training; then pin_memory=True and non_blocking=True.");
+			"First give the DataLoader workers (num_workers > 0): with pin_memory=True "
+			"a thread then pins beside the training; then non_blocking=True.");
 	}
 	predict_pinned(report, finding);
 	return true;

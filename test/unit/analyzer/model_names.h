@@ -40,7 +40,6 @@ enum builder_name {
 	NAME_STAGE,
 	NAME_HELPER,
 	NAME_DETACH,
-	NAME_PIN,
 	NAME_COUNT
 };
 
@@ -86,7 +85,6 @@ static const char *const names[NAME_COUNT] = {
 	[NAME_STAGE] = "PrefetchProduce",
 	[NAME_HELPER] = "tokenise",
 	[NAME_DETACH] = "detach",
-	[NAME_PIN] = "aten::pin_memory",
 	[NAME_BACKWARD] = "autograd::engine::evaluate_function: MmBackward0",
 };
 

@@ -169,7 +169,7 @@ Test(rules, many_small_copies_are_one_finding)
 	builder_free(&builder);
 }
 
-/* Batches of 1 MB in two parts, each of which a line copies for 300 us, and 300 us that the loop waits for it. */
+/* Batches of two parts, for which the loop waits for 300 us, and copies each for as long. */
 static const struct report *batches(
 	struct builder *builder, uint32_t loader, struct facts *facts, struct depth depth)
 {
