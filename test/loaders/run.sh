@@ -126,7 +126,7 @@ case_ slow-reads input-storage files:8 0 1 60
 case_ decode input-decode decode:60 2 1 120
 case_ decode-one input-decode decode:30 1 1 100
 export CUDASIM_KERNELS='*gemm*=2ms;*=20us' # of the GPU's two
-case_ ahead input-workers-saturated ahead:60 2 1 200
+PIN=1 case_ ahead input-workers-saturated ahead:60 2 1 200
 CUDASIM_COPY='pageable=1GB/s;h2d=3GB/s' case_ unpinned input-pin-missing copied:8 3 1 200
 case_ first input-first-batch first:400 2 8 30
 case_ thread host-blocked thread:60 0 1 60
