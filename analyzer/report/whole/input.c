@@ -208,7 +208,7 @@ bool rule_input_decode(const struct subject *subject, struct finding *finding)
 	const struct report *report = subject->report;
 	const struct pool *pool = &report->workers.pool;
 	double computing = pool->cpu_ns + pool->delay_ns; /* or would, on a free processor */
-	if (!are_busy(report) || pool->samples < SAMPLES_LEAST ||
+	if (!are_busy(report) || pool->work_ns <= 0 || pool->samples < SAMPLES_LEAST ||
 		2 * pool->hot_samples < pool->samples || 2 * computing < pool->work_ns)
 		return false;
 	finding->evidence[0] = '\0';
