@@ -266,8 +266,15 @@ __asm__(".text\n.p2align 4\n.set real_row, 0\n"
 _Static_assert(offsetof(struct real, cudaDeviceReset) == 8 * (HOOK_cudaDeviceReset - 1),
 	"the pointers are in the order of the ids");
 
-void *const calls_wrappers[HOOK_COUNT] = {
-#define HOOK_NAME(library, name) [HOOK_##name] = (void *)name,
+__asm__(RELATIVE_BEGIN(wrappers)
+#define HOOK_NAME(library, name) RELATIVE(wrappers, name)
 #include "preload/calls/hooks.def"
-};
+	RELATIVE_END);
 /* clang-format on */
+
+extern const int32_t wrappers[HOOK_COUNT] __attribute__((visibility("hidden")));
+
+void *calls_wrapper(unsigned id)
+{
+	return relative_at(wrappers, id);
+}
