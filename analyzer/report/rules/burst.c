@@ -113,20 +113,11 @@ static void write_numbers(const struct burst_cost *cost, uint64_t ended, char *t
 			(unsigned long long)(count - known));
 }
 
-/* A batch is drawn where these steps take longer. */
-static void advise_on_loads(const struct report *report, struct finding *finding)
+/* The loader has no workers. */
+static bool makes_its_batches(const struct report *report)
 {
 	const struct spot *spot = &report->model->spots->items[report_input_spot(report)];
-	bool in_process = spot->kind == SPOT_LOAD && (spot->op_class & OPCLASS_IN_PROCESS) != 0;
-	snprintf(finding->advice, sizeof(finding->advice), "%s",
-		in_process
-			? "The batch is late in these steps: it is made in the training process "
-			  "itself, and at the begin of an epoch the loader begins anew. Workers "
-			  "(num_workers > 0, persistent_workers=True) make it beside the training."
-			: "The batch is late in these steps: see what is said of the input. At the "
-			  "begin of an epoch no batch is ready yet, and at its end workers are "
-			  "stopped: persistent_workers=True keeps the workers, and a loader that "
-			  "goes on over the epochs (an endless sampler) keeps their batches.");
+	return (spot->op_class & OPCLASS_IN_PROCESS) != 0;
 }
 
 void burst_describe(const struct subject *subject, struct finding *finding)
@@ -144,7 +135,17 @@ void burst_describe(const struct subject *subject, struct finding *finding)
 			"Look for what these steps do and the others do not: no line is known "
 			"for it.");
 	else if (phase == NULL && cost->loads)
-		advise_on_loads(report, finding);
+		snprintf(finding->advice, sizeof(finding->advice), "%s",
+			makes_its_batches(report)
+				? "The batch takes longer to be made in these steps (a file or "
+				  "shard that is opened, the begin of an epoch, or the machine), "
+				  "and the loop makes it itself: with workers of the loader "
+				  "(num_workers > 0) it would be made ahead."
+				: "The batch is late in these steps: see what is said of the "
+				  "input. At the begin of an epoch no batch is ready yet, and at "
+				  "its end workers are stopped: persistent_workers=True keeps "
+				  "them, and a loader that goes on over the epochs (an endless "
+				  "sampler) keeps their batches.");
 	else if (phase == NULL && burst_is_usual(&report->model->stepping.burst, cost->place))
 		snprintf(finding->advice, sizeof(finding->advice),
 			"%.200s is passed in every step: look for what only these steps do there "
