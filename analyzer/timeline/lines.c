@@ -6,8 +6,6 @@
 
 /* So many steps elsewhere make another thread the owner, where one has stepped for long. */
 #define TRUST_LIMIT 8u
-/* An owner that has been silent for so long may have ended. */
-#define SILENT_NS 2000000000ull
 
 void lines_init(struct lines *lines, uint64_t join_ns)
 {
@@ -65,10 +63,9 @@ void lines_step(struct lines *lines, struct line *line)
 	}
 }
 
-bool lines_is_told(const struct lines *lines, uint64_t ns, uint64_t now_ns)
+bool lines_is_told(const struct lines *lines, uint64_t ns)
 {
-	const struct line *owner = lines->owner;
-	return owner == NULL || owner->last_ns >= ns || now_ns > owner->last_ns + SILENT_NS;
+	return lines->owner == NULL || lines->owner->last_ns >= ns;
 }
 
 /* The line has pieces before ns. */
