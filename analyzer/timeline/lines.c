@@ -100,10 +100,11 @@ static bool is_active(const struct piece *piece)
 	return piece->kind != PIECE_INPUT && piece->kind != PIECE_STALL;
 }
 
-/* Where a helper's pieces are taken from, and where they go. */
+/* Where a helper's pieces are taken from, and where they go; some beyond ns are enough. */
 struct lay {
 	struct host *line;
 	const struct host *helper;
+	uint64_t ns;
 	size_t at; /* of the helper */
 	bool turns;
 	bool hands; /* only the data that it takes for the owner, else only what it works */
@@ -121,13 +122,16 @@ static int put(struct host *line, struct piece piece)
 static int fill(struct lay *lay, uint64_t begin, uint64_t end, const struct piece *under)
 {
 	const struct piece *items = lay->helper->pieces.items;
-	size_t count = lay->helper->pieces.count, first = lay->line->pieces.count;
+	size_t count = lay->helper->pieces.count, first = lay->line->pieces.count, beyond = 0;
 	struct piece rest = under != NULL ? *under : (struct piece){0};
 	int err = 0;
 	while (lay->at < count && items[lay->at].end <= begin)
 		lay->at++;
 	for (size_t at = lay->at; at < count && items[at].begin < end && err == 0; at++) {
 		struct piece piece = items[at];
+		beyond += piece.begin >= lay->ns;
+		if (beyond > AHEAD)
+			break;
 		if (lay->hands ? piece.hands == 0 : !is_active(&piece))
 			continue;
 		piece.begin = piece.begin < begin ? begin : piece.begin;
@@ -154,7 +158,8 @@ static int fill(struct lay *lay, uint64_t begin, uint64_t end, const struct piec
 static int lay_over(
 	struct host *line, const struct host *helper, bool turns, bool hands, uint64_t ns)
 {
-	struct lay lay = {.line = line, .helper = helper, .turns = turns, .hands = hands};
+	struct lay lay = {
+		.line = line, .helper = helper, .ns = ns, .turns = turns, .hands = hands};
 	size_t count = line->pieces.count;
 	struct piece *owner = malloc((count + 1) * sizeof(*owner));
 	uint64_t from_ns = 0;
