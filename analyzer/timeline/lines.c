@@ -115,18 +115,31 @@ static int put(struct host *line, struct piece piece)
 	return piece.end > piece.begin ? queue_push(&line->pieces, piece) : 0;
 }
 
+/* It has begun to work in there: a pause of Python's, or what it ends with, is no turn of its. */
+static bool has_turn(const struct lay *lay, uint64_t begin, uint64_t end)
+{
+	const struct piece *items = lay->helper->pieces.items;
+	size_t count = lay->helper->pieces.count;
+	for (size_t at = lay->at; at < count && items[at].begin < end; at++)
+		if (items[at].begin >= begin && is_active(&items[at]) &&
+			items[at].kind != PIECE_GC && items[at].kind != PIECE_GIL)
+			return lay->turns;
+	return false;
+}
+
 /*
  * The helper's work from begin to end, in which the owner has nothing or waits (under). What is
- * left of the wait stays, unless the helper takes turns and worked in it.
+ * left of the wait stays, unless it is for the helper's turn.
  */
 static int fill(struct lay *lay, uint64_t begin, uint64_t end, const struct piece *under)
 {
 	const struct piece *items = lay->helper->pieces.items;
-	size_t count = lay->helper->pieces.count, first = lay->line->pieces.count, beyond = 0;
+	size_t count = lay->helper->pieces.count, beyond = 0;
 	struct piece rest = under != NULL ? *under : (struct piece){0};
 	int err = 0;
 	while (lay->at < count && items[lay->at].end <= begin)
 		lay->at++;
+	bool turn = under == NULL || has_turn(lay, begin, end);
 	for (size_t at = lay->at; at < count && items[at].begin < end && err == 0; at++) {
 		struct piece piece = items[at];
 		beyond += piece.begin >= lay->ns;
@@ -136,30 +149,26 @@ static int fill(struct lay *lay, uint64_t begin, uint64_t end, const struct piec
 			continue;
 		piece.begin = piece.begin < begin ? begin : piece.begin;
 		piece.end = piece.end > end ? end : piece.end;
-		if (under != NULL && lay->turns && under->first_place != 0)
+		if (under != NULL && turn && under->first_place != 0)
 			piece.first_place = piece.last_place = under->first_place;
 		rest.begin = begin;
 		rest.end = piece.begin;
-		if (under != NULL && !lay->turns)
+		if (!turn)
 			err = put(lay->line, rest);
 		if (err == 0)
 			err = put(lay->line, piece);
 		begin = piece.end;
 	}
-	bool worked = lay->line->pieces.count > first;
 	rest.begin = begin;
 	rest.end = end;
-	if (err < 0 || under == NULL || (lay->turns && worked))
-		return err;
-	return put(lay->line, rest);
+	return err < 0 || turn ? err : put(lay->line, rest);
 }
 
 /* Lay helper, which may take turns with the owner, over the line up to ns. */
 static int lay_over(
 	struct host *line, const struct host *helper, bool turns, bool hands, uint64_t ns)
 {
-	struct lay lay = {
-		.line = line, .helper = helper, .ns = ns, .turns = turns, .hands = hands};
+	struct lay lay = {.line = line, .helper = helper, .ns = ns, .turns = turns, .hands = hands};
 	size_t count = line->pieces.count;
 	struct piece *owner = malloc((count + 1) * sizeof(*owner));
 	uint64_t from_ns = 0;
