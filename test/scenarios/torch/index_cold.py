@@ -19,7 +19,7 @@ SIZE = 4 << 20
 
 def other_machine(wanted, done):
     while wanted.get():
-        time.sleep(0.02)
+        time.sleep(0.04)
         done.put(None)
 
 
