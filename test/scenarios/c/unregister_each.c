@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Each image's own memory is page-locked for the copy and let go again; cudaHostUnregister waits for
- * the device.
+ * Memory of each image is page-locked for the copy and let go again; cudaHostUnregister waits
+ * for the device.
  *
  * truth: class=cpu cause=idle_sync|idle_alloc rule=alloc-churn steps=60
  * truth: never=launch-bound|input-bound
