@@ -113,16 +113,22 @@ struct loop {
 	bool contended, storage;
 };
 
-static void sample(struct builder *builder, enum thread_metric metric, uint64_t value)
+static void sample_of(
+	struct builder *builder, uint32_t thread, enum thread_metric metric, uint64_t value)
 {
 	struct record record = {
 		.kind = RECORD_THREAD_SAMPLE, .begin = builder->now_ns, .end = builder->now_ns};
 	record_set_THREAD_SAMPLE_metric(&record, metric);
-	record_set_THREAD_SAMPLE_thread(&record, 1);
+	record_set_THREAD_SAMPLE_thread(&record, thread);
 	record_set_THREAD_SAMPLE_value(&record, value);
 	builder->thread = 9;
 	builder_add(builder, &record);
 	builder->thread = 1;
+}
+
+static void sample(struct builder *builder, enum thread_metric metric, uint64_t value)
+{
+	sample_of(builder, 1, metric, value);
 }
 
 static void read_file(struct builder *builder, uint64_t us)
@@ -253,6 +259,34 @@ Test(load, a_wait_without_a_processor_is_not_certain_to_be_one)
 				  report->busy_low_pct < lows_pct[i] + 0.1,
 			"%f", report->busy_low_pct);
 		cr_expect(report->busy_high_pct >= report->busy_pct);
+		builder_free(&builder);
+	}
+}
+
+/* The same of another thread's waits, and of its processor. */
+Test(load, nor_is_a_wait_of_another_thread)
+{
+	static const uint64_t delays_us[] = {0, 100, 700};
+	static const double lows_pct[] = {50, 40, 0};
+	for (size_t i = 0; i < sizeof(delays_us) / sizeof(delays_us[0]); i++) {
+		struct builder builder = builder_new();
+		for (uint64_t step = 0; step < STEPS; step++) {
+			uint64_t begin = builder.now_ns;
+			sample(&builder, THREAD_RUN_NS, step * 100 * US);
+			sample(&builder, THREAD_DELAY_NS, 0);
+			sample_of(&builder, 2, THREAD_DELAY_NS, step * delays_us[i] * US);
+			builder_launch(&builder, 10, NAME_KERNEL, 1);
+			builder_pause(&builder, 480);
+			builder.thread = 2;
+			builder_launch(&builder, 10, NAME_KERNEL, 5);
+			builder_sync(&builder, 500, 5);
+			builder.thread = 1;
+			builder_op(&builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
+		}
+		const struct report *report = builder_finish(&builder);
+		cr_expect(report->busy_low_pct > lows_pct[i] - 0.1 &&
+				  report->busy_low_pct < lows_pct[i] + 0.1,
+			"%f", report->busy_low_pct);
 		builder_free(&builder);
 	}
 }
