@@ -111,7 +111,6 @@ enum mark marks_graph(struct marks *marks, const struct record *record);
 void marks_decide(struct marks *marks);
 
 #define PACE_STRETCHES 4096u
-#define PACE_TELLING   256u /* more of them do not wait for the host */
 
 /* The end of a step's calls. */
 struct pace_cut {

@@ -36,6 +36,11 @@ static uint64_t token_of_other(const struct record *record)
 									: TOKEN_READ);
 	case RECORD_SYNC:
 		return finish_token(sum, record, TOKEN_SYNC);
+	case RECORD_SET:
+		return blocking_set(
+			       (enum memory_kind)record_SET_memory(record), record_flags(record))
+			       ? finish_token(sum, record, TOKEN_SYNC)
+			       : 0;
 	case RECORD_ALLOC:
 		return blocking_release(record_ALLOC_address(record), record_flags(record))
 			       ? finish_token(sum, record, TOKEN_SYNC)

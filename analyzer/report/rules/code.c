@@ -12,8 +12,8 @@
 
 /*
  * Fewer samples than this at a line say nothing of it: the standard error of five counted events is
- * nearly half of them. So many in a function tell of it if each of its lines lies between the same
- * calls, as there are none in it; else four times as many, where its lines have fewer each.
+ * nearly half of them. So many in a function tell of it if their lines lie between the same two
+ * calls; else four times as many, where its lines have fewer each.
  */
 #define SAMPLES_LEAST 5u
 /* A function with less than this share of them is not what has to be mended. */
@@ -23,6 +23,7 @@
 struct function {
 	const struct spot *spot;
 	uint64_t samples, line_samples;
+	uint64_t gap_samples; /* of lines between the same two calls as that one */
 };
 
 static uint64_t samples_of(const struct report *report, const struct spot *spot)
@@ -48,6 +49,12 @@ static struct function function_of(const struct report *report, const struct spo
 			function.line_samples = samples;
 			function.spot = other;
 		}
+	}
+	for (uint32_t i = 1; i < spots->count && function.spot->gap != 0; i++) {
+		const struct spot *other = &spots->items[i];
+		if (other->file == spot->file && other->function == spot->function &&
+			other->gap == function.spot->gap)
+			function.gap_samples += samples_of(report, other);
 	}
 	return function;
 }
@@ -88,6 +95,7 @@ static bool is_known(const struct spots *spots, const struct function *function,
 		return false;
 	bool many = function->line_samples >= SAMPLES_LEAST ||
 		    function->samples >= 4 * SAMPLES_LEAST ||
+		    function->gap_samples >= SAMPLES_LEAST ||
 		    (function->samples >= SAMPLES_LEAST && is_without_calls(spots, function->spot));
 	return many && 100.0 * (double)function->samples >= SHARE_LEAST_PCT * (double)all;
 }
