@@ -32,7 +32,8 @@ static const struct {
 	{0x794c7630, "overlay"}, {0x6969, "nfs"}, {0xff534d42, "cifs"}, {0xfe534d42, "smb2"},
 	{0x65735546, "fuse"}, {0x0bd00bd0, "lustre"}, {0x47504653, "gpfs"}, {0x01021997, "9p"},
 	{0x00c36400, "ceph"}, {0x2fc12fc1, "zfs"}, {0x4d44, "fat"}, {0x9fa0, "proc"},
-	{0x73717368, "squashfs"}, {0x858458f6, "ramfs"}, {0x19830326, "beegfs"}};
+	{0x62656572, "sysfs"}, {0x73717368, "squashfs"}, {0x858458f6, "ramfs"},
+	{0x19830326, "beegfs"}};
 
 /* What has no name here is told by its number. */
 static void name_system(uint32_t type, char *ret_name, size_t size)

@@ -167,11 +167,18 @@ void process_describe(bool with_command, struct meta_RUN *ret_run)
 
 int process_absolute(const char *path, char *ret_path, size_t size)
 {
-	char folder[PATH_MAX] = "";
-	if (path[0] != '/' && getcwd(folder, sizeof(folder)) == NULL)
-		return -errno;
-	int length = snprintf(ret_path, size, "%s%s%s", folder, path[0] != '/' ? "/" : "", path);
-	return length < 0 || (size_t)length >= size ? -ENAMETOOLONG : 0;
+	size_t before = 0, length = strlen(path);
+	if (path[0] != '/') {
+		if (getcwd(ret_path, size) == NULL)
+			return errno == ERANGE ? -ENAMETOOLONG : -errno;
+		before = strlen(ret_path);
+		if (before + 1 < size)
+			ret_path[before++] = '/';
+	}
+	if (before + length >= size)
+		return -ENAMETOOLONG;
+	memcpy(ret_path + before, path, length + 1);
+	return 0;
 }
 
 int process_make_folder(const char *path, unsigned file_mode)

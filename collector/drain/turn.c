@@ -25,7 +25,7 @@ int turn_init(struct turn *turn, const struct collector_options *options, struct
 {
 	struct writer_options writer = {.compression = options->compression,
 		.max_bytes = options->max_bytes,
-		.calls = options->calls,
+		.call_of = options->call_of,
 		.call_count = options->call_count};
 	slew_init(&turn->slew, first);
 	tell_begin(&turn->tell, options, first);

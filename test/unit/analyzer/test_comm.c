@@ -14,7 +14,7 @@ static struct thresholds thresholds;
 static struct report report;
 static struct finding finding;
 
-/* Per step: what this rank waits in all, and for rank 3; had that come with the next; it is waited for. */
+/* Per step: what it waits, for rank 3, had that come with the next; and is waited for itself. */
 static bool told(rule_function *rule, uint64_t waited, uint64_t ns, uint64_t next, uint64_t own)
 {
 	thresholds_init(&thresholds);
