@@ -18,6 +18,7 @@
 #define START_WAIT_NS  100000000ull
 #define STOP_WAIT_MS   2000u
 #define RING_BYTES_MAX (256u << 20)
+#define CLOCK_SET_NS   1000000000ull
 
 enum phase {
 	PHASE_OFF,      /* not configured */
@@ -331,17 +332,36 @@ void collector_resume(void)
 	errno = saved;
 }
 
+/* Since the wall clock and the other one were read first: how much one of them was set by. */
+static uint64_t clock_was_set_by(const struct clock_triple *now)
+{
+	const struct clock_triple *first = &collector.first;
+	int64_t set_ns = (int64_t)((now->realtime_ns - first->realtime_ns) -
+				   (now->monotonic_ns - first->monotonic_ns));
+	return set_ns < 0 ? -(uint64_t)set_ns : (uint64_t)set_ns;
+}
+
+/* A child may have another clock, in a namespace of times: its parent's first look is no use. */
+static void look_at_clock(void)
+{
+	struct clock_triple now;
+	clock_read_triple(&now);
+	if (clock_was_set_by(&now) > CLOCK_SET_NS)
+		collector.first = now;
+}
+
 void collector_after_fork(void)
 {
 	if (phase_now() == PHASE_OFF)
 		return;
 	int saved = errno;
 	collector.pid = getpid();
+	look_at_clock();
 	wiped.own = 1;
 	collector.options.helps |= phase_now() == PHASE_RUNNING;
 	session_forget();
 	pause_forget();
-	state_forget_counters();
+	state_forget();
 	if (strcmp(collector.role, "main") == 0)
 		memcpy(collector.role, "child", sizeof("child"));
 	collector_thread = (struct own_collector){

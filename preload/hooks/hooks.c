@@ -10,6 +10,7 @@
 #include "preload/process/process.h"
 #include "preload/thread/guard.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -36,6 +37,14 @@ extern bool clock_use_tsc __attribute__((visibility("hidden")));
 /* Their headers have them no more. */
 int __xstat64(int version, const char *path, struct stat64 *status);
 int __fxstat64(int version, int fd, struct stat64 *status);
+
+/* Behind a stream; -1: none, or one that a program makes up. Keeps errno. */
+static int descriptor_of(FILE *stream)
+{
+	int saved = errno, descriptor = fileno(stream);
+	errno = saved;
+	return descriptor;
+}
 
 /* What every capture gets first. */
 #define CALL &call, result
