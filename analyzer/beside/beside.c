@@ -9,12 +9,11 @@
 
 #include "collector/base/processors.h"
 
-#define CHUNKS      16u
-#define RECORDS     512u /* of a chunk */
-#define BATCHES     128u /* the same */
-#define WAKE        4u   /* chunks for which the thread gets up */
-#define LEFT        4u   /* chunks for which the caller does */
-#define STACK_BYTES (512u << 10)
+#define CHUNKS  16u
+#define RECORDS 512u /* of a chunk */
+#define BATCHES 128u /* the same */
+#define WAKE    4u   /* chunks for which the thread gets up */
+#define LEFT    4u   /* chunks for which the caller does */
 
 struct batch {
 	unsigned what;
@@ -95,19 +94,14 @@ static void *run(void *context)
 	return NULL;
 }
 
-/* Signals are for the thread that has always been there. */
+/* Signals are for the thread that has always been there; its stack is as large as that one's. */
 static int start(struct beside *beside)
 {
-	pthread_attr_t attributes;
 	sigset_t all, before;
-	if (pthread_attr_init(&attributes) != 0)
-		return -1;
-	(void)pthread_attr_setstacksize(&attributes, STACK_BYTES);
 	(void)sigfillset(&all);
 	(void)pthread_sigmask(SIG_SETMASK, &all, &before);
-	int err = pthread_create(&beside->thread, &attributes, run, beside);
+	int err = pthread_create(&beside->thread, NULL, run, beside);
 	(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-	(void)pthread_attr_destroy(&attributes);
 	return err;
 }
 
