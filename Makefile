@@ -37,8 +37,17 @@ preload_asm   := $(wildcard preload/*/*_$(ARCH).S)
 analyzer_src  := $(wildcard analyzer/*.c analyzer/*/*.c analyzer/*/*/*.c)
 unit_src      := $(wildcard test/unit/*/test_*.c)
 
-shim_obj := $(patsubst %.c,$(BUILD)/shim/%.o,$(format_src) $(collector_src) $(preload_src)) \
-	$(patsubst %.S,$(BUILD)/shim/%.o,$(preload_asm))
+# What every start runs is linked first and so lies on few pages, and its small variables with it: a program
+# that ends at once pays for each page that is touched (test/bench/bench_start.sh counts them).
+start_src := $(addprefix preload/,$(addsuffix .c,$(addprefix start/,construct start text environment rundir settings sources \
+	states interpreted training) process/process process/ending linker/linker linker/memory linker/initial linker/next \
+	thread/arena window/window hooks/wait hooks/ellipsis cuda/real cuda/driver calls/calls cupti/activity cupti/turn)) \
+	$(addprefix collector/,$(addsuffix .c,own/wiped own/sandbox own/last own/descriptor base/log base/clock collector \
+	describe drain/process drain/session buffer/pause buffer/state)) \
+	$(addprefix preload/,$(addsuffix .c,nvtx/nvtx python/python pauses/pauses pauses/gil shapes/shapes torch/torch \
+	torch/modules paddle/paddle mindspore/mindspore jax/jax tensorflow/tensorflow torch/budget nccl/real))
+shim_src := $(start_src) $(filter-out $(start_src),$(format_src) $(collector_src) $(preload_src))
+shim_obj := $(patsubst %.c,$(BUILD)/shim/%.o,$(shim_src)) $(patsubst %.S,$(BUILD)/shim/%.o,$(preload_asm))
 page_obj := $(BUILD)/tool/analyzer/page/assets.o
 tool_obj := $(patsubst %.c,$(BUILD)/tool/%.o,$(format_src) $(analyzer_src)) $(page_obj)
 # What unit tests link: everything but the parts that interpose or hold a main().
@@ -65,7 +74,7 @@ $(BUILD)/libtrace.so: $(shim_obj) $(BUILD)/exports.map
 	$(say) LINK $@
 	$(cmd)$(CC) -shared -o $@ $(shim_obj) $(SANITIZE) -Wl,--version-script=$(BUILD)/exports.map \
 		-Wl,-soname,libtrace.so -Wl,--gc-sections -Wl,--exclude-libs,ALL -Wl,-z,now -Wl,-z,relro -Wl,-z,defs \
-		-Wl,-Bsymbolic-functions \
+		-Wl,-Bsymbolic-functions -Wl,--sort-section=alignment \
 		-Wl,--build-id $(call archive,libmsgpackc.a) $(call archive,libzstd.a)
 
 # Allocations whose failure analyzer/main.c notes.

@@ -2,12 +2,12 @@
 #include "collector/collector.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "collector/base/futex.h"
 #include "collector/base/log.h"
+#include "collector/base/small.h"
 #include "collector/buffer/pause.h"
 #include "collector/buffer/request.h"
 #include "collector/buffer/ring.h"
@@ -18,6 +18,7 @@
 #define START_WAIT_NS  100000000ull
 #define STOP_WAIT_MS   2000u
 #define RING_BYTES_MAX (256u << 20)
+#define CLOCK_SET_NS   1000000000ull
 
 enum phase {
 	PHASE_OFF,      /* not configured */
@@ -31,13 +32,14 @@ enum phase {
 
 static struct {
 	struct collector_options options;
-	char out_dir[PATH_MAX];
 	char role[32];
 	uint32_t phase; /* enum phase; a futex */
 	int wanted;     /* what collector_enable() said last */
 	pid_t pid;
 	struct clock_triple first;
-} collector;
+} collector SMALL;
+
+static char out_dir[PATH_MAX]; /* of a path that was relative */
 
 /*
  * Where a forked child's thread points until it has a ring of its own: no slot is free, so the next
@@ -80,22 +82,26 @@ int collector_configure(const struct collector_options *options)
 {
 	if (options->out_dir == NULL || phase_now() != PHASE_OFF)
 		return -EINVAL;
-	int code = process_absolute(options->out_dir, collector.out_dir, sizeof(collector.out_dir));
-	if (code < 0)
-		return code;
+	const char *folder = options->out_dir;
+	if (folder[0] != '/') {
+		int code = process_absolute(folder, out_dir, sizeof(out_dir));
+		if (code < 0)
+			return code;
+		folder = out_dir;
+	}
 	clock_init(options->force_monotonic);
 	clock_read_triple(&collector.first);
 	collector.options = *options;
-	(void)snprintf(collector.role, sizeof(collector.role), "%s",
-		options->role != NULL ? options->role : "main");
-	collector.options.out_dir = collector.out_dir;
+	const char *role = options->role != NULL ? options->role : "main";
+	memcpy(collector.role, role, strnlen(role, sizeof(collector.role) - 1));
+	collector.options.out_dir = folder;
 	collector.options.role = collector.role;
 	if (collector.options.ring_bytes > RING_BYTES_MAX)
 		collector.options.ring_bytes = RING_BYTES_MAX;
 	log_level = options->log_level;
 	collector.pid = getpid();
 	wiped_begin();
-	set_phase(PHASE_READY);
+	__atomic_store_n(&collector.phase, PHASE_READY, __ATOMIC_SEQ_CST); /* nobody waits yet */
 	return 0;
 }
 
@@ -326,17 +332,36 @@ void collector_resume(void)
 	errno = saved;
 }
 
+/* Since the wall clock and the other one were read first: how much one of them was set by. */
+static uint64_t clock_was_set_by(const struct clock_triple *now)
+{
+	const struct clock_triple *first = &collector.first;
+	int64_t set_ns = (int64_t)((now->realtime_ns - first->realtime_ns) -
+				   (now->monotonic_ns - first->monotonic_ns));
+	return set_ns < 0 ? -(uint64_t)set_ns : (uint64_t)set_ns;
+}
+
+/* A child may have another clock, in a namespace of times: its parent's first look is no use. */
+static void look_at_clock(void)
+{
+	struct clock_triple now;
+	clock_read_triple(&now);
+	if (clock_was_set_by(&now) > CLOCK_SET_NS)
+		collector.first = now;
+}
+
 void collector_after_fork(void)
 {
 	if (phase_now() == PHASE_OFF)
 		return;
 	int saved = errno;
 	collector.pid = getpid();
+	look_at_clock();
 	wiped.own = 1;
 	collector.options.helps |= phase_now() == PHASE_RUNNING;
 	session_forget();
 	pause_forget();
-	state_forget_counters();
+	state_forget();
 	if (strcmp(collector.role, "main") == 0)
 		memcpy(collector.role, "child", sizeof("child"));
 	collector_thread = (struct own_collector){
@@ -359,5 +384,5 @@ void collector_get_totals(struct collector_totals *ret_totals)
 		.bytes = totals.bytes,
 		.path = totals.path,
 		.gone = totals.gone,
-		.out_dir = collector.out_dir};
+		.out_dir = collector.options.out_dir};
 }

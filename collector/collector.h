@@ -27,8 +27,8 @@
 #include "collector/own/wiped.h"
 
 /*
- * Remember options (copied with out_dir and role; a relative out_dir counts from the folder of
- * now); starts nothing. Once per process. 0 or a negative code.
+ * Remember options (copied with role; a relative out_dir too, and it counts from the folder of
+ * now; an absolute one is kept); starts nothing. Once per process. 0 or a negative code.
  */
 int collector_configure(const struct collector_options *options);
 

@@ -7,12 +7,38 @@
 
 #define FRAMES_LIMIT 64u
 
+static bool is_in(const struct lookup *lookup, const struct meta_PLACE *place, const char *path)
+{
+	return place != NULL && strstr(lookup_text(lookup, (uint32_t)place->file), path) != NULL;
+}
+
+/*
+ * The line of the program that was found for a sample is one of this process. A forked process has
+ * the frames in which its parent started it outside of those in which its own work begins.
+ */
+static bool is_own(
+	const struct lookup *lookup, const struct meta_PLACE *sampled, const struct record *sample)
+{
+	const struct meta_STACK *stack = lookup_stack(lookup, record_STACK_stack(sample));
+	for (unsigned i = 0; stack != NULL && i < FRAMES_LIMIT; i++) {
+		const struct meta_PLACE *place = lookup_place(lookup, (uint32_t)stack->place);
+		if (place != NULL && place->file == sampled->user_file &&
+			place->line == sampled->user_line)
+			return true;
+		if (is_in(lookup, place, "/multiprocessing/process.py") ||
+			is_in(lookup, place, "/multiprocess/process.py"))
+			return false;
+		stack = lookup_stack(lookup, (uint32_t)stack->caller);
+	}
+	return true;
+}
+
 void hot_add(struct hot *hot, const struct lookup *lookup, const struct record *sample)
 {
 	const struct meta_PLACE *place = lookup_place(lookup, sample->place);
 	if (place == NULL || work_is_queue(lookup, place))
 		return;
-	bool user = place->user_file != 0;
+	bool user = place->user_file != 0 && is_own(lookup, place, sample);
 	struct hot_line line = {.file = user ? place->user_file : place->file,
 		.line = user ? place->user_line : place->line,
 		.function = user ? place->user_function : place->function};
@@ -35,11 +61,6 @@ const struct hot_line *hot_most(const struct hot *hot)
 		if (most == NULL || hot->lines[i].samples > most->samples)
 			most = &hot->lines[i];
 	return most;
-}
-
-static bool is_in(const struct lookup *lookup, const struct meta_PLACE *place, const char *path)
-{
-	return place != NULL && strstr(lookup_text(lookup, (uint32_t)place->file), path) != NULL;
 }
 
 /* The loop of the thread is among the callers. */

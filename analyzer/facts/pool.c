@@ -17,7 +17,12 @@
 
 double pool_loop_ns(const struct pool *pool)
 {
-	return pool->batch_ns - pool->load_ns;
+	return fmax(pool->batch_ns - pool->load_ns, pool->device_ns);
+}
+
+bool pool_is_of_device(const struct pool *pool)
+{
+	return pool->device_ns > pool->batch_ns - pool->load_ns;
 }
 
 double pool_work_ns(const struct pool *pool)
@@ -49,6 +54,28 @@ unsigned pool_enough(const struct pool *pool)
 	double wanted = loop_ns > 0 ? pool_work_ns(pool) / loop_ns / LOADED : MOST_WORKERS;
 	wanted = ceil(wanted < MOST_WORKERS ? wanted : MOST_WORKERS);
 	return wanted > 1 ? (unsigned)wanted : 1;
+}
+
+double pool_line_ns(const struct pool *pool)
+{
+	return pool->samples > 0 ? pool->work_ns * (double)pool->hot_samples / (double)pool->samples
+				 : 0;
+}
+
+double pool_line_enough_ns(const struct pool *pool)
+{
+	double loop_ns = pool_loop_ns(pool);
+	double workers = pool->work_ns - LOADED * loop_ns * pool->workers;
+	double processors = (processors_ns(pool) - loop_ns) * (double)pool->processors;
+	return pool_line_ns(pool) - fmax(0, fmax(workers, processors));
+}
+
+struct pool pool_relieved(const struct pool *pool, double saved_ns)
+{
+	struct pool relieved = *pool;
+	relieved.work_ns = fmax(0, pool->work_ns - saved_ns);
+	relieved.cpu_ns = fmax(0, pool->cpu_ns - saved_ns);
+	return relieved;
 }
 
 bool pool_lacks_processors(const struct pool *pool, unsigned workers)

@@ -28,6 +28,7 @@ struct pool {
 	double look_ns;       /* what that took */
 	double loop_delay_ns; /* of the loop, without a processor */
 	double loop_cpu_ns;   /* processor time of the loop's process */
+	double device_ns;     /* that the device works for a batch, if the caller knows; 0 */
 	double idle;          /* share of the workers' time spent in queues */
 	char hot[POOL_HOT];   /* where most samples of the workers' stacks are, "": not known */
 	uint64_t samples, hot_samples;
@@ -54,8 +55,11 @@ struct depth {
 	double now_ns, then_ns;
 };
 
-/* What the loop needs for a batch beside waiting for it. */
+/* What the loop needs for a batch beside waiting for it; or the device, where that is more. */
 double pool_loop_ns(const struct pool *pool);
+
+/* That is what the device needs, which the loop does not wait for. */
+bool pool_is_of_device(const struct pool *pool);
 
 /* What one worker needs for a batch. */
 double pool_work_ns(const struct pool *pool);
@@ -68,6 +72,18 @@ double pool_batch_ns(const struct pool *pool, unsigned workers);
  * more than would do if all batches took equally long.
  */
 unsigned pool_enough(const struct pool *pool);
+
+/* Of what one worker needs for a batch: at the line at which most samples are; 0: not known. */
+double pool_line_ns(const struct pool *pool);
+
+/*
+ * What that line may take for a batch, so that the loop waits for none of the workers that there
+ * are, and the processors do for them; below 0: they would be too slow without it.
+ */
+double pool_line_enough_ns(const struct pool *pool);
+
+/* The same loader with that much less to compute for a batch. */
+struct pool pool_relieved(const struct pool *pool, double saved_ns);
 
 /* The processors, not the number of workers, would set the pace. */
 bool pool_lacks_processors(const struct pool *pool, unsigned workers);

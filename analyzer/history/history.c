@@ -36,27 +36,35 @@ static unsigned most(const struct history *history, size_t first, size_t until)
 	return best;
 }
 
-/* Pieces that begin and end in the same tick become one; twice the tick until half are gone. */
-static void join_short(struct history *history)
+/* Pieces that begin and end in the same tick become one. */
+static void join_ticks(struct history *history)
 {
 	struct history_piece *pieces = history->pieces.items;
+	size_t kept = 0, count = history->pieces.count;
+	for (size_t i = 0, next; i + 1 < count; i = next) {
+		uint64_t tick = pieces[i].begin_ns / history->tick_ns;
+		next = i + 1;
+		while (next + 1 < count && pieces[next + 1].begin_ns / history->tick_ns == tick)
+			next++;
+		unsigned cause = most(history, i, next);
+		if (kept > 0 && pieces[kept - 1].cause == cause)
+			continue;
+		pieces[kept].begin_ns = pieces[i].begin_ns;
+		pieces[kept++].cause = cause;
+	}
+	pieces[kept++] = pieces[count - 1];
+	history->pieces.count = kept;
+}
+
+/* Until half are gone: the latest pieces by ticks as they are, then all by longer ones. */
+static void join_short(struct history *history)
+{
+	if (history->tick_ns == 0)
+		history->tick_ns = FIRST_TICK_NS;
+	join_ticks(history);
 	while (history->pieces.count > HISTORY_PIECES / 2) {
-		history->tick_ns = history->tick_ns == 0 ? FIRST_TICK_NS : 2 * history->tick_ns;
-		size_t kept = 0, count = history->pieces.count;
-		for (size_t i = 0, next; i + 1 < count; i = next) {
-			uint64_t tick = pieces[i].begin_ns / history->tick_ns;
-			next = i + 1;
-			while (next + 1 < count &&
-				pieces[next + 1].begin_ns / history->tick_ns == tick)
-				next++;
-			unsigned cause = most(history, i, next);
-			if (kept > 0 && pieces[kept - 1].cause == cause)
-				continue;
-			pieces[kept].begin_ns = pieces[i].begin_ns;
-			pieces[kept++].cause = cause;
-		}
-		pieces[kept++] = pieces[count - 1];
-		history->pieces.count = kept;
+		history->tick_ns *= 2;
+		join_ticks(history);
 	}
 }
 

@@ -7,6 +7,12 @@
 #include "collector/base/hash.h"
 #include "collector/format/fields.h"
 
+static unsigned class_of(struct model *model, const struct record *record)
+{
+	return record->kind == RECORD_OP ? opname_get(&model->opnames, &model->lookup, record->name)
+					 : 0;
+}
+
 /* The call fetches a result because a framework writes it to a file. */
 static bool is_saving(struct model *model, const struct record *record)
 {
@@ -19,6 +25,16 @@ static bool is_saving(struct model *model, const struct record *record)
 			? opname_get(&model->opnames, &model->lookup, (uint32_t)place->file)
 			: 0;
 	return (class & OPCLASS_SAVES) != 0;
+}
+
+/* As much as that written at once is no line of a log. */
+#define SAVED_BYTES 65536
+
+static bool is_written(const struct record *record)
+{
+	return record_INPUT_what(record) == INPUT_WRITE &&
+	       record_INPUT_medium(record) == MEDIUM_FILE &&
+	       record_INPUT_bytes(record) >= SAVED_BYTES;
 }
 
 /* What the record is to the shape of a step; false: no part of it. */
@@ -49,16 +65,37 @@ static bool describe(struct model *model, const struct record *record, struct sh
 			return false;
 		break;
 	case RECORD_OP:
-		call.kind = SHAPE_LOAD;
+		if ((class_of(model, record) & OPCLASS_LOADER) != 0)
+			call.kind = SHAPE_LOAD;
 		what = hash_mix(what, record->name);
+		break;
+	case RECORD_INPUT:
+		call.saves = true;
 		break;
 	default:
 		return false;
 	}
 	call.token = hash_mix(what, record->place) | 1;
 	*ret_call = call;
-	return record->result == 0 &&
-	       (record->kind == RECORD_OP || (record_flags(record) & RECORD_CAPTURED) == 0);
+	return record->kind == RECORD_OP || record->kind == RECORD_INPUT ||
+	       (record->result == 0 && (record_flags(record) & RECORD_CAPTURED) == 0);
+}
+
+/* The place at the same line of the program, where that phase was before; else this one. */
+static uint32_t place_of_phase(const struct model *model, enum phase phase, uint32_t place)
+{
+	const struct phases *phases = &model->steps.phases;
+	const struct meta_PLACE *found = lookup_place(&model->lookup, place);
+	if (found == NULL)
+		return place;
+	const struct meta_PLACE own = *found;
+	for (uint32_t i = 0; i < phases->count; i++) {
+		found = lookup_place(&model->lookup, phases->items[i].place);
+		if (phases->items[i].phase == phase && found != NULL && own.user_line != 0 &&
+			found->user_line == own.user_line && found->user_file == own.user_file)
+			return phases->items[i].place;
+	}
+	return place;
 }
 
 /* What it was has taken until ns. */
@@ -68,6 +105,7 @@ static int put_aside(
 	if (phase == PHASE_NONE)
 		return 0;
 	burst_forget(&model->stepping.burst, ns);
+	place = place_of_phase(model, phase, place);
 	return model_part(model, cut, phases_find(&model->steps.phases, phase, place), ns);
 }
 
@@ -108,6 +146,57 @@ int model_shape(struct model *model, const struct model_thread *thread, const st
 	default:
 		return 0;
 	}
+}
+
+/* A read by the host, which has a line; false: work that is told by what it is. */
+static bool is_read(const struct record *record, unsigned class)
+{
+	return (class & (OPCLASS_SCALAR | OPCLASS_TRANSFER)) != 0 && record->place != 0 &&
+	       record_OP_framework(record) == OP_PADDLE;
+}
+
+/* An operator of a program without a GPU, as the beginning of the trace is learnt from too. */
+static bool is_work(
+	const struct model *model, const struct record *record, uint32_t thread, unsigned class)
+{
+	return model->alone && record->kind == RECORD_OP && thread == model->stepping.thread &&
+	       record_OP_framework(record) == OP_PADDLE &&
+	       record_OP_scope(record) != OP_USER_SCOPE && (class & OPCLASS_BACKWARD) == 0;
+}
+
+/* Operators come when they end, those that enclose others after these. */
+static void spend_at(struct burst *burst, const struct record *record)
+{
+	if (record->place != 0 && record->begin >= burst->since_ns)
+		burst_call(burst, record->place, record->begin);
+}
+
+int model_work_input(
+	struct model *model, const struct model_thread *thread, const struct record *record)
+{
+	if (!model->alone || thread->id != model->stepping.thread || record->place == 0)
+		return 0;
+	if (is_written(record))
+		return model_shape(model, thread, record);
+	spend_at(&model->stepping.burst, record);
+	return 0;
+}
+
+int model_work(struct model *model, struct model_thread *thread, const struct record *record,
+	unsigned class)
+{
+	thread->launches = true;
+	model->stepping.launches++;
+	if (!is_work(model, record, thread->id, class))
+		return 0;
+	if (is_read(record, class))
+		return model_shape(model, thread, record);
+	spend_at(&model->stepping.burst, record);
+	if ((class & OPCLASS_GRADIENT) != 0)
+		shape_backward(&model->stepping.shape);
+	else
+		shape_work(&model->stepping.shape, record->name, record->place);
+	return 0;
 }
 
 void model_shape_backward(struct model *model)
@@ -274,9 +363,9 @@ void model_learn_shape(struct model *model)
 	for (uint32_t i = 0; i < model->prefix_count && !stepping->shape.known; i++) {
 		const struct record *record = &model->prefix[i].record;
 		uint32_t thread = model->prefix[i].thread;
-		unsigned class = record->kind == RECORD_OP
-					 ? opname_get(&model->opnames, &model->lookup, record->name)
-					 : 0;
+		unsigned class = class_of(model, record);
+		bool works = is_work(model, record, thread, class);
+		bool reads = works && is_read(record, class);
 		enum mark mark = MARK_NONE;
 		struct shape_call call;
 		struct shape_told told;
@@ -286,10 +375,12 @@ void model_learn_shape(struct model *model)
 			marks_load(&marks);
 		if ((class & OPCLASS_OPTIMIZER) != 0)
 			mark = marks_optimizer(&marks, record);
-		if ((class & OPCLASS_BACKWARD) != 0)
+		if ((class & OPCLASS_BACKWARD) != 0 || (works && (class & OPCLASS_GRADIENT) != 0))
 			shape_backward(&stepping->shape);
+		else if (works && !reads)
+			shape_work(&stepping->shape, record->name, record->place);
 		if (thread == stepping->thread &&
-			(record->kind != RECORD_OP || (class & OPCLASS_LOADER) != 0) &&
+			(record->kind != RECORD_OP || reads || (class & OPCLASS_LOADER) != 0) &&
 			describe(model, record, &call)) {
 			call.pause_ns = steps_rise(call_ns, record->begin);
 			call_ns = record->end;

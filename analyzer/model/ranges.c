@@ -51,6 +51,9 @@ static int loader_range(struct model *model, struct model_thread *thread,
 	if (!thread->launches)
 		return 0;
 	bool for_caller = is_for_caller(model, record);
+	int err = for_caller ? 0 : model_shape(model, thread, record);
+	if (err < 0) /* else it is known what it counts for */
+		return err;
 	uint32_t place = for_caller ? model->stepping.results.place : record->place;
 	struct spot *spot =
 		spots_find_named(model->spots, &model->lookup, place, record->name, SPOT_LOAD);
@@ -67,7 +70,7 @@ static int loader_range(struct model *model, struct model_thread *thread,
 				record->end - record->begin);
 		}
 	}
-	int err = model_piece(model, thread, PIECE_INPUT, record, spot_index(model->spots, spot));
+	err = model_piece(model, thread, PIECE_INPUT, record, spot_index(model->spots, spot));
 	if (!for_caller)
 		return err < 0 ? err : model_load(model, record);
 	struct piece *last = thread->line != NULL ? host_last(&thread->line->host) : NULL;
@@ -150,10 +153,9 @@ int model_op(struct model *model, struct model_thread *thread, const struct reco
 	if ((record_OP_flags(record) & MODEL_CARRIED) != 0)
 		return carried(model, thread, record);
 	model->values[MODEL_OPS] += !model->bare.now;
-	if (model->alone) { /* operators are all the work there is */
-		thread->launches = true;
-		model->stepping.launches++;
-	}
+	int err = model->alone ? model_work(model, thread, record, class) : 0;
+	if (err < 0)
+		return err;
 	if (class & special) {
 		if (class & OPCLASS_MARK)
 			return model_cut(model, STEP_BY_MARK, record->end);
@@ -175,7 +177,7 @@ int model_op(struct model *model, struct model_thread *thread, const struct reco
 		return 0;
 	if (thread->pending_count > 0)
 		name_calls(model, thread, record, class);
-	int err = operator_piece(model, thread, record, class);
+	err = operator_piece(model, thread, record, class);
 	if (err < 0 || record_OP_framework(record) == OP_TORCH ||
 		!model_is_compiled(model, record, class, thread->call_ns >= record->begin))
 		return err;
@@ -376,17 +378,18 @@ int model_input(struct model *model, struct model_thread *thread, const struct r
 	struct line *line = model_line(model, thread);
 	if (line == NULL)
 		return 0;
+	int err = model_work_input(model, thread, record);
 	enum input_what what = what_of(model, record, &medium);
 	bool awaits = awaits_result(model, record, what);
-	if (awaits && model->alone)
-		return result_piece(model, line, record);
+	if (err < 0 || (awaits && model->alone))
+		return err < 0 ? err : result_piece(model, line, record);
 	struct spot *spot =
 		spots_find(model->spots, &model->lookup, record->place, record->call, SPOT_BLOCKED);
 	awaits = awaits || (what == INPUT_LOCK && model_awaits_backward(model, thread, record));
 	count_wait(model, thread, spot, record, what, medium, !awaits);
 	if (!lines_is_aside(&model->lines, line))
 		model->values[MODEL_INPUT_NS] += record->end - record->begin;
-	int err = host_add(&line->host, PIECE_STALL, record->begin, record->end,
+	err = host_add(&line->host, PIECE_STALL, record->begin, record->end,
 		spot_index(model->spots, spot), record->place);
 	if (err == 0 && what == INPUT_LOCK && line->host.pieces.count > 0)
 		line->host.pieces.items[line->host.pieces.count - 1].yields = 1;

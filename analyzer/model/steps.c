@@ -237,9 +237,6 @@ static uint64_t loader_key(const struct record *record)
 int model_load(struct model *model, const struct record *record)
 {
 	marks_load(&model->stepping.marks);
-	int err = model_shape(model, model->last_thread, record);
-	if (err < 0)
-		return err;
 	bool ends = vote_ends(&model->stepping.loaders, loader_key(record));
 	return ends && model->stepping.launches > 0 ? model_cut(model, STEP_BY_LOADER, record->end)
 						    : 0;

@@ -63,9 +63,9 @@ int model_hold_end(struct model *model);
 int model_count(struct model *model, struct model_thread *thread, const struct record *record);
 
 /*
- * What lies between the steps (apart.c). A call is about to be counted, or the range of a loader
- * has ended; a part of a backward pass has; a step has, on that thread; all has been counted, and
- * all has been accounted for. 0 or -ENOMEM.
+ * What lies between the steps (apart.c). A call or the range of a loader is about to be counted; a
+ * part of a backward pass has ended; a step has, on that thread; all has been counted, and all has
+ * been accounted for. 0 or -ENOMEM.
  */
 int model_shape(
 	struct model *model, const struct model_thread *thread, const struct record *record);
@@ -73,6 +73,17 @@ void model_shape_backward(struct model *model);
 void model_shape_end(struct model *model, const struct model_thread *thread, uint64_t ns);
 int model_shape_rest(struct model *model);
 void model_drop_rest(struct model *model);
+
+/*
+ * An operator of that class of a program without a GPU, where operators are all the work there is:
+ * it may be a part of the pattern and of what lies between the steps. 0 or -ENOMEM.
+ */
+int model_work(struct model *model, struct model_thread *thread, const struct record *record,
+	unsigned class);
+
+/* The same of what blocks such a program: it may write results to a file. 0 or -ENOMEM. */
+int model_work_input(
+	struct model *model, const struct model_thread *thread, const struct record *record);
 
 /* The first work for a device, after a long beginning without: what was counted is forgotten. */
 void model_meet_device(struct model *model);

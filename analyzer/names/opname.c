@@ -10,7 +10,7 @@
 
 static const struct {
 	const char *pattern;
-	uint16_t class;
+	uint32_t class;
 	char first, other; /* what a text that fits begins with; * of a leading star */
 	char seventh;      /* its seventh letter, behind aten::, where the pattern has that many */
 } opnames[] = {
@@ -86,6 +86,6 @@ unsigned opname_lookup(struct opname_cache *cache, const struct lookup *lookup, 
 		memset(cache->classes.items + known, 0,
 			(cache->classes.count - known) * sizeof(*cache->classes.items));
 	}
-	cache->classes.items[id] = (uint16_t) class;
+	cache->classes.items[id] = class;
 	return class;
 }

@@ -30,10 +30,11 @@ enum opclass {
 	OPCLASS_VIEW = 1 << 13,      /* computes nothing: a view of memory, or memory itself */
 	OPCLASS_COMPILED = 1 << 14,  /* a function that the program has compiled as a whole */
 	OPCLASS_KNOWN = 1 << 15,     /* the cache has looked */
+	OPCLASS_GRADIENT = 1 << 16,  /* within a backward pass, which is told when it ends */
 };
 
 struct opname_cache {
-	VEC(uint16_t) classes; /* by id; 0: not looked up yet */
+	VEC(uint32_t) classes; /* by id; 0: not looked up yet */
 };
 
 void opname_release(struct opname_cache *cache);

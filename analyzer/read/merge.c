@@ -9,6 +9,15 @@
 #include "collector/base/idmap.h"
 #include "collector/base/vec.h"
 
+/* So many threads keep memory for their next records; beyond that it goes to others. */
+#define MERGE_THREADS_KEPT 1024u
+
+/* Memory of a queue that has no records, in it. */
+struct spare {
+	struct spare *next;
+	size_t capacity;
+};
+
 /* A thread's records that were not delivered yet. */
 struct queue {
 	struct queue *next; /* all queues, to free them */
@@ -22,6 +31,7 @@ struct merge {
 	struct queue *list;
 	VEC(struct queue *) heap; /* waiting queues but the current one, earliest end first */
 	struct queue *current;
+	struct spare *spares;
 	uint64_t newest_ns, delivered_ns;
 	uint64_t buffered;
 	uint64_t late, odd;
@@ -42,9 +52,30 @@ void merge_free(struct merge *merge)
 		circle_release(&queue->records);
 		free(queue);
 	}
+	for (struct spare *spare = merge->spares, *next; spare != NULL; spare = next) {
+		next = spare->next;
+		free(spare);
+	}
 	idmap_release(&merge->threads);
 	vec_release(&merge->heap);
 	free(merge);
+}
+
+static void give_memory(struct merge *merge, struct queue *queue)
+{
+	struct spare *spare = (struct spare *)(void *)queue->records.items;
+	*spare = (struct spare){.next = merge->spares, .capacity = queue->records.capacity};
+	merge->spares = spare;
+	queue->records.items = NULL;
+	queue->records.capacity = 0;
+}
+
+static void take_memory(struct merge *merge, struct queue *queue)
+{
+	struct spare *spare = merge->spares;
+	merge->spares = spare->next;
+	queue->records.capacity = spare->capacity;
+	queue->records.items = (struct record *)(void *)spare;
 }
 
 static inline struct record *queue_head(const struct queue *queue)
@@ -146,6 +177,8 @@ int merge_add(struct merge *merge, uint32_t thread, const struct record *records
 	struct queue *queue = count > 0 ? queue_of(merge, thread) : NULL;
 	if (count == 0)
 		return 0;
+	if (queue != NULL && queue->records.capacity == 0 && merge->spares != NULL)
+		take_memory(merge, queue);
 	if (queue == NULL || circle_reserve(&queue->records, count) < 0)
 		return -ENOMEM;
 	merge->buffered += count;
@@ -176,6 +209,8 @@ static struct queue *choose(struct merge *merge)
 	struct queue *current = merge->current;
 	if (current != NULL && circle_count(&current->records) == 0) {
 		current->waiting = false;
+		if (merge->threads.count > MERGE_THREADS_KEPT)
+			give_memory(merge, current);
 		current = NULL;
 	}
 	if (merge->heap.count > 0 && (current == NULL || earlier(merge->heap.items[0], current))) {

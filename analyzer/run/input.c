@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analyzer/run/depth.h"
+#include "analyzer/steps/figures.h"
 #include "analyzer/tables/view.h"
 
 /* Samples of a thread that say what it does. */
@@ -31,7 +32,8 @@ static const struct {
 	{0x794c7630, "overlay"}, {0x6969, "nfs"}, {0xff534d42, "cifs"}, {0xfe534d42, "smb2"},
 	{0x65735546, "fuse"}, {0x0bd00bd0, "lustre"}, {0x47504653, "gpfs"}, {0x01021997, "9p"},
 	{0x00c36400, "ceph"}, {0x2fc12fc1, "zfs"}, {0x4d44, "fat"}, {0x9fa0, "proc"},
-	{0x73717368, "squashfs"}, {0x858458f6, "ramfs"}, {0x19830326, "beegfs"}};
+	{0x62656572, "sysfs"}, {0x73717368, "squashfs"}, {0x858458f6, "ramfs"},
+	{0x19830326, "beegfs"}};
 
 /* What has no name here is told by its number. */
 static void name_system(uint32_t type, char *ret_name, size_t size)
@@ -65,11 +67,20 @@ int input_note(struct run_input *input, const struct process *process)
 	const struct fact_files *found = &process->facts->files;
 	int err = workers_note(&input->workers, process);
 	if (err == 0)
-		err = meets_note(&input->meets, process);
+		err = meets_note(&input->meets, process->reader, process->collectives);
 	for (uint32_t i = 0; run != NULL && i < found->count && err == 0; i++)
 		if (found->items[i].reads + found->items[i].looks > 0)
 			err = note_file(input, process, run, &found->items[i]);
 	return err;
+}
+
+int input_late(const struct run_input *input, const struct process *process, struct late *ret_late)
+{
+	const struct meta_RUN *run = reader_run(process->reader);
+	struct steps_summary steps;
+	steps_summarise(&process->model->steps, &steps);
+	return late_of(&input->meets, run != NULL ? run->pid : UINT64_MAX, steps.first, steps.until,
+		ret_late);
 }
 
 void input_release(struct run_input *input)

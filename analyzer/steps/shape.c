@@ -60,6 +60,18 @@ static uint64_t usual_pause(struct shape *shape, const struct shape_call *call)
 	return ns < call->pause_ns ? ns : call->pause_ns;
 }
 
+static void learn_launch(struct shape *shape, uint64_t launched)
+{
+	if (shape->steps == 0 || shape->backward)
+		return;
+	shape->launches++;
+	if (launched == 0 || shape->name_count >= SHAPE_NAMES / 2)
+		return;
+	uint64_t *name = name_slot(shape, launched);
+	shape->name_count += *name == 0;
+	*name = launched;
+}
+
 static void learn(struct shape *shape, const struct shape_call *call)
 {
 	struct shape_token *token = find(shape, call->token);
@@ -67,13 +79,8 @@ static void learn(struct shape *shape, const struct shape_call *call)
 		return; /* before the first end lies the program's set-up */
 	if (token != NULL)
 		follow(shape, call, token);
-	shape->launches += call->kind == SHAPE_LAUNCH && !shape->backward;
-	if (call->kind == SHAPE_LAUNCH && !shape->backward && call->name != 0 &&
-		shape->name_count < SHAPE_NAMES / 2) {
-		uint64_t *name = name_slot(shape, call->name);
-		shape->name_count += *name == 0;
-		*name = call->name;
-	}
+	if (call->kind == SHAPE_LAUNCH)
+		learn_launch(shape, call->name);
 	if (token == NULL)
 		return;
 	token->kind = (uint8_t)call->kind;
@@ -143,10 +150,14 @@ static struct shape_told come_back(struct shape *shape)
 	return told;
 }
 
+static bool is_known(struct shape *shape, uint64_t name)
+{
+	return name != 0 && *name_slot(shape, name) == name;
+}
+
 static bool is_alike(struct shape *shape, const struct shape_call *call)
 {
-	return call->kind == SHAPE_LAUNCH && call->name != 0 &&
-	       *name_slot(shape, call->name) == call->name;
+	return call->kind == SHAPE_LAUNCH && is_known(shape, call->name);
 }
 
 static void note(struct shape *shape, const struct shape_call *call, struct shape_token *token)
@@ -155,9 +166,11 @@ static void note(struct shape *shape, const struct shape_call *call, struct shap
 	shape->gap.alike += is_alike(shape, call);
 	shape->gap.loads += call->kind == SHAPE_LOAD;
 	shape->gap.saves |= call->saves;
-	/* its line is the one that launches, or that saves */
+	/* its line is the one that launches, or that saves; else the one that draws batches */
 	if (call->saves ||
-		(call->kind == SHAPE_LAUNCH && shape->gap.launches == 1 && !shape->gap.saves))
+		(call->kind == SHAPE_LAUNCH && shape->gap.launches == 1 && !shape->gap.saves) ||
+		(call->kind == SHAPE_LOAD && shape->gap.loads == 1 && shape->gap.launches == 0 &&
+			!shape->gap.saves))
 		shape->gap.place = call->place;
 	if (token == NULL || token->returned)
 		return;
@@ -246,7 +259,7 @@ static enum shape_says usual(struct shape *shape, const struct shape_call *call,
 	ret_told->left = ret_told->phase;
 	ret_told->left_place = ret_told->place;
 	ret_told->phase = PHASE_EVALUATION;
-	ret_told->place = shape->forward_place;
+	ret_told->place = shape->forward_place != 0 ? shape->forward_place : call->place;
 	return SHAPE_REPEATS;
 }
 
@@ -277,6 +290,24 @@ enum shape_says shape_call(
 				       : unusual(shape, call, token, ret_told);
 	count_forward(shape, call);
 	return says;
+}
+
+void shape_work(struct shape *shape, uint64_t name, uint32_t place)
+{
+	if (shape->useless)
+		return;
+	bool alike = is_known(shape, name);
+	if (!shape->known)
+		learn_launch(shape, name);
+	if (shape->known && shape->away) {
+		shape->gap.launches++;
+		shape->gap.alike += alike;
+	}
+	if (shape->forward++ == 0)
+		shape->forward_place = 0;
+	if (shape->forward_place == 0)
+		shape->forward_place = place;
+	shape->alike += alike;
 }
 
 void shape_backward(struct shape *shape)

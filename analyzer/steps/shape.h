@@ -110,6 +110,12 @@ struct shape {
 enum shape_says shape_call(
 	struct shape *shape, const struct shape_call *call, struct shape_told *ret_told);
 
+/*
+ * Work that is no call: it has no line that could be told apart, but how much of it there is says
+ * what is done. place: 0 where it is unknown.
+ */
+void shape_work(struct shape *shape, uint64_t name, uint32_t place);
+
 /* A part of a backward pass; the end of a step. */
 void shape_backward(struct shape *shape);
 void shape_end(struct shape *shape);

@@ -63,8 +63,15 @@ static struct intern_entry *entry_of(struct intern *table, uint32_t id)
 	return block == NULL ? NULL : &block[id % INTERN_BLOCK_ENTRIES];
 }
 
+struct key {
+	const void *bytes;
+	size_t size;
+	intern_store *store;
+	uint64_t hash;
+};
+
 /* A new id with the bytes stored, or 0. */
-static uint32_t add(struct intern *table, const void *bytes, size_t size)
+static uint32_t add(struct intern *table, const struct key *key)
 {
 	if (__atomic_load_n(&table->last_id, __ATOMIC_RELAXED) >= INTERN_ID_LIMIT - 1)
 		return 0;
@@ -74,47 +81,47 @@ static uint32_t add(struct intern *table, const void *bytes, size_t size)
 		return 0;
 	}
 	struct intern_entry *entry = entry_of(table, id);
-	if (entry == NULL || !table->store(id, bytes, size, entry))
+	if (entry == NULL || !key->store(id, key->bytes, key->size, entry))
 		return 0;
 	return id;
 }
 
-static bool is_same(
-	const struct intern *table, uint64_t slot, uint32_t tag, const void *bytes, size_t size)
+static bool is_same(const struct intern *table, uint64_t slot, uint32_t tag, const struct key *key)
 {
 	if ((uint32_t)(slot >> 32) != tag)
 		return false;
 	size_t there_size;
 	const void *there = intern_bytes(table, (uint32_t)slot, &there_size);
-	return there != NULL && there_size == size && memcmp(there, bytes, size) == 0;
+	return there != NULL && there_size == key->size &&
+	       memcmp(there, key->bytes, key->size) == 0;
 }
 
 /*
  * Look at the slots of one level. True when the search is over, with the id (or 0: no room).
  * *mine is the id that was made for these bytes already, 0 so far.
  */
-static bool search_level(struct intern *table, unsigned level, uint64_t hash, const void *bytes,
-	size_t size, uint32_t *mine, uint32_t *ret_id)
+static bool search_level(struct intern *table, unsigned level, const struct key *key,
+	uint32_t *mine, uint32_t *ret_id)
 {
 	uint64_t *slots = page_in(
 		(void **)&table->levels[level], level_slots[level] * sizeof(table->levels[0][0]));
 	*ret_id = 0;
 	if (slots == NULL)
 		return true;
-	uint32_t tag = (uint32_t)(hash >> 32);
+	uint32_t tag = (uint32_t)(key->hash >> 32);
 	for (unsigned i = 0; i < PROBES; i++) {
-		uint64_t *slot = &slots[(hash + i) & (level_slots[level] - 1)];
+		uint64_t *slot = &slots[(key->hash + i) & (level_slots[level] - 1)];
 		uint64_t there = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
 		if (there == 0) {
 			if (*mine == 0)
-				*mine = add(table, bytes, size);
+				*mine = add(table, key);
 			if (*mine == 0)
 				return true;
 			if (__atomic_compare_exchange_n(slot, &there, (uint64_t)tag << 32 | *mine,
 				    false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
 				there = (uint64_t)tag << 32 | *mine;
 		}
-		if (is_same(table, there, tag, bytes, size)) {
+		if (is_same(table, there, tag, key)) {
 			*ret_id = (uint32_t)there;
 			return true;
 		}
@@ -122,13 +129,13 @@ static bool search_level(struct intern *table, unsigned level, uint64_t hash, co
 	return false;
 }
 
-uint32_t intern_id(struct intern *table, const void *bytes, size_t size)
+uint32_t intern_id(struct intern *table, intern_store *store, const void *bytes, size_t size)
 {
-	uint64_t hash = intern_hash(bytes, size);
+	const struct key key = {bytes, size, store, intern_hash(bytes, size)};
 	uint32_t mine = 0;
 	uint32_t id = 0;
 	for (unsigned level = 0; level < INTERN_LEVELS; level++)
-		if (search_level(table, level, hash, bytes, size, &mine, &id))
+		if (search_level(table, level, &key, &mine, &id))
 			return id;
 	return 0;
 }

@@ -28,22 +28,21 @@ struct intern_entry {
 	uint32_t size;
 };
 
+/* Copy the bytes for id and call intern_publish(entry, ...). False: no room. */
+typedef bool intern_store(uint32_t id, const void *bytes, size_t size, struct intern_entry *entry);
+
+/* All zeros is an empty one. */
 struct intern {
-	/* Copy the bytes for id and call intern_publish(entry, ...). False: no room. */
-	bool (*store)(uint32_t id, const void *bytes, size_t size, struct intern_entry *entry);
 	uint64_t *levels[INTERN_LEVELS]; /* hash << 32 | id, 0: empty */
 	struct intern_entry *blocks[INTERN_BLOCKS];
 	uint32_t last_id;
 };
 
-/* Static initialiser: INTERN_INIT(store function). */
-#define INTERN_INIT(function)                                                                      \
-	{                                                                                          \
-		.store = (function)                                                                \
-	}
-
-/* Id of the bytes, from 1; 0 when there is no room. size may be 0 only with other equal empties. */
-uint32_t intern_id(struct intern *table, const void *bytes, size_t size);
+/*
+ * Id of the bytes, from 1; 0 when there is no room. size may be 0 only with other equal empties.
+ * store is the same for all of a table.
+ */
+uint32_t intern_id(struct intern *table, intern_store *store, const void *bytes, size_t size);
 
 /* Bytes of an id, or NULL when there is no such id. Valid for ever. */
 const void *intern_bytes(const struct intern *table, uint32_t id, size_t *ret_size);

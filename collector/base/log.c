@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "collector/base/banned.h"
+#include "collector/base/small.h"
 
 #define LINE_BYTES  512u
 #define WRITE_TRIES 100u
@@ -90,7 +91,7 @@ static struct {
 	bool known, closed;
 	dev_t device;
 	ino_t inode;
-} errors;
+} errors SMALL;
 
 /* Bare: calls of libc may be hooked, and this is none of the program's. */
 static bool look_at_errors(struct stat *ret_status)

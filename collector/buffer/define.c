@@ -29,14 +29,7 @@ static struct {
 	uint32_t generation;
 } store;
 
-static bool store_name(uint32_t id, const void *bytes, size_t size, struct intern_entry *entry);
-static bool store_place(uint32_t id, const void *bytes, size_t size, struct intern_entry *entry);
-
-static bool store_stack(uint32_t id, const void *bytes, size_t size, struct intern_entry *entry);
-
-static struct intern names = INTERN_INIT(store_name);
-static struct intern places = INTERN_INIT(store_place);
-static struct intern stacks = INTERN_INIT(store_stack);
+static struct intern names, places, stacks;
 
 static uint32_t entry_bytes(uint32_t payload)
 {
@@ -172,7 +165,8 @@ uint32_t define_name(const char *text, size_t length)
 {
 	if (text == NULL || length == 0)
 		return 0;
-	return intern_id(&names, text, length < DEFINE_TEXT_LIMIT ? length : DEFINE_TEXT_LIMIT);
+	size_t kept = length < DEFINE_TEXT_LIMIT ? length : DEFINE_TEXT_LIMIT;
+	return intern_id(&names, store_name, text, kept);
 }
 
 const char *define_name_text(uint32_t id, size_t *ret_length)
@@ -182,7 +176,7 @@ const char *define_name_text(uint32_t id, size_t *ret_length)
 
 uint32_t define_place(const struct live_place *place)
 {
-	return intern_id(&places, place, sizeof(*place));
+	return intern_id(&places, store_place, place, sizeof(*place));
 }
 
 const struct live_place *define_place_at(uint32_t id)
@@ -200,7 +194,7 @@ uint32_t define_stack(const struct live_stack *stack)
 {
 	if (intern_last_id(&stacks) >= DEFINE_STACK_LIMIT)
 		return 0;
-	return intern_id(&stacks, stack, sizeof(*stack));
+	return intern_id(&stacks, store_stack, stack, sizeof(*stack));
 }
 
 const struct live_stack *define_stack_at(uint32_t id)

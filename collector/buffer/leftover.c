@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/buffer/leftover.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -14,6 +13,7 @@
 #include "collector/format/live.h"
 #include "collector/format/suffix.h"
 #include "collector/own/descriptor.h"
+#include "collector/own/folder.h"
 
 #define ENTRIES_MOST 100000u
 #define DEAD_MOST    256u
@@ -40,14 +40,15 @@ static int open_dead(const char *folder, const char *name, struct stat *ret_stat
 	int fd = descriptor_open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
 	if (fd < 0)
 		return -1;
-	if (fstat(fd, ret_status) == 0 && S_ISREG(ret_status->st_mode) &&
+	if (descriptor_stat(fd, ret_status) == 0 && S_ISREG(ret_status->st_mode) &&
 		ret_status->st_uid == getuid() && flock(fd, LOCK_EX | LOCK_NB) == 0) {
 		if (!(ret_status->st_mode & S_IWUSR))
 			return fd;
-		if (fchmod(fd, ret_status->st_mode & 0444) == 0 && fstat(fd, ret_status) == 0)
+		if (fchmod(fd, ret_status->st_mode & 0444) == 0 &&
+			descriptor_stat(fd, ret_status) == 0)
 			return fd;
 	}
-	(void)close(fd);
+	descriptor_close(fd);
 	return -1;
 }
 
@@ -60,19 +61,19 @@ static bool is_ours(const char *name)
 	       strcmp(name + size - suffix, SUFFIX_LIVE) == 0;
 }
 
-static unsigned find(const char *folder, DIR *stream, struct dead *ret_dead)
+static unsigned find(const char *path, struct folder *folder, struct dead *ret_dead)
 {
 	unsigned count = 0, entries = 0;
-	for (struct dirent *entry;
-		(entry = readdir(stream)) != NULL && count < DEAD_MOST && entries < ENTRIES_MOST;
+	for (const char *name;
+		(name = folder_next(folder)) != NULL && count < DEAD_MOST && entries < ENTRIES_MOST;
 		entries++) {
 		struct stat status;
-		int fd = is_ours(entry->d_name) ? open_dead(folder, entry->d_name, &status) : -1;
+		int fd = is_ours(name) ? open_dead(path, name, &status) : -1;
 		if (fd < 0)
 			continue;
-		(void)close(fd);
+		descriptor_close(fd);
 		struct dead *dead = &ret_dead[count++];
-		(void)snprintf(dead->name, sizeof(dead->name), "%.255s", entry->d_name);
+		(void)snprintf(dead->name, sizeof(dead->name), "%.255s", name);
 		dead->since_ns = ns_of(status.st_ctim);
 		dead->bytes = (uint64_t)status.st_blocks * 512;
 	}
@@ -90,35 +91,31 @@ static bool is_beyond(const struct dead *all, unsigned count, unsigned index, ui
 	return later > 0 && later + all[index].bytes > bytes;
 }
 
-static bool remove_dead(const char *folder, DIR *stream, const struct dead *dead)
+static bool remove_dead(const char *path, const struct folder *folder, const struct dead *dead)
 {
 	struct stat status;
-	int fd = open_dead(folder, dead->name, &status);
+	int fd = open_dead(path, dead->name, &status);
 	if (fd < 0)
 		return false;
-	bool removed = ns_of(status.st_ctim) == dead->since_ns &&
-		       unlinkat(dirfd(stream), dead->name, 0) == 0;
-	(void)close(fd);
+	bool removed =
+		ns_of(status.st_ctim) == dead->since_ns && unlinkat(folder->fd, dead->name, 0) == 0;
+	descriptor_close(fd);
 	return removed;
 }
 
-unsigned leftover_remove(const char *folder, int64_t seconds, uint64_t bytes)
+unsigned leftover_remove(const char *path, int64_t seconds, uint64_t bytes)
 {
 	static struct dead all[DEAD_MOST];
+	struct folder folder;
 	struct timespec now;
 	clock_gettime(CLOCK_REALTIME, &now);
-	int fd = descriptor_open(folder, O_RDONLY | O_DIRECTORY, 0);
-	DIR *stream = fd < 0 ? NULL : fdopendir(fd);
-	if (stream == NULL) {
-		if (fd >= 0)
-			(void)close(fd);
+	if (!folder_open(&folder, path))
 		return 0;
-	}
-	unsigned count = find(folder, stream, all), removed = 0;
+	unsigned count = find(path, &folder, all), removed = 0;
 	for (unsigned i = 0; i < count; i++)
 		if (ns_of(now) - all[i].since_ns > seconds * 1000000000 ||
 			is_beyond(all, count, i, bytes))
-			removed += remove_dead(folder, stream, &all[i]);
-	(void)closedir(stream);
+			removed += remove_dead(path, &folder, &all[i]);
+	folder_close(&folder);
 	return removed;
 }

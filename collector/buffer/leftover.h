@@ -13,10 +13,10 @@
 #define LEFTOVER_BYTES   (256ull << 20)
 
 /*
- * Remove them from folder: what was found dead longer ago than seconds, and of the rest the oldest
- * ones beyond bytes. Files of processes that live, and of others, are let be. Drain thread only;
- * bounded. Returns how many it removed.
+ * Remove them from the folder: what was found dead longer ago than seconds, and of the rest the
+ * oldest ones beyond bytes. Files of processes that live, and of others, are let be. Drain thread
+ * only; bounded. Returns how many it removed.
  */
-unsigned leftover_remove(const char *folder, int64_t seconds, uint64_t bytes);
+unsigned leftover_remove(const char *path, int64_t seconds, uint64_t bytes);
 
 #endif

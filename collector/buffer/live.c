@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "collector/codec/codec.h"
@@ -104,10 +105,10 @@ static int reopen(const struct live *live)
 	if (fd < 0)
 		return -1;
 	struct stat status;
-	if (fstat(fd, &status) == 0 && status.st_dev == live->device &&
+	if (descriptor_stat(fd, &status) == 0 && status.st_dev == live->device &&
 		status.st_ino == live->inode)
 		return fd;
-	(void)close(fd);
+	descriptor_close(fd);
 	return -1;
 }
 
@@ -125,7 +126,7 @@ static void *shared_piece(struct live *live, size_t bytes, uint64_t *ret_offset)
 		memory = map_shared(fd, offset, bytes);
 		if (memory != NULL)
 			*ret_offset = offset;
-		(void)close(fd);
+		descriptor_close(fd);
 	}
 	return memory;
 }
@@ -159,7 +160,8 @@ void *live_spare_piece(struct live *live, size_t bytes, uint64_t *ret_offset)
 static bool lock(int fd)
 {
 	struct stat status;
-	return flock(fd, LOCK_SH | LOCK_NB) == 0 && fstat(fd, &status) == 0 && status.st_nlink > 0;
+	return flock(fd, LOCK_SH | LOCK_NB) == 0 && descriptor_stat(fd, &status) == 0 &&
+	       status.st_nlink > 0;
 }
 
 /* Make the file at live->path with header and pending area mapped. */
@@ -170,9 +172,9 @@ static int make_file(struct live *live)
 		return -errno;
 	struct stat status;
 	void *memory = NULL;
-	if (fstat(fd, &status) == 0 && (!live->in_shm || lock(fd)))
+	if (descriptor_stat(fd, &status) == 0 && (!live->in_shm || lock(fd)))
 		memory = map_shared(fd, 0, HEADER_BYTES + CODEC_FRAME_LIMIT);
-	(void)close(fd);
+	descriptor_close(fd);
 	if (memory == NULL) {
 		(void)unlink(live->path);
 		return -ENOSPC;
@@ -195,8 +197,8 @@ static int make_pointer(struct live *live, ino_t *ret_inode)
 	if (fd < 0)
 		return -errno;
 	struct stat status;
-	int code = fstat(fd, &status) == 0 ? 0 : -errno;
-	(void)close(fd);
+	int code = descriptor_stat(fd, &status) == 0 ? 0 : -errno;
+	descriptor_close(fd);
 	if (code < 0)
 		(void)unlink(live->pointer_path);
 	else
@@ -211,8 +213,8 @@ static int write_pointer(const struct live *live)
 	int fd = descriptor_open(live->pointer_path, O_WRONLY | O_NOFOLLOW, 0);
 	if (fd < 0)
 		return -errno;
-	ssize_t written = write(fd, line, (size_t)length);
-	(void)close(fd);
+	ssize_t written = (ssize_t)syscall(SYS_write, fd, line, (size_t)length);
+	descriptor_close(fd);
 	return written == length ? 0 : -ENOSPC;
 }
 
@@ -315,12 +317,12 @@ void live_share(struct live *live, unsigned mode)
 	if (fd < 0)
 		return;
 	(void)fchmod(fd, mode);
-	(void)close(fd);
+	descriptor_close(fd);
 	fd = live->in_shm ? descriptor_open(live->pointer_path, O_WRONLY | O_NOFOLLOW, 0) : -1;
 	if (fd < 0)
 		return;
 	(void)fchmod(fd, mode);
-	(void)close(fd);
+	descriptor_close(fd);
 }
 
 const char *live_memory(const struct live *live)

@@ -16,6 +16,9 @@ struct collector_call {
 	const char *library;
 };
 
+/* What a call is named; id is below call_count. Any thread. */
+typedef struct collector_call collector_call_of(unsigned id);
+
 /* A thread's stack as ids, filled by read_stack. */
 struct collector_stack {
 	uint32_t place; /* collector_place(): as its records would have it now */
@@ -43,10 +46,10 @@ struct collector_options {
 	bool without_command;      /* the command line stays out of the trace */
 	bool rings_on_disk;        /* in the folder, not in /dev/shm */
 	bool force_monotonic;
-	bool may_pause;                     /* collector_enable(false) may come */
-	bool without_samples;               /* of the process and the host */
-	int log_level;                      /* enum log_level of base/log.h */
-	const struct collector_call *calls; /* index = id in records; entry 0 unused; kept */
+	bool may_pause;             /* collector_enable(false) may come */
+	bool without_samples;       /* of the process and the host */
+	int log_level;              /* enum log_level of base/log.h */
+	collector_call_of *call_of; /* of the ids in records, from 1 */
 	unsigned call_count;
 	/*
 	 * States and versions to write with the run description. The first thing that the drain

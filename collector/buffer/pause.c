@@ -6,14 +6,18 @@
 
 #include "collector/base/clock.h"
 
+struct noted {
+	uint64_t word; /* ns << 1 | off; 0: free, or not written yet */
+	uint32_t passed[PAUSE_KINDS];
+};
+
+/* What every start writes comes first, so that it lies on one page. */
 static struct {
-	/* ns << 1 | off; 0: free, or not written yet */
-	uint64_t noted[PAUSE_LIMIT];
-	uint32_t noted_passed[PAUSE_LIMIT][PAUSE_KINDS];
 	uint32_t passed[PAUSE_KINDS];
 	uint32_t added, taken;
 	uint32_t latest; /* off */
 	uint32_t missed; /* a change found no room */
+	struct noted noted[PAUSE_LIMIT];
 	/* Of the drain thread. */
 	struct pause_stretch stretches[PAUSE_LIMIT];
 	uint64_t count; /* of stretches ever */
@@ -47,9 +51,9 @@ void pause_note(bool off)
 {
 	int saved = errno;
 	uint64_t ns = clock_monotonic_ns();
-	uint32_t mine = __atomic_load_n(&pauses.added, __ATOMIC_RELAXED);
 	errno = saved;
 	__atomic_store_n(&pauses.latest, off, __ATOMIC_RELAXED);
+	uint32_t mine = __atomic_load_n(&pauses.added, __ATOMIC_RELAXED);
 	do {
 		if (mine - __atomic_load_n(&pauses.taken, __ATOMIC_ACQUIRE) >= PAUSE_LIMIT) {
 			__atomic_store_n(&pauses.missed, 1, __ATOMIC_RELEASE);
@@ -57,22 +61,22 @@ void pause_note(bool off)
 		}
 	} while (!__atomic_compare_exchange_n(
 		&pauses.added, &mine, mine + 1, true, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
-	copy_passed(pauses.noted_passed[mine % PAUSE_LIMIT]);
-	__atomic_store_n(&pauses.noted[mine % PAUSE_LIMIT], ns << 1 | off, __ATOMIC_RELEASE);
+	struct noted *noted = &pauses.noted[mine % PAUSE_LIMIT];
+	copy_passed(noted->passed);
+	__atomic_store_n(&noted->word, ns << 1 | off, __ATOMIC_RELEASE);
 }
 
 static bool take(struct pause_change *ret_change)
 {
 	uint32_t taken = pauses.taken;
-	uint64_t *slot = &pauses.noted[taken % PAUSE_LIMIT];
+	struct noted *noted = &pauses.noted[taken % PAUSE_LIMIT];
 	uint64_t word = taken != __atomic_load_n(&pauses.added, __ATOMIC_ACQUIRE)
-				? __atomic_load_n(slot, __ATOMIC_ACQUIRE)
+				? __atomic_load_n(&noted->word, __ATOMIC_ACQUIRE)
 				: 0;
 	if (word != 0) {
 		*ret_change = (struct pause_change){.ns = word >> 1, .off = (word & 1) != 0};
-		memcpy(ret_change->passed, pauses.noted_passed[taken % PAUSE_LIMIT],
-			sizeof(ret_change->passed));
-		__atomic_store_n(slot, 0, __ATOMIC_RELAXED);
+		memcpy(ret_change->passed, noted->passed, sizeof(ret_change->passed));
+		__atomic_store_n(&noted->word, 0, __ATOMIC_RELAXED);
 		__atomic_store_n(&pauses.taken, taken + 1, __ATOMIC_RELEASE);
 		return true;
 	}

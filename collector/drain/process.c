@@ -35,7 +35,7 @@ static size_t read_file(const char *path, char *to, size_t size)
 			break;
 		have += (size_t)got;
 	}
-	(void)close(fd);
+	descriptor_close(fd);
 	return have;
 }
 
@@ -127,6 +127,20 @@ static uint64_t find_parent(const char *arguments, size_t length)
 											  : parent;
 }
 
+/* What Python's multiprocessing starts anew runs the program of the process that asked for it. */
+static void name_after(uint64_t parent)
+{
+	static const char started[] = "from multiprocessing.";
+	char path[32], text[1024];
+	if (memmem(texts.arguments, sizeof(texts.arguments), started, sizeof(started) - 1) == NULL)
+		return;
+	(void)snprintf(path, sizeof(path), "/proc/%u/cmdline", (unsigned)parent);
+	size_t length = read_file(path, text, sizeof(text) - 1);
+	text[length] = '\0';
+	if (length > 0 && memmem(text, length, started, sizeof(started) - 1) == NULL)
+		process_program(text, length, texts.program, sizeof(texts.program));
+}
+
 void process_describe(bool with_command, struct meta_RUN *ret_run)
 {
 	memset(&texts, 0, sizeof(texts));
@@ -143,6 +157,7 @@ void process_describe(bool with_command, struct meta_RUN *ret_run)
 	ret_run->host = texts.host;
 	ret_run->pid = (uint64_t)getpid();
 	ret_run->parent_pid = find_parent(texts.arguments, length);
+	name_after(ret_run->parent_pid);
 	ret_run->program = texts.program;
 	ret_run->command = texts.command;
 	ret_run->executable = texts.executable;
@@ -152,11 +167,18 @@ void process_describe(bool with_command, struct meta_RUN *ret_run)
 
 int process_absolute(const char *path, char *ret_path, size_t size)
 {
-	char folder[PATH_MAX] = "";
-	if (path[0] != '/' && getcwd(folder, sizeof(folder)) == NULL)
-		return -errno;
-	int length = snprintf(ret_path, size, "%s%s%s", folder, path[0] != '/' ? "/" : "", path);
-	return length < 0 || (size_t)length >= size ? -ENAMETOOLONG : 0;
+	size_t before = 0, length = strlen(path);
+	if (path[0] != '/') {
+		if (getcwd(ret_path, size) == NULL)
+			return errno == ERANGE ? -ENAMETOOLONG : -errno;
+		before = strlen(ret_path);
+		if (before + 1 < size)
+			ret_path[before++] = '/';
+	}
+	if (before + length >= size)
+		return -ENAMETOOLONG;
+	memcpy(ret_path + before, path, length + 1);
+	return 0;
 }
 
 int process_make_folder(const char *path, unsigned file_mode)

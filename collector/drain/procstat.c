@@ -33,7 +33,7 @@ static void read_text(const char *path, char *ret_text, size_t size)
 	int fd = descriptor_open(path, O_RDONLY, 0);
 	if (fd >= 0) {
 		got = descriptor_read(fd, ret_text, size - 1);
-		(void)close(fd);
+		descriptor_close(fd);
 	}
 	ret_text[got > 0 ? got : 0] = '\0';
 }

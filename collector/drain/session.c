@@ -24,10 +24,12 @@ static struct {
 	struct live lives[2];
 	unsigned live_index;
 	struct sink sink;
-	bool has_file;
 	bool complete; /* the file has its closing frame */
 	char stem[PATH_MAX];
 } session = {.sink = {.fd = -1}};
+
+/* Beside it: a process that recorded nothing touches none of the rest. */
+static bool has_file;
 
 struct live *session_live(void)
 {
@@ -66,11 +68,11 @@ static void share_files(const struct collector_options *options)
 static void define_calls(const struct collector_options *options)
 {
 	for (unsigned id = 1; id < options->call_count; id++) {
-		const struct collector_call *call = &options->calls[id];
+		struct collector_call call = options->call_of(id);
 		char text[256];
 		int length = snprintf(text, sizeof(text), "%s:%s",
-			call->library != NULL ? call->library : "",
-			call->name != NULL ? call->name : "");
+			call.library != NULL ? call.library : "",
+			call.name != NULL ? call.name : "");
 		if (length > 0 && (size_t)length < sizeof(text))
 			define_call(id, text, (size_t)length);
 	}
@@ -141,7 +143,7 @@ int session_begin(const struct collector_options *options, const struct clock_tr
 		log_error("cannot record to %s: %s", options->out_dir, err_text(code));
 		return code;
 	}
-	session.has_file = true;
+	has_file = true;
 	session.complete = false;
 	return 0;
 }
@@ -159,7 +161,7 @@ int session_end(const char *reason, unsigned timeout_ms)
 int session_resume(const struct collector_options *options, const struct clock_triple *first,
 	void (*ended)(const char *reason))
 {
-	if (!session.has_file || !session.complete)
+	if (!has_file || !session.complete)
 		return -ENOENT;
 	uint64_t offset;
 	uint32_t sequence;
@@ -181,7 +183,7 @@ int session_resume(const struct collector_options *options, const struct clock_t
 void session_totals(struct session_totals *ret_totals)
 {
 	*ret_totals = (struct session_totals){0};
-	if (!session.has_file)
+	if (!has_file)
 		return;
 	drain_totals(&ret_totals->events, &ret_totals->lost);
 	ret_totals->bytes = session.sink.bytes;
@@ -192,7 +194,7 @@ void session_totals(struct session_totals *ret_totals)
 void session_forget(void)
 {
 	sink_abandon(&session.sink);
-	session.has_file = false;
+	has_file = false;
 	session.complete = false;
 	define_withdraw();
 	drain_forget();

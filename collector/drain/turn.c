@@ -25,7 +25,7 @@ int turn_init(struct turn *turn, const struct collector_options *options, struct
 {
 	struct writer_options writer = {.compression = options->compression,
 		.max_bytes = options->max_bytes,
-		.calls = options->calls,
+		.call_of = options->call_of,
 		.call_count = options->call_count};
 	slew_init(&turn->slew, first);
 	tell_begin(&turn->tell, options, first);
@@ -274,8 +274,8 @@ static void refresh_name(struct turn *turn, unsigned index)
 	int fd = descriptor_open(path, O_RDONLY, 0);
 	if (fd < 0)
 		return;
-	ssize_t got = read(fd, name, sizeof(name) - 1);
-	(void)close(fd);
+	ssize_t got = descriptor_read(fd, name, sizeof(name) - 1);
+	descriptor_close(fd);
 	name[got > 0 ? strcspn(name, "\n") : 0] = '\0';
 	/* What it is called while it makes a thread for us is none of its own. */
 	if (got <= 0 || strcmp(name, GPU_THREAD_NAME) == 0 ||

@@ -19,6 +19,8 @@ static struct {
 	struct gpu_buffers_options options;
 	struct pool full, discard;
 	struct gpu_buffer buffers[GPU_BUFFER_COUNT];
+	/* One bit for each of them: has memory; was asked for since they were settled. */
+	uint64_t touched[GPU_BUFFER_COUNT / 64], asked[GPU_BUFFER_COUNT / 64];
 	uint64_t discard_begin_ns[GPU_DISCARD_COUNT];
 	struct gpu_buffer *ready; /* the latest first */
 	uint64_t lost, lost_first_ns, lost_last_ns;
@@ -93,6 +95,9 @@ void gpu_buffers_request(uint8_t **ret_buffer, size_t *ret_size, size_t *ret_max
 	int slot = pool_take(&pools.full);
 	*ret_max_records = 0;
 	if (slot >= 0) {
+		uint64_t bit = 1ull << (slot % 64);
+		__atomic_fetch_or(&pools.touched[slot / 64], bit, __ATOMIC_RELAXED);
+		__atomic_fetch_or(&pools.asked[slot / 64], bit, __ATOMIC_RELAXED);
 		*ret_buffer = pool_data(&pools.full, (unsigned)slot);
 		*ret_size = GPU_BUFFER_BYTES;
 		return;
@@ -170,6 +175,36 @@ struct gpu_buffer *gpu_buffers_take(void)
 void gpu_buffers_return(struct gpu_buffer *buffer)
 {
 	pool_return(&pools.full, (uint32_t)(buffer - pools.buffers));
+}
+
+/* The bits of word i that are not to be settled. */
+static uint64_t kept_bits(unsigned i)
+{
+	return i == 0 ? (1ull << GPU_BUFFER_KEPT) - 1 : 0;
+}
+
+/* As a request takes it, so that nobody else has it meanwhile. */
+static void settle(unsigned slot)
+{
+	uint64_t bit = 1ull << (slot % 64);
+	uint64_t *word = &pools.full.free[slot / 64];
+	if ((__atomic_fetch_and(word, ~bit, __ATOMIC_ACQ_REL) & bit) == 0)
+		return;
+	__atomic_fetch_and(&pools.touched[slot / 64], ~bit, __ATOMIC_RELAXED);
+	(void)madvise(pool_data(&pools.full, slot), GPU_BUFFER_BYTES, MADV_DONTNEED);
+	pool_return(&pools.full, slot);
+}
+
+void gpu_buffers_settle(void)
+{
+	/* There is one for a request that comes while another one is settled. */
+	bool spare = (__atomic_load_n(&pools.full.free[0], __ATOMIC_RELAXED) & kept_bits(0)) != 0;
+	for (unsigned i = 0; i < GPU_BUFFER_COUNT / 64; i++) {
+		uint64_t asked = __atomic_exchange_n(&pools.asked[i], 0, __ATOMIC_RELAXED);
+		uint64_t idle = __atomic_load_n(&pools.touched[i], __ATOMIC_RELAXED) & ~asked;
+		for (idle &= ~kept_bits(i); spare && idle != 0; idle &= idle - 1)
+			settle(i * 64 + (unsigned)__builtin_ctzll(idle));
+	}
 }
 
 void gpu_buffers_take_discarded(struct ring_gap *ret_gap)

@@ -23,6 +23,7 @@
 
 #define GPU_BUFFER_BYTES  (128u << 10)
 #define GPU_BUFFER_COUNT  512u
+#define GPU_BUFFER_KEPT   8u /* of them have memory once they had some */
 #define GPU_DISCARD_BYTES (8u << 10)
 #define GPU_DISCARD_COUNT 256u
 
@@ -50,6 +51,12 @@ void gpu_buffers_complete(
 /* All that came back, the oldest first; NULL: none. Each must be returned. */
 struct gpu_buffer *gpu_buffers_take(void);
 void gpu_buffers_return(struct gpu_buffer *buffer);
+
+/*
+ * Give back the memory of those beyond GPU_BUFFER_KEPT that nobody has asked for since this was
+ * called last. Drain thread only; errno may change.
+ */
+void gpu_buffers_settle(void);
 
 /* What was thrown away since it was asked last; times are those of request and return. */
 void gpu_buffers_take_discarded(struct ring_gap *ret_gap);

@@ -269,6 +269,7 @@ void gpu_collect_second(struct gpu_collect *collect, struct writer *writer, uint
 {
 	take_dropped(collect, writer);
 	gpu_collect_say(collect, writer, now_ns);
+	gpu_buffers_settle();
 }
 
 void gpu_collect_say_again(struct gpu_collect *collect)

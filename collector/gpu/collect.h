@@ -37,7 +37,10 @@ void gpu_collect_begin(struct gpu_collect *collect, bool may_pause);
 /* Take what has come back, and changes of state. Returns 0 when there was nothing. */
 uint64_t gpu_collect_run(struct gpu_collect *collect, struct writer *writer, uint64_t now_ns);
 
-/* Counters and devices that are not in the file yet; _second() asks for losses as well. */
+/*
+ * Counters and devices that are not in the file yet; _second() asks for losses as well, and gives
+ * back memory that is not needed any more.
+ */
 void gpu_collect_say(struct gpu_collect *collect, struct writer *writer, uint64_t now_ns);
 void gpu_collect_second(struct gpu_collect *collect, struct writer *writer, uint64_t now_ns);
 

@@ -32,7 +32,7 @@ static int open_bare(const char *path, int flags, mode_t mode)
 	return (int)syscall(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC, mode);
 }
 
-static void close_bare(int fd)
+void descriptor_close(int fd)
 {
 	int saved = errno;
 	(void)syscall(SYS_close, fd);
@@ -82,7 +82,7 @@ static void let_go(void)
 	for (int i = 0; i < DESCRIPTOR_LOWEST; i++) {
 		if (!change(i, NUMBER_HELD, NUMBER_CLOSING))
 			continue;
-		close_bare(i);
+		descriptor_close(i);
 		/* unless somebody holds it again by now */
 		(void)change(i, NUMBER_CLOSING, NUMBER_FREE);
 	}
@@ -95,7 +95,7 @@ static bool fill(void)
 	if (fd >= 0 && fd < DESCRIPTOR_LOWEST)
 		__atomic_store_n(&held.numbers[fd], NUMBER_HELD, __ATOMIC_SEQ_CST);
 	else if (fd >= 0)
-		close_bare(fd);
+		descriptor_close(fd);
 	return fd >= 0 && fd < DESCRIPTOR_LOWEST;
 }
 
@@ -149,15 +149,20 @@ int descriptor_open(const char *path, int flags, mode_t mode)
 		return fd;
 	/* The program has closed one of them in between. */
 	int higher = (int)syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, DESCRIPTOR_LOWEST);
-	close_bare(fd);
+	descriptor_close(fd);
 	return higher;
+}
+
+int descriptor_stat(int fd, struct stat *ret_status)
+{
+	return (int)syscall(SYS_fstat, fd, ret_status);
 }
 
 ssize_t descriptor_read(int fd, void *ret_bytes, size_t size)
 {
 	ssize_t got = -1;
 	for (unsigned i = 0; i < DESCRIPTOR_TRIES; i++) {
-		got = read(fd, ret_bytes, size);
+		got = (ssize_t)syscall(SYS_read, fd, ret_bytes, size);
 		if (got >= 0 || errno != EINTR)
 			break;
 	}

@@ -2,11 +2,13 @@
 /*
  * Files that this library opens in a process that is not its own. Their descriptors are never 0, 1
  * or 2, not even for a moment: a program that has closed those writes its errors to whatever has
- * the number. Any thread; errno as open() leaves it; never a point at which a thread is cancelled.
+ * the number. Any thread; errno as open() leaves it; never a point at which a thread is cancelled,
+ * and by the kernel alone: a sanitizer would take our numbers for the program's.
  */
 #ifndef COLLECTOR_OWN_DESCRIPTOR_H
 #define COLLECTOR_OWN_DESCRIPTOR_H
 
+#include <sys/stat.h>
 #include <sys/types.h>
 
 #define DESCRIPTOR_LOWEST 3
@@ -21,6 +23,12 @@ void descriptor_release(void);
 
 /* As open(), with O_CLOEXEC. */
 int descriptor_open(const char *path, int flags, mode_t mode);
+
+/* As close(), whose errno is nobody's business. */
+void descriptor_close(int fd);
+
+/* As fstat(). */
+int descriptor_stat(int fd, struct stat *ret_status);
 
 /* As read(), again when a signal came between; a storm of them ends it with EINTR after all. */
 ssize_t descriptor_read(int fd, void *ret_bytes, size_t size);

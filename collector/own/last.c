@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/own/last.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 #include <unistd.h>
 
 #include "collector/own/descriptor.h"
+#include "collector/own/folder.h"
 
 #define TASKS     "/proc/self/task"
 #define LOOK_NS   1000000000u
@@ -21,9 +21,9 @@ static bool read_task(const char *task, const char *file, char *ret_text, size_t
 	char path[64];
 	(void)snprintf(path, sizeof(path), TASKS "/%.20s/%s", task, file);
 	int fd = descriptor_open(path, O_RDONLY, 0);
-	ssize_t got = fd >= 0 ? read(fd, ret_text, size - 1) : -1;
+	ssize_t got = fd >= 0 ? descriptor_read(fd, ret_text, size - 1) : -1;
 	if (fd >= 0)
-		(void)close(fd);
+		descriptor_close(fd);
 	ret_text[got > 0 ? got : 0] = '\0';
 	return got > 0;
 }
@@ -50,21 +50,17 @@ static bool is_of_program(const char *task, const char *ours)
 
 static bool only_ours_are_left(const char *ours)
 {
-	int fd = descriptor_open(TASKS, O_RDONLY | O_DIRECTORY, 0);
-	DIR *stream = fd < 0 ? NULL : fdopendir(fd);
-	bool found = stream == NULL;
+	struct folder tasks;
+	bool found = false;
 	char self[24], first[24];
 	(void)snprintf(self, sizeof(self), "%d", (int)gettid());
 	(void)snprintf(first, sizeof(first), "%d", (int)getpid());
-	if (stream == NULL) {
-		if (fd >= 0)
-			(void)close(fd);
+	if (!folder_open(&tasks, TASKS))
 		return false;
-	}
-	for (struct dirent *entry; !found && (entry = readdir(stream)) != NULL;)
-		found = entry->d_name[0] != '.' && strcmp(entry->d_name, self) != 0 &&
-			strcmp(entry->d_name, first) != 0 && is_of_program(entry->d_name, ours);
-	(void)closedir(stream);
+	for (const char *name; !found && (name = folder_next(&tasks)) != NULL;)
+		found = name[0] != '.' && strcmp(name, self) != 0 && strcmp(name, first) != 0 &&
+			is_of_program(name, ours);
+	folder_close(&tasks);
 	return !found;
 }
 

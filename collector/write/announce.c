@@ -33,8 +33,8 @@ static void learn_kind(struct announce *announce, unsigned kind)
 	}
 }
 
-int announce_init(struct announce *announce, struct encoder *encoder,
-	const struct collector_call *calls, unsigned call_count)
+int announce_init(struct announce *announce, struct encoder *encoder, collector_call_of *call_of,
+	unsigned call_count)
 {
 	/* The tables of an earlier session are as good as new ones: frame only ever grows. */
 	if (announce->names == NULL)
@@ -49,7 +49,7 @@ int announce_init(struct announce *announce, struct encoder *encoder,
 	for (unsigned kind = 0; kind < RECORD_KIND_LIMIT; kind++)
 		learn_kind(announce, kind);
 	announce->encoder = encoder;
-	announce->call_table = calls;
+	announce->call_of = call_of;
 	announce->call_count = call_count < ANNOUNCE_CALL_LIMIT ? call_count : ANNOUNCE_CALL_LIMIT;
 	announce->frame++;
 	return 0;
@@ -156,9 +156,9 @@ static int announce_stack(struct announce *announce, uint32_t id)
 
 static int announce_call(struct announce *announce, unsigned id)
 {
-	const struct collector_call *call = &announce->call_table[id];
+	struct collector_call call = announce->call_of(id);
 	struct meta meta = {.kind = META_CALL,
-		.u.call = {.id = id, .name = call->name, .library = call->library}};
+		.u.call = {.id = id, .name = call.name, .library = call.library}};
 	int code = encoder_add_meta(announce->encoder, &meta);
 	if (code == 0)
 		announce->calls[id] = announce->frame;

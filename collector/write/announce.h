@@ -29,7 +29,7 @@ struct announce {
 	uint32_t *names, *places, *stacks; /* frame that has the id */
 	uint32_t calls[ANNOUNCE_CALL_LIMIT];
 	uint32_t rings[LIVE_RING_LIMIT];
-	const struct collector_call *call_table;
+	collector_call_of *call_of;
 	unsigned call_count;
 	/* Per kind of record: slots that hold ids of texts. */
 	struct {
@@ -40,8 +40,8 @@ struct announce {
 };
 
 /* 0 or -ENOMEM. */
-int announce_init(struct announce *announce, struct encoder *encoder,
-	const struct collector_call *calls, unsigned call_count);
+int announce_init(struct announce *announce, struct encoder *encoder, collector_call_of *call_of,
+	unsigned call_count);
 
 /* The encoder begins a new frame. */
 void announce_next_frame(struct announce *announce);

@@ -103,14 +103,14 @@ static void read_file(struct source *source, const char *path)
 	int fd = descriptor_open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY, 0);
 	if (fd < 0)
 		return;
-	if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0 &&
+	if (descriptor_stat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0 &&
 		status.st_size <= (off_t)EXCERPT_FILE_BYTES) {
 		source->size = read_all(fd, source->bytes, EXCERPT_FILE_BYTES);
 		source->file_bytes = (uint64_t)status.st_size;
 		source->changed_ns = (uint64_t)status.st_mtim.tv_sec * 1000000000u +
 				     (uint64_t)status.st_mtim.tv_nsec;
 	}
-	(void)close(fd);
+	descriptor_close(fd);
 }
 
 static void load(const struct excerpt *excerpt, struct source *source, uint32_t file)

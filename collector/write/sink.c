@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define WRITE_TRIES 1000
@@ -17,6 +18,16 @@ static int system_open(const char *path, int flags, mode_t mode)
 	return descriptor_open(path, flags, mode);
 }
 
+static int system_close(int fd)
+{
+	return (int)syscall(SYS_close, fd);
+}
+
+static ssize_t system_write(int fd, const void *bytes, size_t size)
+{
+	return (ssize_t)syscall(SYS_write, fd, bytes, size);
+}
+
 static int system_move(int fd, int lowest)
 {
 	return fcntl(fd, F_DUPFD_CLOEXEC, lowest);
@@ -24,10 +35,10 @@ static int system_move(int fd, int lowest)
 
 const struct sink_calls sink_system_calls = {
 	.open = system_open,
-	.close = close,
+	.close = system_close,
 	.move = system_move,
-	.write = write,
-	.fstat = fstat,
+	.write = system_write,
+	.fstat = descriptor_stat,
 	.ftruncate = ftruncate,
 	.fallocate = fallocate,
 	.unlink = unlink,
@@ -60,11 +71,34 @@ static bool is_same_file(const struct sink *sink, int fd, struct stat *ret_statu
  * Numbers of deleted files are given out again, so the size must be ours as well: what was
  * written, and at most what a failed write left behind that could not be cut off.
  */
+static bool read_ours(const struct sink *sink, int fd, struct stat *ret_status)
+{
+	return is_same_file(sink, fd, ret_status) && (uint64_t)ret_status->st_size >= sink->bytes &&
+	       (uint64_t)ret_status->st_size <= sink->bytes + sink->remains;
+}
+
 static bool is_ours(const struct sink *sink, int fd)
 {
 	struct stat status;
-	return is_same_file(sink, fd, &status) && (uint64_t)status.st_size >= sink->bytes &&
-	       (uint64_t)status.st_size <= sink->bytes + sink->remains;
+	return read_ours(sink, fd, &status);
+}
+
+/* False: not to be told. */
+static bool read_root(const struct sink *sink, struct stat *ret_status)
+{
+	int fd = sink->calls->open("/", O_PATH | O_DIRECTORY | O_CLOEXEC, 0);
+	bool told = fd >= 0 && sink->calls->fstat(fd, ret_status) == 0;
+	if (fd >= 0)
+		(void)sink->calls->close(fd);
+	return told;
+}
+
+/* The same path may be another one: the program has changed its root. */
+static bool is_same_tree(const struct sink *sink)
+{
+	struct stat status;
+	return !read_root(sink, &status) || sink->root_inode == 0 ||
+	       (status.st_dev == sink->root_device && status.st_ino == sink->root_inode);
 }
 
 int sink_open(struct sink *sink, const char *path, const struct sink_calls *calls)
@@ -74,6 +108,8 @@ int sink_open(struct sink *sink, const char *path, const struct sink_calls *call
 	sink->bytes = 0;
 	sink->remains = 0;
 	sink->reopened = 0;
+	sink->root_inode = 0;
+	sink->left_whole = false;
 	if ((size_t)snprintf(sink->path, sizeof(sink->path), "%s", path) >= sizeof(sink->path))
 		return -ENAMETOOLONG;
 	int fd = calls->open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
@@ -89,6 +125,10 @@ int sink_open(struct sink *sink, const char *path, const struct sink_calls *call
 	sink->device = status.st_dev;
 	sink->inode = status.st_ino;
 	sink->fd = move_up(sink, fd);
+	if (read_root(sink, &status)) {
+		sink->root_device = status.st_dev;
+		sink->root_inode = status.st_ino;
+	}
 	return 0;
 }
 
@@ -96,10 +136,13 @@ bool sink_is_there(const struct sink *sink)
 {
 	int fd = sink->calls->open(
 		sink->path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | O_NOFOLLOW, 0);
+	if (fd < 0)
+		return sink->left_whole &&
+		       ((errno != ENOENT && errno != ENOTDIR && errno != ELOOP) ||
+			       !is_same_tree(sink));
 	bool ours = is_ours(sink, fd);
-	if (fd >= 0)
-		(void)sink->calls->close(fd);
-	return ours;
+	(void)sink->calls->close(fd);
+	return ours || (sink->left_whole && !is_same_tree(sink));
 }
 
 /* Have a descriptor of our file. The old number is not closed: it is somebody else's now. */
@@ -199,7 +242,10 @@ int sink_write(struct sink *sink, const void *bytes, size_t size, unsigned flags
 
 void sink_close(struct sink *sink)
 {
-	if (is_ours(sink, sink->fd)) {
+	struct stat status;
+	sink->left_whole = false;
+	if (read_ours(sink, sink->fd, &status)) {
+		sink->left_whole = status.st_nlink > 0;
 		/* Give back what was reserved behind the end. */
 		(void)sink->calls->ftruncate(sink->fd, (off_t)sink->bytes);
 		(void)sink->calls->close(sink->fd);

@@ -48,6 +48,9 @@ struct sink {
 	uint64_t bytes;   /* whole frames in the file */
 	uint64_t remains; /* at most that much of a failed write is behind them */
 	uint64_t reopened;
+	dev_t root_device; /* of "/" when the file was made, 0: not known */
+	ino_t root_inode;
+	bool left_whole; /* it was there with all its bytes when it was closed */
 	char path[PATH_MAX];
 };
 
@@ -63,7 +66,10 @@ int sink_write(struct sink *sink, const void *bytes, size_t size, unsigned flags
 /* Cut the file back to size (whole frames), to take back a closing frame. 0 or -errno. */
 int sink_cut(struct sink *sink, uint64_t size);
 
-/* What was written is at its path: nobody has removed, replaced or shortened the file. */
+/*
+ * What was written is at its path: nobody has removed, replaced or shortened the file. Where the
+ * program may not look there any more, or sees another tree of files: it was whole at its close.
+ */
 bool sink_is_there(const struct sink *sink);
 
 /* Close the descriptor, if it is ours. The sink can be written to again (by path). */

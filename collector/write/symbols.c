@@ -108,7 +108,7 @@ static int find_mapping(uint64_t address, char *buffer, struct mapping *ret_mapp
 			held = 0; /* longer than any path can be */
 	}
 out:
-	(void)close(fd);
+	descriptor_close(fd);
 	return code;
 }
 
@@ -211,6 +211,6 @@ int symbols_resolve(uint64_t address, struct symbols_place *ret_place)
 		read_sections(elf, ret_place);
 		(void)lib.elf_end(elf);
 	}
-	(void)close(fd);
+	descriptor_close(fd);
 	return 0;
 }

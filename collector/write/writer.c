@@ -90,7 +90,7 @@ int writer_init(struct writer *writer, struct live *live, struct sink *sink,
 	writer->without_memory = false;
 	live->header->pending_sequence = writer->sequence;
 	return announce_init(
-		&writer->announce, writer->encoder, options->calls, options->call_count);
+		&writer->announce, writer->encoder, options->call_of, options->call_count);
 }
 
 void writer_publish(struct writer *writer)

@@ -23,7 +23,7 @@
 struct writer_options {
 	int compression;
 	uint64_t max_bytes; /* 0: unlimited */
-	const struct collector_call *calls;
+	collector_call_of *call_of;
 	unsigned call_count;
 };
 

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "collector/collector.h"
+#include "preload/calls/relative.h"
 
 #define HOOK_EXPORT __attribute__((visibility("default")))
 
@@ -36,8 +37,11 @@ struct hook_call {
 	uint16_t flags;      /* enum hook_flags */
 };
 
-/* Names by id, for the collector and for lookups; HOOK_COUNT entries, entry 0 unused. */
-extern const struct collector_call calls_table[HOOK_COUNT];
+/* Name of the function id, "" for HOOK_NONE; id is below HOOK_COUNT. */
+const char *calls_name(unsigned id);
+
+/* The same with its library, for the collector. */
+struct collector_call calls_describe(unsigned id);
 
 /* Whose function a row is, by the first column of HOOK_ROW. */
 enum calls_library {
@@ -49,10 +53,10 @@ enum calls_library {
 extern const uint8_t calls_library[HOOK_COUNT];
 
 /*
- * Our functions by id, which stand in for the real ones; NULL for entry 0. Known to the linker
- * only: whoever hands one out need not know what it does.
+ * Our function that stands in for the real one; NULL for HOOK_NONE. Known to the linker only:
+ * whoever hands one out need not know what it does.
  */
-extern void *const calls_wrappers[HOOK_COUNT];
+void *calls_wrapper(unsigned id);
 
 /*
  * Id of an interposed function of the CUDA runtime by name, HOOK_NONE if it is none. NULL is none.

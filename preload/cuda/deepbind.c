@@ -198,7 +198,7 @@ static void *hook_of(const char *name, const void **ret_was, bool *ret_global)
 		id = calls_driver_id(name);
 	*ret_was = work.was[id];
 	*ret_global = work.global[id];
-	return calls_wrappers[id];
+	return calls_wrapper(id);
 }
 
 static void look_at_slot(const struct object *object, const ElfW(Rela) * rela)
@@ -250,7 +250,7 @@ static void find_rows(void)
 	(void)real_resolve_cuda();
 	(void)real_resolve_driver();
 	for (unsigned id = 1; id < HOOK_COUNT; id++) {
-		const char *name = calls_table[id].name;
+		const char *name = calls_name(id);
 		bool is_driver = calls_library[id] == CALLS_cuda;
 		work.was[id] = NULL;
 		work.global[id] = false;
@@ -259,7 +259,7 @@ static void find_rows(void)
 			linker_dlsym(work.handle, name) != forwards_to)
 			continue;
 		work.was[id] = forwards_to;
-		work.global[id] = linker_dlsym(RTLD_DEFAULT, name) == calls_wrappers[id];
+		work.global[id] = linker_dlsym(RTLD_DEFAULT, name) == calls_wrapper(id);
 	}
 	work.loader[0] = (const void *)linker_dlopen;
 	work.loader[1] = (const void *)linker_dlsym;

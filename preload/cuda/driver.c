@@ -140,25 +140,25 @@ static void fill_rows(void *handle)
 	bool usable[ROW_COUNT];
 	for (unsigned i = 0; i < ROW_COUNT; i++) {
 		enum hook_id id = (enum hook_id)rows[i].id;
-		const void *address = linker_dlsym(handle, calls_table[id].name);
+		const void *address = linker_dlsym(handle, calls_name(id));
 		usable[i] = address != NULL && address == real_address(id);
 		if (usable[i])
-			remember(address, calls_wrappers[id]);
+			remember(address, calls_wrapper(id));
 	}
 	for (unsigned i = 0; i < ROW_COUNT; i++) {
 		char name[NAME_LIMIT];
 		if (!usable[i])
 			continue;
-		bare_name(calls_table[rows[i].id].name, name);
+		bare_name(calls_name(rows[i].id), name);
 		remember(ask(name, rows[i].version,
 				 (rows[i].flags & HOOK_PER_THREAD) != 0 ? PER_THREAD_ASK : 0),
-			calls_wrappers[rows[i].id]);
+			calls_wrapper(rows[i].id));
 	}
 	for (unsigned i = 0; i < ALSO_COUNT; i++)
-		if (linker_dlsym(handle, calls_table[others[i].id].name) ==
+		if (linker_dlsym(handle, calls_name(others[i].id)) ==
 			real_address((enum hook_id)others[i].id))
 			remember(ask(others[i].asked, others[i].version, 0),
-				calls_wrappers[others[i].id]);
+				calls_wrapper(others[i].id));
 }
 
 /* As real.c settles a row: who has not seen the driver yet only fills what is empty. */
@@ -320,7 +320,7 @@ static const void *own(const char *name)
 	if (is_resolver(name))
 		return name[strlen("cuGetProcAddress")] == '\0' ? (void *)cuGetProcAddress
 								: (void *)cuGetProcAddress_v2;
-	return calls_wrappers[calls_driver_id(name)];
+	return calls_wrapper(calls_driver_id(name));
 }
 
 void *driver_substitute(void *handle, const char *name, uint64_t *ret_decided)

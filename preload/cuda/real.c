@@ -93,8 +93,10 @@ static int first_open(const char *path, int flags, mode_t mode)
 }
 
 /* On these machines all files may be large. */
-#define first_open64   first_open
-#define first_openat64 first_openat
+static int first_open64(const char *path, int flags, mode_t mode)
+	__attribute__((alias("first_open")));
+static int first_openat64(int folder, const char *path, int flags, mode_t mode)
+	__attribute__((alias("first_openat")));
 
 /* What a pointer leads to until its row is resolved. */
 /* clang-format off */
@@ -136,11 +138,13 @@ struct real real = {
 #include "preload/calls/hooks.def"
 };
 
-static void *const firsts[HOOK_COUNT] = {
-#define HOOK_NAME(library, name) [HOOK_##name] = (void *)first_##name,
+__asm__(RELATIVE_BEGIN(firsts)
+#define HOOK_NAME(library, name) RELATIVE(firsts, first_##name)
 #include "preload/calls/hooks.def"
-};
+	RELATIVE_END);
 /* clang-format on */
+
+extern const int32_t firsts[HOOK_COUNT] __attribute__((visibility("hidden")));
 
 /* The next row of a library, from id on; HOOK_COUNT when there is none. */
 static enum hook_id next_of(enum calls_library library, unsigned id)
@@ -161,7 +165,7 @@ static void store(enum hook_id id, void *function)
  */
 static void *newest(enum hook_id id, void *found)
 {
-	const char *name = calls_table[id].name;
+	const char *name = calls_name(id);
 	bool is_one = id == HOOK_pthread_cond_wait || id == HOOK_pthread_cond_timedwait;
 	void *newer = found == NULL || !is_one ? NULL : dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2");
 	bool is_old = newer != NULL && found == dlvsym(RTLD_NEXT, name, "GLIBC_2.2.5");
@@ -178,9 +182,9 @@ void real_resolve_libc(void)
 	next_begin(&next);
 	for (enum hook_id id = next_of(CALLS_libc, 1); id < HOOK_COUNT;
 		id = next_of(CALLS_libc, id + 1)) {
-		void *found = next_function(&next, calls_table[id].name);
+		void *found = next_function(&next, calls_name(id));
 		if (found == NULL && linker_dlsym != NULL)
-			found = newest(id, linker_dlsym(RTLD_NEXT, calls_table[id].name));
+			found = newest(id, linker_dlsym(RTLD_NEXT, calls_name(id)));
 		if (found != NULL)
 			store(id, found);
 	}
@@ -198,10 +202,10 @@ static void settle(enum hook_id id, void *library)
 	slot *row = &((slot *)&real)[id - 1];
 	void *expected = __atomic_load_n(row, __ATOMIC_ACQUIRE);
 	if (library == NULL)
-		expected = firsts[id];
+		expected = relative_at(firsts, id);
 	else if (route_first(id, expected) != expected)
 		return;
-	void *found = behind_find(library, calls_table[id].name);
+	void *found = behind_find(library, calls_name(id));
 	if (found == NULL)
 		return;
 	(void)__atomic_compare_exchange_n(

@@ -18,16 +18,18 @@
 #define CACHE_COUNT   (1u << CACHE_BITS)
 #define PROBES        8u
 
-static struct runtime {
-	const char *const soname;
-	const int major;
-	void *handle; /* NULL: not loaded */
-	void *functions[HOOK_COUNT];
-} runtimes[RUNTIME_LIMIT] = {
+static const struct {
+	char soname[20];
+	int major;
+} known[RUNTIME_LIMIT] = {
 	{.soname = "libcudart.so.13", .major = 13},
 	{.soname = "libcudart.so.12", .major = 12},
 	{.soname = "libcudart.so.11.0", .major = 11},
 };
+static struct runtime {
+	void *handle; /* NULL: not loaded */
+	void *functions[HOOK_COUNT];
+} runtimes[RUNTIME_LIMIT];
 static int first_runtime = -1;
 
 /* Runtime by return address, plus 1; addresses are never taken out. */
@@ -48,7 +50,7 @@ int route_find_runtimes(void)
 	for (int i = 0; i < RUNTIME_LIMIT; i++) {
 		if (handle_of(i) != NULL)
 			continue;
-		void *handle = linker_find(runtimes[i].soname);
+		void *handle = linker_find(known[i].soname);
 		if (handle == NULL)
 			continue;
 		int none = -1;
@@ -77,7 +79,7 @@ static struct runtime *first(void)
 
 int route_major(void)
 {
-	return first() == NULL ? 0 : first()->major;
+	return first() == NULL ? 0 : known[first() - runtimes].major;
 }
 
 const char *route_path(void)
@@ -113,7 +115,7 @@ static int runtime_of(const struct link_map *map)
 	for (; entry->d_tag != DT_NULL; entry++)
 		for (int i = 0; entry->d_tag == DT_NEEDED && i < RUNTIME_LIMIT; i++)
 			if (handle_of(i) != NULL &&
-				strcmp(texts + entry->d_un.d_val, runtimes[i].soname) == 0)
+				strcmp(texts + entry->d_un.d_val, known[i].soname) == 0)
 				return i;
 	return -1;
 }
@@ -168,8 +170,9 @@ static void *choose(enum hook_id id, const void *returns_to)
 
 /* clang-format off */
 #define ROUTE_cuda(type, name, params, args) /* there is one driver */
+#define USED __attribute__((used))
 #define ROUTE_cudart(type, name, params, args)                                                     \
-	static type route_##name params                                                            \
+	static USED type route_##name params                                                       \
 	{                                                                                          \
 		type(*chosen) params = choose(HOOK_##name, __builtin_return_address(0));           \
 		return chosen args;                                                                \
@@ -178,29 +181,31 @@ static void *choose(enum hook_id id, const void *returns_to)
 	ROUTE_##library(type, name, params, args)
 #include "preload/calls/hooks.def"
 
-static void *const stubs[HOOK_COUNT] = {
-#define STUB_libc(name)
-#define STUB_cuda(name)
-#define STUB_cudart(name) [HOOK_##name] = (void *)route_##name,
+__asm__(RELATIVE_BEGIN(stubs)
+#define STUB_libc(name)   RELATIVE_NONE
+#define STUB_cuda(name)   RELATIVE_NONE
+#define STUB_cudart(name) RELATIVE(stubs, route_##name)
 #define HOOK_NAME(library, name) STUB_##library(name)
 #include "preload/calls/hooks.def"
-};
+	RELATIVE_END);
 /* clang-format on */
+
+extern const int32_t stubs[HOOK_COUNT] __attribute__((visibility("hidden")));
 
 void *route_add(enum hook_id id, void *absent)
 {
 	bool found = false;
 	for (int i = 0; i < RUNTIME_LIMIT; i++) {
 		void *handle = handle_of(i);
-		void *function = handle == NULL ? NULL : linker_dlsym(handle, calls_table[id].name);
+		void *function = handle == NULL ? NULL : linker_dlsym(handle, calls_name(id));
 		found = found || function != NULL;
 		__atomic_store_n(&runtimes[i].functions[id], function != NULL ? function : absent,
 			__ATOMIC_RELEASE);
 	}
-	return found ? stubs[id] : NULL;
+	return found ? relative_at(stubs, id) : NULL;
 }
 
 void *route_first(enum hook_id id, void *current)
 {
-	return current == stubs[id] ? first()->functions[id] : current;
+	return current == relative_at(stubs, id) ? first()->functions[id] : current;
 }

@@ -19,7 +19,7 @@
 
 uint32_t activity_skipped[2];
 
-static struct activity_options wished;
+static struct activity_options wished __attribute__((aligned(8))); /* as base/small.h says */
 static uint32_t waiting;
 
 static void keep_off(void)

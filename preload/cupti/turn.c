@@ -22,10 +22,11 @@ enum phase {
 	PHASE_RESUMING,
 };
 
+static const struct cupti_turn_options *handlers; /* NULL: off */
+
 static struct {
-	const struct cupti_turn_options *options; /* NULL: off */
-	uint32_t phase;                           /* enum phase */
-	uint64_t pauses;                          /* begun; only the last one counts */
+	uint32_t phase;  /* enum phase */
+	uint64_t pauses; /* begun; only the last one counts */
 	uint64_t kinds[KIND_LIMIT / 64];
 	uint64_t calls[2][CALL_LIMIT / 64];
 	uint64_t others[OTHER_LIMIT]; /* 0: free */
@@ -35,7 +36,7 @@ static struct {
 
 void cupti_turn_init(const struct cupti_turn_options *options)
 {
-	turn.options = options;
+	handlers = options;
 }
 
 static bool change(uint32_t from, uint32_t to)
@@ -53,7 +54,7 @@ static void sleep_ms(unsigned ms)
 
 bool cupti_turn_take(const char *who)
 {
-	if (turn.options == NULL)
+	if (handlers == NULL)
 		return false;
 	for (unsigned waited_ms = 0; waited_ms < WAIT_MS;) {
 		switch (__atomic_load_n(&turn.phase, __ATOMIC_ACQUIRE)) {
@@ -62,7 +63,7 @@ bool cupti_turn_take(const char *who)
 				continue;
 			memset(turn.who, 0, sizeof(turn.who));
 			memcpy(turn.who, who, strnlen(who, WHO_BYTES - 1));
-			turn.options->yield(turn.who);
+			handlers->yield(turn.who);
 			__atomic_store_n(&turn.phase, PHASE_OTHERS, __ATOMIC_RELEASE);
 			return true;
 		case PHASE_OTHERS:
@@ -154,13 +155,13 @@ static bool holds_anything(void)
 
 static void *resume_later(void *pause)
 {
-	if (turn.options->keep_off != NULL)
-		turn.options->keep_off();
+	if (handlers->keep_off != NULL)
+		handlers->keep_off();
 	sleep_ms(CUPTI_TURN_PAUSE_MS);
 	if ((uint64_t)(uintptr_t)pause != __atomic_load_n(&turn.pauses, __ATOMIC_ACQUIRE) ||
 		!change(PHASE_LEAVING, PHASE_RESUMING))
 		return NULL;
-	turn.options->resume();
+	handlers->resume();
 	__atomic_store_n(&turn.phase, PHASE_OURS, __ATOMIC_RELEASE);
 	return NULL;
 }
@@ -169,7 +170,7 @@ void cupti_turn_left(void)
 {
 	pthread_t thread;
 	sigset_t all, before;
-	if (turn.options == NULL || holds_anything())
+	if (handlers == NULL || holds_anything())
 		return;
 	uint64_t pause = __atomic_add_fetch(&turn.pauses, 1, __ATOMIC_ACQ_REL);
 	if (!change(PHASE_OTHERS, PHASE_LEAVING) &&
@@ -185,5 +186,5 @@ void cupti_turn_left(void)
 
 void cupti_turn_after_fork(void)
 {
-	turn.options = NULL;
+	handlers = NULL;
 }

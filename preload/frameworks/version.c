@@ -22,8 +22,8 @@ bool frameworks_version(
 	int file = descriptor_open(path, O_RDONLY, 0);
 	if (file < 0)
 		return false;
-	ssize_t got = read(file, content, sizeof(content) - 1);
-	(void)close(file);
+	ssize_t got = descriptor_read(file, content, sizeof(content) - 1);
+	descriptor_close(file);
 	if (got <= 0)
 		return false;
 	content[got] = '\0';

@@ -10,6 +10,7 @@
 #include "preload/process/process.h"
 #include "preload/thread/guard.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -36,6 +37,14 @@ extern bool clock_use_tsc __attribute__((visibility("hidden")));
 /* Their headers have them no more. */
 int __xstat64(int version, const char *path, struct stat64 *status);
 int __fxstat64(int version, int fd, struct stat64 *status);
+
+/* Behind a stream; -1: none, or one that a program makes up. Keeps errno. */
+static int descriptor_of(FILE *stream)
+{
+	int saved = errno, descriptor = fileno(stream);
+	errno = saved;
+	return descriptor;
+}
 
 /* What every capture gets first. */
 #define CALL &call, result
@@ -257,8 +266,15 @@ __asm__(".text\n.p2align 4\n.set real_row, 0\n"
 _Static_assert(offsetof(struct real, cudaDeviceReset) == 8 * (HOOK_cudaDeviceReset - 1),
 	"the pointers are in the order of the ids");
 
-void *const calls_wrappers[HOOK_COUNT] = {
-#define HOOK_NAME(library, name) [HOOK_##name] = (void *)name,
+__asm__(RELATIVE_BEGIN(wrappers)
+#define HOOK_NAME(library, name) RELATIVE(wrappers, name)
 #include "preload/calls/hooks.def"
-};
+	RELATIVE_END);
 /* clang-format on */
+
+extern const int32_t wrappers[HOOK_COUNT] __attribute__((visibility("hidden")));
+
+void *calls_wrapper(unsigned id)
+{
+	return relative_at(wrappers, id);
+}

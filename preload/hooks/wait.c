@@ -17,11 +17,16 @@ bool wait_enabled;
 static bool only_interpreter;
 static uint64_t reference_ticks, reference_ns;
 
+static void read_reference(void)
+{
+	reference_ticks = clock_ticks();
+	reference_ns = clock_monotonic_ns();
+}
+
 void wait_init(void)
 {
 	real_resolve_libc();
-	reference_ticks = clock_ticks();
-	reference_ns = clock_monotonic_ns();
+	read_reference();
 }
 
 void wait_enable(bool calls, bool interpreter)
@@ -42,6 +47,8 @@ bool wait_records_calls(void)
 void wait_after_fork(void)
 {
 	thread_state.stack = collector_is_running() ? __builtin_frame_address(0) : NULL;
+	/* Its clock may be another one, in a namespace of times. */
+	read_reference();
 	worker_after_fork();
 }
 

@@ -11,8 +11,6 @@ static unsigned initial_count;
 void initial_note(void)
 {
 	unsigned none = 0, count = 0;
-	if (__atomic_load_n(&initial_count, __ATOMIC_ACQUIRE) != 0)
-		return;
 	for (const struct link_map *map = _r_debug.r_map; map != NULL; map = map->l_next)
 		count++;
 	(void)__atomic_compare_exchange_n(

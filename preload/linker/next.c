@@ -89,6 +89,18 @@ static uint32_t find(const struct next_object *object, const char *name, uint32_
 	return 0;
 }
 
+bool next_may_be_anywhere(const char *name)
+{
+	uint32_t hash = hash_of(name);
+	for (const struct link_map *map = _r_debug.r_map; map != NULL; map = map->l_next) {
+		struct next_object object = object_of(map);
+		if (object.hashes == NULL || object.symbols == NULL || object.texts == NULL ||
+			find(&object, name, hash) != 0)
+			return true;
+	}
+	return false;
+}
+
 void *next_function(const struct next *next, const char *name)
 {
 	uint32_t hash = hash_of(name);

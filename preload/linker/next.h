@@ -11,6 +11,7 @@
 
 #include <elf.h>
 #include <link.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #define NEXT_LIMIT 64u
@@ -35,5 +36,11 @@ void next_begin(struct next *ret_next);
  * true dlsym has to tell, as of an indirect function. Neither may be NULL.
  */
 void *next_function(const struct next *next, const char *name);
+
+/*
+ * False: none of the loaded libraries, nor the program, has that name for others to find. A look-up
+ * that fails leaves a message, and takes memory for it.
+ */
+bool next_may_be_anywhere(const char *name);
 
 #endif

@@ -21,11 +21,11 @@ static void *substitute(enum hook_id id, void *handle, uint64_t *ret_decided)
 	if (handle == RTLD_DEFAULT) {
 		/* Only we have it: find nothing, with the loader's own message left for dlerror. */
 		*ret_decided = forwards_to == NULL;
-		return forwards_to == NULL ? linker_dlsym(RTLD_NEXT, calls_table[id].name) : NULL;
+		return forwards_to == NULL ? linker_dlsym(RTLD_NEXT, calls_name(id)) : NULL;
 	}
-	void *found = linker_dlsym(handle, calls_table[id].name);
+	void *found = linker_dlsym(handle, calls_name(id));
 	*ret_decided = found != NULL && found == forwards_to;
-	return *ret_decided != 0 ? calls_wrappers[id] : NULL;
+	return *ret_decided != 0 ? calls_wrapper(id) : NULL;
 }
 
 LATE void *lookup_substitute(void *handle, const char *name, uint64_t *ret_decided)

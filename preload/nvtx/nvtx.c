@@ -318,7 +318,7 @@ int InitializeInjectionNvtx2(nvtx_get_table *get_table)
 	return attached != 0;
 }
 
-static bool is_same_file(const char *path, const char *other)
+static __attribute__((noinline)) bool is_same_file(const char *path, const char *other)
 {
 	char one[PATH_MAX], two[PATH_MAX];
 	return strcmp(path, other) == 0 ||
@@ -326,11 +326,18 @@ static bool is_same_file(const char *path, const char *other)
 		       strcmp(one, two) == 0);
 }
 
-void nvtx_enable(bool on, const char *set, const char *own)
+/* NULL when it cannot be told. */
+static __attribute__((noinline)) const char *absolute(const char *path)
 {
-	char path[PATH_MAX], reason[256];
+	static char found[PATH_MAX];
+	return realpath(path, found);
+}
+
+const char *nvtx_enable(bool on, const char *set, const char *own)
+{
+	char reason[256];
 	if (own != NULL && own[0] != '/')
-		own = realpath(own, path);
+		own = absolute(own);
 	if (!on) {
 		collector_source("nvtx", "off", "LIBTRACE_SOURCES");
 	} else if (own == NULL) {
@@ -340,7 +347,8 @@ void nvtx_enable(bool on, const char *set, const char *own)
 		collector_source("nvtx", "yielded", reason);
 	} else {
 		enabled = true;
-		(void)setenv(NVTX_VARIABLE, own, 1);
 		collector_source("nvtx", "absent", "no module has used it");
+		return own;
 	}
+	return NULL;
 }

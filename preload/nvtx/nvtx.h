@@ -31,10 +31,11 @@
 #define NVTX_VARIABLE "NVTX_INJECTION64_PATH"
 
 /*
- * From the constructor only: say the state, and if on, set NVTX_VARIABLE for this process and
- * its children. set is its value, NULL for none; own: the path of this library, or NULL.
+ * From the constructor only: say the state. set is the value of NVTX_VARIABLE, NULL for none; own:
+ * the path of this library, or NULL. Returns what the variable must become for this process and its
+ * children, valid for ever, or NULL to leave it.
  */
-void nvtx_enable(bool on, const char *set, const char *own);
+const char *nvtx_enable(bool on, const char *set, const char *own);
 
 /*
  * Called by each module that embeds NVTX, with its tables; by name, from outside. 1: attached; 0:

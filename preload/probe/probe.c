@@ -2,6 +2,7 @@
 #include "preload/probe/probe.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,7 +32,9 @@ struct seen {
 struct waiting {
 	char path[256];
 	char symbol[512];
+	uintptr_t base; /* of the module */
 	uintptr_t *slot;
+	uintptr_t value; /* that it had */
 	struct slots_relro relro;
 };
 
@@ -85,7 +88,8 @@ struct looking {
 	uint32_t slot; /* number of the next one */
 };
 
-static void add_waiting(const struct looking *looking, const char *symbol, uintptr_t *slot)
+static void add_waiting(
+	const struct looking *looking, const char *symbol, uintptr_t *slot, uintptr_t value)
 {
 	const struct module *module = looking->module;
 	if (waiting_count == WAITING_LIMIT) {
@@ -100,7 +104,9 @@ static void add_waiting(const struct looking *looking, const char *symbol, uintp
 	}
 	(void)snprintf(one->path, sizeof(one->path), "%s", module->path);
 	(void)snprintf(one->symbol, sizeof(one->symbol), "%s", symbol);
+	one->base = module->base;
 	one->slot = slot;
+	one->value = value;
 	one->relro = module->relro;
 	waiting_count++;
 }
@@ -117,7 +123,7 @@ static void look_at_slot(void *context, const char *symbol, uintptr_t *slot)
 	if (number != TABLE_NONE)
 		write_slot(slot, number, &module->relro);
 	else if (value - module->begin < module->end - module->begin && table_has_symbol(symbol))
-		add_waiting(looking, symbol, slot);
+		add_waiting(looking, symbol, slot, value);
 }
 
 static int look_for_functions(struct dl_phdr_info *info, size_t size, void *context)
@@ -174,6 +180,19 @@ static int count_gone(struct dl_phdr_info *info, size_t size, void *context)
 }
 
 /*
+ * Nobody has held the module since the slot was seen: it may have gone, and be there again
+ * elsewhere, or another one of its name may be meant. It is held now.
+ */
+static bool is_still_there(const struct waiting *one, void *module, const void *found)
+{
+	struct link_map *map = NULL;
+	if (dlinfo(module, RTLD_DI_LINKMAP, &map) != 0 || map->l_addr != one->base)
+		return false;
+	uintptr_t value = __atomic_load_n(one->slot, __ATOMIC_ACQUIRE);
+	return value == one->value || value == (uintptr_t)found;
+}
+
+/*
  * The dynamic linker would note at the first call that the one library is needed by the other; a
  * slot that is filled by us keeps it loaded for ever.
  */
@@ -190,7 +209,8 @@ static void bind_waiting(void)
 			found = linker_dlsym(module, one->symbol);
 		uint32_t number = found != NULL ? table_find(found) : TABLE_NONE;
 		Dl_info info;
-		if (number != TABLE_NONE && dladdr(found, &info) != 0 &&
+		if (number != TABLE_NONE && is_still_there(one, module, found) &&
+			dladdr(found, &info) != 0 &&
 			dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE) != NULL)
 			write_slot(one->slot, number, &one->relro);
 		(void)dlclose(module);

@@ -34,7 +34,7 @@ static bool is_writable(uintptr_t address)
 	bool writable = true, told = false;
 	int fd = descriptor_open("/proc/self/maps", O_RDONLY, 0);
 	for (ssize_t got; fd >= 0 && !told;) {
-		got = read(fd, text + length, MAPS_BYTES - length);
+		got = descriptor_read(fd, text + length, MAPS_BYTES - length);
 		if (got <= 0)
 			break;
 		length += (size_t)got;
@@ -48,7 +48,7 @@ static bool is_writable(uintptr_t address)
 			length = 0;
 	}
 	if (fd >= 0)
-		(void)close(fd);
+		descriptor_close(fd);
 	return writable;
 }
 

@@ -4,9 +4,9 @@
 #include "collector/base/log.h"
 #include "collector/format/suffix.h"
 #include "collector/own/descriptor.h"
+#include "collector/own/folder.h"
 #include "preload/window/window.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <link.h>
 #include <stdio.h>
@@ -21,25 +21,19 @@ static bool ends_with(const char *name, const char *suffix)
 }
 
 /* A file of this run: no older than it. */
-static bool folder_has_trace(const char *folder, int64_t since)
+static bool folder_has_trace(const char *path, int64_t since)
 {
-	int fd = descriptor_open(folder, O_RDONLY | O_DIRECTORY, 0);
-	DIR *stream = fd < 0 ? NULL : fdopendir(fd);
+	struct folder folder;
 	bool found = false;
-	if (stream == NULL) {
-		if (fd >= 0)
-			(void)close(fd);
+	if (!folder_open(&folder, path))
 		return false;
-	}
-	for (struct dirent *entry; !found && (entry = readdir(stream)) != NULL;) {
+	for (const char *name; !found && (name = folder_next(&folder)) != NULL;) {
 		struct stat status;
-		if (!ends_with(entry->d_name, SUFFIX_TRACE) &&
-			!ends_with(entry->d_name, SUFFIX_LIVE))
+		if (!ends_with(name, SUFFIX_TRACE) && !ends_with(name, SUFFIX_LIVE))
 			continue;
-		found = fstatat(dirfd(stream), entry->d_name, &status, 0) == 0 &&
-			status.st_mtime >= since;
+		found = fstatat(folder.fd, name, &status, 0) == 0 && status.st_mtime >= since;
 	}
-	(void)closedir(stream);
+	folder_close(&folder);
 	return found;
 }
 
@@ -51,8 +45,8 @@ static bool has_children(void)
 	int fd = descriptor_open(path, O_RDONLY, 0);
 	if (fd < 0)
 		return false;
-	bool any = read(fd, &first, 1) == 1;
-	(void)close(fd);
+	bool any = descriptor_read(fd, &first, 1) == 1;
+	descriptor_close(fd);
 	return any;
 }
 

@@ -2,6 +2,7 @@
 #include "preload/calls/calls.h"
 #include "preload/linker/linker.h"
 #include "preload/linker/memory.h"
+#include "preload/linker/next.h"
 #include "preload/start/start.h"
 #include "preload/thread/guard.h"
 
@@ -26,10 +27,11 @@ static void begin_sanitizer(void)
 	/* Each can be called again and again: every instrumented library does. */
 	static const char *const entries[] = {
 		"__asan_init", "__tsan_init", "__lsan_init", "__hwasan_init", "__msan_init"};
+	static const char mark[] = "__sanitizer_set_report_path";
 	linker_init();
-	if (linker_dlsym == NULL)
+	if (linker_dlsym == NULL || !next_may_be_anywhere(mark))
 		return;
-	if (linker_dlsym(RTLD_DEFAULT, "__sanitizer_set_report_path") == NULL) {
+	if (linker_dlsym(RTLD_DEFAULT, mark) == NULL) {
 		linker_forget_error();
 		return;
 	}

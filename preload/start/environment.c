@@ -3,14 +3,15 @@
 
 #include "preload/linker/linker.h"
 #include "preload/start/settings.h"
+#include "preload/start/text.h"
 #include "preload/thread/arena.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/single_threaded.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,28 +19,65 @@
 #define VARIABLE   "LD_PRELOAD"
 #define LIST_BYTES 8000 /* with name and terminator below ARENA_LIMIT */
 
+#define SPARE_ENTRIES 4 /* as many as a start sets */
+
 static bool is_named(const char *entry, const char *name)
 {
 	size_t length = strlen(name);
 	return strncmp(entry, name, length) == 0 && entry[length] == '=';
 }
 
+/*
+ * In a list of our own: setenv() would take the first memory of the heap, which many a program that
+ * ends at once never needs.
+ */
+static bool append_entry(char *text)
+{
+	static char **own;
+	static size_t count, room;
+	if (!__libc_single_threaded)
+		return false;
+	if (own == NULL || environ != own || count == room) {
+		for (count = 0; environ != NULL && environ[count] != NULL; count++)
+			;
+		char **fresh = arena_take((count + SPARE_ENTRIES + 1) * sizeof(*fresh));
+		if (fresh == NULL)
+			return false;
+		if (count > 0)
+			memcpy(fresh, environ, count * sizeof(*fresh));
+		room = count + SPARE_ENTRIES;
+		own = fresh;
+	}
+	own[count++] = text;
+	__atomic_store_n(&environ, own, __ATOMIC_RELEASE);
+	return true;
+}
+
 void environment_set(const char *name, const char *value)
 {
-	size_t bytes = strlen(name) + strlen(value) + 2;
-	char *text = NULL;
+	struct text text = {.size = strlen(name) + strlen(value) + 2};
+	text.bytes = arena_take(text.size);
+	if (text.bytes == NULL)
+		return;
+	text_put(&text, name);
+	text_put(&text, "=");
+	text_put(&text, value);
+	bool is_there = false;
 	for (char **entry = environ; entry != NULL && *entry != NULL; entry++) {
 		if (!is_named(*entry, name))
 			continue;
-		if (text == NULL)
-			text = arena_take(bytes);
-		if (text == NULL)
-			return;
-		(void)snprintf(text, bytes, "%s=%s", name, value);
-		__atomic_store_n(entry, text, __ATOMIC_RELEASE);
+		is_there = true;
+		__atomic_store_n(entry, text.bytes, __ATOMIC_RELEASE);
 	}
-	if (text == NULL)
+	if (!is_there && !append_entry(text.bytes))
 		(void)setenv(name, value, 1);
+}
+
+const char *environment_folder(void)
+{
+	char folder[PATH_MAX];
+	char *kept = getcwd(folder, sizeof(folder)) == NULL ? NULL : arena_take(strlen(folder) + 1);
+	return kept == NULL ? NULL : memcpy(kept, folder, strlen(folder) + 1);
 }
 
 static bool is_same_file(const char *path, const char *other)
@@ -115,14 +153,21 @@ static bool has_relative(const char *list)
 	return false;
 }
 
-void environment_fix_preload(void)
+/* Of its own, for the sake of its stack. */
+static __attribute__((noinline)) void fix_list(const char *set)
 {
 	char folder[PATH_MAX], list[LIST_BYTES];
-	int saved = errno;
-	const char *set = settings_get(environ, VARIABLE);
-	const char *own = set != NULL && has_relative(set) ? linker_own_path() : NULL;
+	const char *own = linker_own_path();
 	if (own != NULL && getcwd(folder, sizeof(folder)) != NULL &&
 		environment_absolute_list(set, own, folder, list, sizeof(list)) != 0)
 		environment_set(VARIABLE, list);
+}
+
+void environment_fix_preload(void)
+{
+	int saved = errno;
+	const char *set = settings_get(environ, VARIABLE);
+	if (set != NULL && has_relative(set))
+		fix_list(set);
 	errno = saved;
 }

@@ -13,6 +13,9 @@
 
 #include <stddef.h>
 
+/* The current folder, valid for ever; NULL when it cannot be told. */
+const char *environment_folder(void);
+
 /* Set a variable to a copy of value. When memory is out it stays as it was. */
 void environment_set(const char *name, const char *value);
 

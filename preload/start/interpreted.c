@@ -17,6 +17,11 @@ void interpreted_begin(const struct settings *settings)
 		window_after(quit_python);
 }
 
+void interpreted_after_fork(void)
+{
+	pauses_after_fork();
+}
+
 void interpreted_thread_begins(void)
 {
 	python_thread_begins();

@@ -10,6 +10,9 @@
 /* From the constructor only, after states_begin(). */
 void interpreted_begin(const struct settings *settings);
 
+/* In the child of a fork. */
+void interpreted_after_fork(void);
+
 /* The calling thread has a ring now. */
 void interpreted_thread_begins(void);
 

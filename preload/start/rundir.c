@@ -4,11 +4,12 @@
 #include "collector/base/err.h"
 #include "preload/start/environment.h"
 #include "preload/start/settings.h"
+#include "preload/start/text.h"
+#include "preload/thread/arena.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include <limits.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -74,9 +75,14 @@ void rundir_stamp(int64_t seconds, char ret_stamp[16])
 	unsigned day = (unsigned)(day_of_year - (153 * month_index + 2) / 5 + 1);
 	unsigned month = (unsigned)(month_index < 10 ? month_index + 3 : month_index - 9);
 	unsigned year = (unsigned)(year_of_era + era * 400 + (month <= 2));
-	(void)snprintf(ret_stamp, 16, "%04u%02u%02u-%02u%02u%02u", year % 10000, month % 100,
-		day % 100, (unsigned)(rest / 3600), (unsigned)(rest / 60 % 60),
-		(unsigned)(rest % 60));
+	struct text text = {ret_stamp, 16, 0};
+	text_put_number(&text, year % 10000, 4);
+	text_put_number(&text, month % 100, 2);
+	text_put_number(&text, day % 100, 2);
+	text_put(&text, "-");
+	text_put_number(&text, (uint64_t)rest / 3600, 2);
+	text_put_number(&text, (uint64_t)rest / 60 % 60, 2);
+	text_put_number(&text, (uint64_t)rest % 60, 2);
 }
 
 static int make_absolute(const char *path, char *ret_path, size_t size)
@@ -96,20 +102,45 @@ static int make_absolute(const char *path, char *ret_path, size_t size)
 	return 0;
 }
 
-static int default_folder(int argc, char *const *argv, char *ret_path, size_t size)
+/* Not time(), which is another page of libc. */
+static int64_t seconds_now(void)
+{
+	struct timespec now;
+	return clock_gettime(CLOCK_REALTIME, &now) == 0 ? now.tv_sec : 0;
+}
+
+static int default_folder(int argc, char *const *argv, int pid, char *ret_path, size_t size)
 {
 	char program[68], stamp[16], name[128];
 	rundir_program(argc, argv, program, sizeof(program));
-	rundir_stamp((int64_t)time(NULL), stamp);
-	(void)snprintf(name, sizeof(name), "trace-%s-%s-%d", program, stamp, (int)getpid());
+	rundir_stamp(seconds_now(), stamp);
+	struct text text = {name, sizeof(name), 0};
+	text_put(&text, "trace-");
+	text_put(&text, program);
+	text_put(&text, "-");
+	text_put(&text, stamp);
+	text_put(&text, "-");
+	text_put_number(&text, (uint64_t)pid, 1);
 	return make_absolute(name, ret_path, size);
+}
+
+static int keep(const char *path, const char **ret_path)
+{
+	char *kept = arena_take(strlen(path) + 1);
+	if (kept == NULL)
+		return -ENOMEM;
+	*ret_path = memcpy(kept, path, strlen(path) + 1);
+	return 0;
 }
 
 /* Letters of a file name only: it is typed and printed later. */
 static void set_id(struct rundir *rundir, const char *prefix, const char *first, const char *second)
 {
-	(void)snprintf(rundir->id, sizeof(rundir->id), "%s%s%s%s", prefix, first,
-		second != NULL ? "." : "", second != NULL ? second : "");
+	struct text text = {rundir->id, sizeof(rundir->id), 0};
+	text_put(&text, prefix);
+	text_put(&text, first);
+	text_put(&text, second != NULL ? "." : "");
+	text_put(&text, second != NULL ? second : "");
 	for (char *at = rundir->id; *at != '\0'; at++)
 		if (!isalnum((unsigned char)*at) && strchr("._-", *at) == NULL)
 			*at = '_';
@@ -122,7 +153,7 @@ static void choose_id(char *const *environment, struct rundir *ret_rundir)
 	const char *job = settings_get(environment, "SLURM_JOB_ID");
 	const char *step = settings_get(environment, "SLURM_STEP_ID");
 	const char *space = settings_get(environment, "PMIX_NAMESPACE");
-	char stamp[16], pid[24];
+	char stamp[16];
 	if (inherited != NULL && *inherited != '\0') {
 		set_id(ret_rundir, "", inherited, NULL);
 	} else if (job != NULL && step != NULL && settings_get(environment, "SLURM_PROCID")) {
@@ -130,9 +161,11 @@ static void choose_id(char *const *environment, struct rundir *ret_rundir)
 	} else if (space != NULL && *space != '\0') {
 		set_id(ret_rundir, "mpi-", space, NULL);
 	} else {
-		rundir_stamp((int64_t)time(NULL), stamp);
-		(void)snprintf(pid, sizeof(pid), "-%d", (int)getpid());
-		(void)snprintf(ret_rundir->id, sizeof(ret_rundir->id), "%s%s", stamp, pid);
+		rundir_stamp(seconds_now(), stamp);
+		struct text text = {ret_rundir->id, sizeof(ret_rundir->id), 0};
+		text_put(&text, stamp);
+		text_put(&text, "-");
+		text_put_number(&text, (uint64_t)ret_rundir->pid, 1);
 	}
 }
 
@@ -141,24 +174,29 @@ int rundir_choose(const char *pattern, int argc, char *const *argv, char *const 
 {
 	const char *inherited = settings_get(environment, RUN_DIR);
 	const char *first[] = {RUN_PID, NULL};
+	char path[PATH_MAX];
 	int code = 0;
+	ret_rundir->pid = (int)getpid();
 	choose_id(environment, ret_rundir);
+	ret_rundir->path = "";
 	ret_rundir->is_default = true;
 	ret_rundir->is_first =
-		inherited == NULL || settings_first_number(environment, first) == (int64_t)getpid();
+		inherited == NULL || settings_first_number(environment, first) == ret_rundir->pid;
 	if (*pattern != '\0') {
 		char host[64] = "host", text[PATH_MAX];
 		(void)gethostname(host, sizeof(host) - 1);
-		code = settings_expand(pattern, (int)getpid(), host, rank, text, sizeof(text));
+		code = settings_expand(pattern, ret_rundir->pid, host, rank, text, sizeof(text));
 		if (code == 0)
-			code = make_absolute(text, ret_rundir->path, sizeof(ret_rundir->path));
+			code = make_absolute(text, path, sizeof(path));
 		ret_rundir->is_default = code < 0;
 	}
-	if (!ret_rundir->is_default)
-		return 0;
-	int made = inherited != NULL && *inherited != '\0'
-			   ? make_absolute(inherited, ret_rundir->path, sizeof(ret_rundir->path))
-			   : default_folder(argc, argv, ret_rundir->path, sizeof(ret_rundir->path));
+	int made = 0;
+	if (ret_rundir->is_default)
+		made = inherited != NULL && *inherited != '\0'
+			       ? make_absolute(inherited, path, sizeof(path))
+			       : default_folder(argc, argv, ret_rundir->pid, path, sizeof(path));
+	if (made == 0)
+		made = keep(path, &ret_rundir->path);
 	return code < 0 ? code : made;
 }
 
@@ -168,7 +206,8 @@ void rundir_export(const struct rundir *rundir, const char *pattern)
 	environment_set(RUN_DIR, rundir->path);
 	environment_set(RUN_ID, rundir->id);
 	if (rundir->is_first) {
-		(void)snprintf(text, sizeof(text), "%d", (int)getpid());
+		struct text pid = {text, sizeof(text), 0};
+		text_put_number(&pid, (uint64_t)rundir->pid, 1);
 		environment_set(RUN_PID, text);
 	}
 	if (*pattern != '\0' && *pattern != '/' && !rundir->is_default &&

@@ -16,7 +16,6 @@
 #ifndef PRELOAD_RUNDIR_H
 #define PRELOAD_RUNDIR_H
 
-#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -24,15 +23,16 @@
 #define RUNDIR_ID_BYTES 96
 
 struct rundir {
-	char path[PATH_MAX];
 	char id[RUNDIR_ID_BYTES]; /* of the run: two of them may be in one folder */
+	int pid;
 	bool is_default;
-	bool is_first; /* this process began the run, maybe as another program before an exec */
+	bool is_first;    /* this process began the run, maybe as another program before an exec */
+	const char *path; /* valid for ever */
 };
 
 /*
  * The folder of this process. pattern is LIBTRACE_OUT or empty. 0, or a negative code when the
- * pattern cannot be expanded; then the default is used.
+ * pattern cannot be expanded; then the default is used. ret_rundir->path is "" at worst.
  */
 int rundir_choose(const char *pattern, int argc, char *const *argv, char *const *environment,
 	int64_t rank, struct rundir *ret_rundir);

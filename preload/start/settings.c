@@ -4,6 +4,7 @@
 #include "collector/base/err.h"
 #include "collector/base/log.h"
 #include "preload/probe/probe.h"
+#include "preload/start/text.h"
 #include "preload/torch/budget.h"
 
 #include <errno.h>
@@ -43,13 +44,7 @@ const char *settings_get(char *const *environment, const char *name)
 
 static int parse_number(const char *text, long least, long most, long *ret_number)
 {
-	char *end;
-	errno = 0;
-	long number = strtol(text, &end, 10);
-	if (end == text || *end != '\0' || errno != 0 || number < least || number > most)
-		return -ERR_BAD_VALUE;
-	*ret_number = number;
-	return 0;
+	return text_number(text, 10, least, most, ret_number);
 }
 
 int64_t settings_first_number(char *const *environment, const char *const *names)
@@ -118,7 +113,7 @@ static int parse_probe(const char *text, const char **ret_value, const char **re
 	*ret_value = text;
 	*ret_what =
 		"must be LIBRARY:FUNCTION, 64 at most, with ; between; the rest of the list holds";
-	return probe_is_list(text) ? 0 : -ERR_BAD_VALUE;
+	return *text == '\0' || probe_is_list(text) ? 0 : -ERR_BAD_VALUE;
 }
 
 static int parse_flag(const char *text, bool *ret_value, const char **ret_what)
@@ -189,10 +184,9 @@ static int parse_budget(const char *text, uint32_t *ret_value, const char **ret_
 
 static int parse_mode(const char *text, uint32_t *ret_value, const char **ret_what)
 {
-	char *end;
-	long mode = strtol(text, &end, 8);
+	long mode;
 	*ret_what = "must be 0600, 0640, 0660, 0644 or another that the owner may read and write";
-	if (end == text || *end != '\0' || (mode & ~0066) != 0600)
+	if (text_number(text, 8, 0, 0777, &mode) < 0 || (mode & ~0066) != 0600)
 		return -ERR_BAD_VALUE;
 	*ret_value = (uint32_t)mode;
 	return 0;

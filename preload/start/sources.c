@@ -6,8 +6,8 @@
 #include "preload/cupti/activity.h"
 #include "preload/hooks/wait.h"
 #include "preload/nvtx/nvtx.h"
-#include "preload/pauses/pauses.h"
 #include "preload/probe/probe.h"
+#include "preload/start/environment.h"
 #include "preload/start/interpreted.h"
 #include "preload/start/states.h"
 
@@ -28,8 +28,10 @@ void sources_begin(const struct settings *settings, char *const *environment, co
 	wait_init();
 	wait_enable(states_wanted(SETTINGS_INPUT_BIT), states_wanted(SETTINGS_GIL_BIT));
 	interpreted_begin(settings);
-	nvtx_enable(states_wanted(SETTINGS_NVTX_BIT), settings_get(environment, NVTX_VARIABLE),
-		own_path);
+	const char *injected = nvtx_enable(states_wanted(SETTINGS_NVTX_BIT),
+		settings_get(environment, NVTX_VARIABLE), own_path);
+	if (injected != NULL)
+		environment_set(NVTX_VARIABLE, injected);
 	probe_begin(settings->probe);
 }
 
@@ -47,6 +49,6 @@ void sources_thread_begins(void)
 void sources_after_fork(void)
 {
 	wait_after_fork();
-	pauses_after_fork();
+	interpreted_after_fork();
 	activity_after_fork();
 }

@@ -26,8 +26,9 @@ const char libtrace_version[] = LIBTRACE_VERSION;
 extern const char own_version[sizeof(LIBTRACE_VERSION)]
 	__attribute__((alias("libtrace_version"), visibility("hidden")));
 
-static struct settings settings;
-static struct rundir rundir;
+/* As base/small.h says. */
+static struct settings settings __attribute__((aligned(8)));
+static struct rundir rundir __attribute__((aligned(8)));
 
 /* Children of the run's first process would only say the same again. */
 static void report(const char *variable, const char *value, const char *what)
@@ -88,7 +89,7 @@ static int configure(const struct process_role *role, char *const *environment)
 		.role = rundir.is_first ? "main" : "child",
 		.run_id = rundir.id,
 		.log_level = settings.log_level,
-		.calls = calls_table,
+		.call_of = calls_describe,
 		.call_count = HOOK_COUNT,
 		.describe = states_describe,
 		.tick = states_look_again,
@@ -100,8 +101,8 @@ static int configure(const struct process_role *role, char *const *environment)
 		.without_command = !settings.command_line,
 		.rings_on_disk = settings.rings_on_disk,
 	};
-	static char folder[PATH_MAX]; /* scripts are named as seen from here, wherever they go */
-	options.source_folder = getcwd(folder, sizeof(folder));
+	/* scripts are named as seen from here, wherever they go */
+	options.source_folder = environment_folder();
 	states_want_stacks(&settings, &options);
 	return collector_configure(&options);
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "collector/base/hash.h"
+#include "collector/base/small.h"
 
 #define KEYS 16u /* of one kind; what comes after so many has no part */
 /* So many ranges with the name of a step are steps; fewer may be anything. */
@@ -13,7 +14,7 @@
 
 bool window_counts;
 
-static struct window_options options;
+static struct window_options options SMALL;
 static int switched; /* on, by the user */
 static int was_on;
 static void (*passed_all)(void);
@@ -25,7 +26,7 @@ static struct kind {
 		uint64_t key, count;
 	} marks[KEYS];   /* in the order in which they came */
 	uint64_t passed; /* steps that have ended, by these marks */
-} kinds[PAUSE_KINDS];
+} kinds[PAUSE_KINDS] SMALL;
 static uint64_t ranges, range_begin; /* of the program; begin of the last one */
 
 /* Steps that have ended, by the best kind of mark that there is. */

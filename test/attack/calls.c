@@ -10,6 +10,8 @@
  *	storm         signals on an alternate stack at 5 kHz whose handler calls
  *	jump          the same, and every eighth time the handler leaves by siglongjmp
  *	tiny          on stacks of the smallest size that threads may have
+ *	acts          of acts.c: so many calls on each thread, the act, as many calls; it ends
+ *	              with 9 where the act cannot be done
  *
  * COUNTS=FILE: two numbers of 64 bits, calls begun and calls done. It prints what went wrong: a
  * result or errno that is not what it was.
@@ -33,6 +35,8 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "test/attack/acts.h"
 
 struct grid {
 	unsigned x, y, z;
@@ -117,6 +121,12 @@ static void *work(void *unused)
 			rest(200000);
 	}
 	return unused;
+}
+
+static void work_so_much(unsigned calls)
+{
+	for (unsigned i = 0; i < calls; i++)
+		call(i);
 }
 
 static void work_on_threads(unsigned threads, const pthread_attr_t *attributes)
@@ -278,6 +288,17 @@ static void end(const char *how)
 		(void)execl("/bin/echo", "echo", "another", (char *)NULL);
 }
 
+/* What it is that ends it by itself is no act. */
+static void work_and_act(const char *how, unsigned threads)
+{
+	work_on_threads(threads, NULL);
+	int code = act(how, work_so_much);
+	if (code == 0)
+		work_on_threads(threads, NULL);
+	else if (code != -ENOENT)
+		_exit(9);
+}
+
 int main(int argc, char **argv, char **variables)
 {
 	const char *how = argc > 3 ? argv[1] : "", *file = getenv("COUNTS");
@@ -301,7 +322,7 @@ int main(int argc, char **argv, char **variables)
 	else if (strcmp(how, "tiny") == 0)
 		tiny(threads);
 	else
-		work_on_threads(threads, NULL);
+		work_and_act(how, threads);
 	end(how);
 	return 3;
 }

@@ -3,14 +3,17 @@
 import functools
 import os
 import pathlib
-import resource
+import statistics
 import subprocess
 import time
 
 from frame import attack, hold
 
 SECONDS = int(os.environ.get("SOAK_SECONDS", "600"))
-ANALYZER_KIB = 64 << 10
+PARTS = 10
+GROWTH_KIB = 1024  # after the first part
+# however long it is: 64 MiB for 10 s and for 60 s where the device was recorded
+ANALYZER_KIB = {"calls": 64 << 10, "device": 96 << 10}
 
 
 def resident_kib(process):
@@ -20,33 +23,41 @@ def resident_kib(process):
     return 0
 
 
-def one_soak(context, name, command, growth_kib, **variables):
+def watch(process):
+    """Resident memory in ten parts of the time, in KiB: at the end of the first one, then the middle of each."""
+    parts, begin = [], time.monotonic()
+    for part in range(1, PARTS + 1):
+        seen = []
+        while time.monotonic() < begin + part * SECONDS / PARTS:
+            seen.append(resident_kib(process.pid))
+            time.sleep(0.2)
+        parts.append(statistics.median(seen if part > 1 else seen[-len(seen) // 4:]))
+    return parts
+
+
+def one_soak(context, name, command, **variables):
     folder = context.folder()
     environment = {**os.environ, "LD_PRELOAD": str(context.library), "LIBTRACE_OUT": str(folder / "out"), "LIBTRACE_LOG": "quiet",
                    "COUNTS": str(folder / "counts"), **variables}
     process = subprocess.Popen([str(part) for part in command], env=environment, stdout=subprocess.DEVNULL)
     try:
-        time.sleep(min(10, SECONDS / 4))
-        begin = resident_kib(process.pid)
-        time.sleep(SECONDS - min(10, SECONDS / 4))
-        end = resident_kib(process.pid)
+        parts = watch(process)
     finally:
         process.kill()
         process.wait()
     trace = next((folder / "out").glob("*.zst"))
-    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-    totals = context.run(["bash", "-c", f"ulimit -v {16 * ANALYZER_KIB}; exec \"$@\"", "-", "/usr/bin/time", "-f", "%M", context.analyzer,
+    totals = context.run(["bash", "-c", f"ulimit -v {1 << 20}; exec \"$@\"", "-", "/usr/bin/time", "-f", "%M", context.analyzer,
                           "report", "--format", "json", trace], limit=3600)
+    hold(totals.status in (0, 1, 3), str(totals)[:300])
     text = totals.out.decode()
     lost = int(text.split('"lost":')[1].split(",")[0])
     events = int(text.split('"events":')[1].split(",")[0])
     used = int(totals.err.split()[-1])
-    print(f"{name}: {SECONDS} s, {events / SECONDS:.0f} events/s, {lost} lost; program {begin} to {end} KiB, report {used} KiB",
-          flush=True)
-    hold(before >= 0 and totals.status in (0, 1, 3), str(totals)[:300])
-    hold(end - begin <= growth_kib, f"the program grew from {begin} to {end} KiB")
+    print(f"{name}: {SECONDS} s, {events / SECONDS:.0f} events/s, {lost} lost; program {' '.join(f'{part:.0f}' for part in parts)} KiB, "
+          f"report {used} KiB", flush=True)
+    hold(max(parts[1:]) - parts[0] <= GROWTH_KIB, f"{name}: the program grew from {parts[0]:.0f} to {max(parts[1:]):.0f} KiB")
     hold(lost == 0, f"{lost} events lost")
-    hold(used <= ANALYZER_KIB, f"the report took {used} KiB")
+    hold(used <= ANALYZER_KIB[name], f"the report took {used} KiB")
     context.drop(folder)
 
 
@@ -54,7 +65,7 @@ def one_soak(context, name, command, growth_kib, **variables):
 def try_soak(context):
     # one after the other: both at once would measure each other
     def both():
-        one_soak(context, "calls", [context.build / "attack/calls", "endless", 3, 0], 1024)
-        one_soak(context, "device", [context.build / "attack/hostile", "endless"], 4096,
+        one_soak(context, "calls", [context.build / "attack/calls", "endless", 4, 0])
+        one_soak(context, "device", [context.build / "attack/hostile", "endless"],
                  LD_LIBRARY_PATH=str(context.build / "cudasim/13"), CUDASIM_LAUNCH="8us")
     yield "calls, device", functools.partial(both)

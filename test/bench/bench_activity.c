@@ -196,9 +196,8 @@ static int by_value(const void *a, const void *b)
 
 static int begin(const char *folder)
 {
-	static const struct collector_call no_calls[1];
 	struct gpu_buffers_options buffers = {.ready = ready, .count = gpu_collect_count};
-	struct writer_options options = {.compression = 1, .calls = no_calls, .call_count = 1};
+	struct writer_options options = {.compression = 1, .call_count = 1};
 	char path[300];
 	gpu_library.cuptiActivityGetNextRecord = next_record;
 	gpu_library.version = VERSION;

@@ -36,4 +36,22 @@ for mode in input_bound launch_bound sync_bound gpu_bound copy_bound healthy; do
 	fi
 done
 echo "train_loop: $loops passed, $wrong failed"
+
+# A runtime that gives up unloads the driver, whose log may go on.
+unloads=0 wrong=0
+for version in 12 13; do
+	if CUDASIM_LOG=/dev/null python3 -c '
+import _ctypes, ctypes, sys, time
+driver = ctypes.CDLL(sys.argv[1])
+failed = driver.cuInit(0)
+_ctypes.dlclose(driver._handle)
+time.sleep(0.3)
+sys.exit(failed)' "$build/$version/libcuda.so.1"; then
+		unloads=$((unloads + 1))
+	else
+		wrong=$((wrong + 1))
+		status=1
+	fi
+done
+echo "unloaded driver: $unloads passed, $wrong failed"
 exit $status

@@ -22,15 +22,29 @@ static int is_slow(int fd)
 	return strncmp(path, folder, strlen(folder)) == 0;
 }
 
+static void wait_for(int fd)
+{
+	if (!is_slow(fd))
+		return;
+	long us = strtol(getenv("DELAY_US"), NULL, 10);
+	struct timespec time = {us / 1000000, us % 1000000 * 1000};
+	syscall(SYS_nanosleep, &time, NULL);
+}
+
 ssize_t read(int fd, void *buffer, size_t size)
 {
 	static ssize_t (*real)(int, void *, size_t);
 	if (real == NULL)
 		real = (ssize_t(*)(int, void *, size_t))dlsym(RTLD_NEXT, "read");
-	if (is_slow(fd)) {
-		long us = strtol(getenv("DELAY_US"), NULL, 10);
-		struct timespec time = {us / 1000000, us % 1000000 * 1000};
-		syscall(SYS_nanosleep, &time, NULL);
-	}
+	wait_for(fd);
 	return real(fd, buffer, size);
+}
+
+size_t fread(void *buffer, size_t size, size_t count, FILE *stream)
+{
+	static size_t (*real)(void *, size_t, size_t, FILE *);
+	if (real == NULL)
+		real = (size_t(*)(void *, size_t, size_t, FILE *))dlsym(RTLD_NEXT, "fread");
+	wait_for(fileno(stream));
+	return real(buffer, size, count, stream);
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """judge.py RULE REPORT STOPWATCH ("!RULE": it must not be there): status 0 as it should be, 1 not, 4 a number was withheld;
-3: prints the workers and the step in ms that a finding promises. judge.py --came-true MS STOPWATCH REPORT...: is the step that long?
+3: prints the workers (of input-decode: what the line may take, in ms; of reads in the loop: what one may take, in us) and the step in ms that a finding promises. judge.py --came-true MS STOPWATCH REPORT...: is the step that long?
 --queues REPORT STOPWATCH: do the queues hold what the program saw? --numbered REPORT COUNT LOADER: are so many workers numbered, and are they that line's?"""
 import json
 import os
@@ -40,16 +40,23 @@ def came_true(promised, stopwatch, *reports):
 
 def promise(finding, report, steps):
     text = finding["evidence"]
-    if "others keep less busy" in text:
-        return None
     if finding["rule"] == "host-blocked":
         return 0, finding["predicted_step_ns"] / 1e6
+    if finding["rule"] == "input-pin-missing":
+        found = re.search("a step would take no less than " + STEP, text)
+        return 0, float(found[1]) * UNITS[found[2]]
+    if "keep that limit" in text:  # files of 0.1 MB each
+        found = re.search(r"([\d.]+) MB a second would keep that limit, and a step would take " + STEP, text)
+        return round(1e5 / float(found[1])), float(found[2]) * UNITS[found[3]]
+    if finding["rule"] == "input-decode":
+        found = re.search(f"if it took {STEP}.* and a step would take (?:no less than )?{STEP}", text)
+        return (float(found[1]) * UNITS[found[2]], float(found[3]) * UNITS[found[4]]) if found else None
     if finding["rule"] == "input-first-batch":
         saved = re.search("that stay would save " + STEP, text)
         return 0, steps["step_ms"] - float(saved[1]) * UNITS[saved[2]]
     found = re.search(r"with prefetch_factor (\d+) a step would take (?:no less than )?" + STEP, text) or \
-        re.search(r"(\d+) such processes would be enough, and a step would take " + STEP, text) or \
-        re.search(r"(\d+) workers? would be enough(?: if .* no less than |, and a step would take )" + STEP, text) or \
+        re.search(r"(\d+) such processes would be enough.*?, and a step would take (?:no less than )?" + STEP, text) or \
+        re.search(r"(\d+) workers? would be enough.*? a step (?:would take|takes) (?:no less than )?" + STEP, text) or \
         re.search(r"with (\d+) of them a step would take as long: " + STEP, text)
     return (found[1], float(found[2]) * UNITS[found[3]]) if found else None
 
@@ -73,7 +80,7 @@ def numbered(report, count, line):
 
 
 def main(rule, report, stopwatch):
-    report, steps = load(report), load(stopwatch)
+    busy, report, steps = is_busy(report), load(report), load(stopwatch)
     found = {finding["rule"]: finding for finding in reversed(report["findings"])}  # the one that costs most
     seen = f"step {steps['step_ms']:.1f} ms, waits {steps['reader_pct']:.1f} %, {', '.join(found)}"
     if rule.startswith("!"):
@@ -82,10 +89,10 @@ def main(rule, report, stopwatch):
     if rule == "-":
         print(seen)
         wrong = [name for name in found if name.startswith("input-") and (name != "input-taking" or steps["reader_pct"] <= 5)]
-        return 0 if not wrong else 4 if steps["none_ready_pct"] > 5 else 1
+        return 0 if not wrong else 4 if busy or steps["none_ready_pct"] > 5 else 1
     if rule not in found:
         print(seen)
-        return 4 if rule == "input-too-many-workers" and has_few_processors(report) else 1
+        return 4 if busy or (rule == "input-too-many-workers" and has_few_processors(report)) else 1
     promised = promise(found[rule], report, steps)
     print(*promised if promised else (found[rule]["evidence"],))
     return 3 if promised else 4

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Compare a run with what the program says of itself: judge.py MODE REPORT DUMP OWN"""
+"""Compare a run with what the program says of itself: judge.py MODE REPORT DUMP OWN; or what the report of the slow
+loader promises with the run that has workers: judge.py gain REPORT OWN"""
 import collections
 import glob
 import json
@@ -8,7 +9,7 @@ import re
 import statistics
 import sys
 
-POINTS, PERCENT, OPERATOR_PERCENT = 2, 3, 5
+POINTS, PERCENT, OPERATOR_PERCENT, GAIN_PERCENT = 2, 3, 5, 5
 LONG_NS = 20e3  # what takes less is for a good part the cost of two clocks
 PHASES = ("backward", "Gradient Backward", "Optimization Step", "forward of the script")
 READS = {"slow": "Tensor.item", "workers": "Tensor.numpy", "profiled": "Tensor.numpy"}
@@ -32,11 +33,14 @@ def operators(lines, since=None):
     return times
 
 
+def line_of(mark):
+    with open(os.path.join(os.path.dirname(__file__), "program.py"), encoding="utf-8") as file:
+        return next(number for number, text in enumerate(file, 1) if text.endswith(f"# {mark}\n"))
+
+
 def reads(path, mode):
     """How often the trace has a read of a tensor at the script's line for it."""
-    program = os.path.join(os.path.dirname(__file__), "program.py")
-    with open(program, encoding="utf-8") as file:
-        line = next(number for number, text in enumerate(file, 1) if text.endswith(f"# read: {mode}\n"))
+    line = line_of(f"read: {mode}")
     with open(path, encoding="utf-8") as file:
         return sum(f"name={READS[mode]} " in text and f"program.py:{line} " in text for text in file)
 
@@ -94,6 +98,44 @@ def compare(trace, profile):
     return wrong, f"{len(profile)} kinds of events as often as the profiler has them, {kinds} of them as long"
 
 
+def own_timer(path):
+    """Share of the reader in percent, as Paddle's own timer prints it."""
+    with open(path, encoding="utf-8") as file:
+        found = re.search(r"Reader Ratio: ([\d.]+)%", file.read())
+    return float(found.group(1)) if found else -1
+
+
+def waits_at(report, mark):
+    return any(finding["rule"] in ("input-bound", "input-single-process") and finding["line"] == line_of(mark)
+               for finding in report["findings"])
+
+
+def gain(report, own):
+    """Workers: what was promised for the slow loader, and what they gave."""
+    report, step_ns = load(report), load(own)["step_ns"]
+    promised = [finding["predicted_step_ns"] for finding in report["findings"]
+                if finding["rule"] in ("input-bound", "input-single-process") and finding["predicted_step_ns"]]
+    off = 100 * (min(promised, default=0) / step_ns - 1)
+    print(f"promised {min(promised, default=0) / 1e6:.2f} ms, with workers {step_ns / 1e6:.2f} ms: {off:+.1f} %")
+    sys.exit(abs(off) > GAIN_PERCENT)
+
+
+def fitted(report, truth):
+    """A library's loop: evaluations and checkpoints are no part of its steps."""
+    phases = {phase["phase"]: phase for phase in report["between_steps"]}
+    evaluation = phases.get("evaluation", {"count": 0, "ns": 0})
+    off = 100 * (report["steps"]["mean_ns"] / truth["step_ns"] - 1)
+    longer = 100 * (evaluation["ns"] / truth["evaluation_ns"] - 1)
+    text = (f"{report['steps']['count']} steps, mean {off:+.2f} %, {evaluation['count']} evaluations, together "
+            f"{longer:+.1f} %")
+    return text, [what for what, bad in (
+        ("steps", report["steps"]["count"] != truth["steps"]), ("mean", abs(off) > PERCENT),
+        ("evaluations", evaluation["count"] != truth["evaluations"]),
+        # the first batch of the next epoch and the file of a checkpoint may count as its end
+        ("their time", not -PERCENT < longer < 3 * PERCENT),
+    ) if bad]
+
+
 def costs_agree(report, truth):
     """The table of costs with the stop-watch; its averages between its extremes."""
     rows = {row["name"]: row for row in report["tables"]["perf_summary"]}
@@ -106,12 +148,18 @@ def costs_agree(report, truth):
 
 def main(mode, report, dump, own):
     report, truth = load(report), load(own)
+    if mode == "fit":
+        text, wrong = fitted(report, truth)
+        print(text, *(["; wrong:", ", ".join(wrong)] if wrong else []))
+        sys.exit(bool(wrong))
     with open(dump, encoding="utf-8") as file:
         trace = operators(file, "forward of the script")
-    steps = sum(len(trace[name]) for name in STEPS)
-    wrong = [] if steps == truth["steps"] else [f"{steps} steps of {truth['steps']}"]
-    found = reads(dump, mode)
-    wrong += [] if found == truth["steps"] else [f"{found} reads at their line"]
+    wrong = []
+    if mode != "static":
+        steps = sum(len(trace[name]) for name in STEPS)
+        wrong += [] if steps == truth["steps"] else [f"{steps} steps of {truth['steps']}"]
+        found = reads(dump, mode)
+        wrong += [] if found == truth["steps"] else [f"{found} reads at their line"]
     if mode == "profiled":
         more, text = compare(trace, profiled(own + ".profile"))
         wrong += more + overview(report["tables"]["overview"], own + ".profile")
@@ -123,12 +171,16 @@ def main(mode, report, dump, own):
         wrong += [what for what, bad in (
             ("steps", report["steps"]["count"] != truth["steps"]), ("reader", abs(ratio - wanted) > POINTS),
             ("mean", abs(off) > PERCENT), ("health", report["health"]["status"] != "good"),
-            ("class", (report["verdict"]["class"] == "io") != (mode == "slow")),
-            ("costs", not costs_agree(report, truth)),
+            ("class", (report["verdict"]["class"] == "io") != (mode in ("slow", "static"))),
+            ("line", mode == "slow" and not waits_at(report, "batches")),
+            ("costs", mode != "static" and not costs_agree(report, truth)),
+            ("Paddle's own timer", mode != "static" and abs(own_timer(own + ".timer") - ratio) > POINTS),
             ("batches", len(trace["ReadNextList"]) != truth["steps"]),
         ) if bad]
     print(text, *(["; wrong:", ", ".join(wrong)] if wrong else []))
     sys.exit(bool(wrong))
 
 
+if sys.argv[1] == "gain":
+    gain(*sys.argv[2:])
 main(*sys.argv[1:])

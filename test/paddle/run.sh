@@ -37,8 +37,15 @@ for version; do
 		continue
 	fi
 	export PYTHONPATH=$libraries PYTHONDONTWRITEBYTECODE=1 OMP_NUM_THREADS=1
-	for mode in ${MODES:-slow workers profiled}; do
+	for mode in ${MODES:-slow workers profiled fit static}; do
 		check "$version" "$mode"
 	done
+	if [ -f "$work/$version-slow.report" ] && [ -f "$work/$version-workers.own" ]; then
+		if out=$("$python" test/paddle/judge.py gain "$work/$version-slow.report" "$work/$version-workers.own"); then
+			ok "$version: $out"
+		else
+			not_ok "$version: $out"
+		fi
+	fi
 done
 finish

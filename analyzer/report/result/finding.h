@@ -9,7 +9,8 @@
 
 #include <stdint.h>
 
-#define FINDING_TEXT 512u
+#define FINDING_TEXT     512u
+#define FINDING_EVIDENCE 768u /* no number in it may be cut off */
 
 /* A rule as readers know it; the rows are in analyzer/report/rules/rules.def. */
 struct rule {
@@ -60,7 +61,8 @@ struct finding {
 	double share_pct; /* of the samples of the host's code; REPORT_UNKNOWN_PCT: none are */
 	struct finding_caller callers[FINDING_CALLERS]; /* from the line outward */
 	unsigned caller_count;
-	char where[FINDING_TEXT], evidence[FINDING_TEXT], text[FINDING_TEXT], advice[FINDING_TEXT];
+	char where[FINDING_TEXT], evidence[FINDING_EVIDENCE], text[FINDING_TEXT];
+	char advice[FINDING_TEXT];
 };
 
 #endif

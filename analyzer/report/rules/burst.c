@@ -120,6 +120,13 @@ static bool is_loader(const struct report *report, uint32_t id)
 	       place->user_file == spot->file && place->user_line == spot->line;
 }
 
+/* The loader has no workers. */
+static bool makes_its_batches(const struct report *report)
+{
+	const struct spot *spot = &report->model->spots->items[report_input_spot(report)];
+	return (spot->op_class & OPCLASS_IN_PROCESS) != 0;
+}
+
 void burst_describe(const struct subject *subject, struct finding *finding)
 {
 	const struct report *report = subject->report;
@@ -133,11 +140,17 @@ void burst_describe(const struct subject *subject, struct finding *finding)
 			"Look for what these steps do and the others do not: no line is known "
 			"for it.");
 	else if (phase == NULL && is_loader(report, cost->place))
-		snprintf(finding->advice, sizeof(finding->advice),
-			"The batch is late in these steps: see what is said of the input. At the "
-			"begin of an epoch no batch is ready yet: persistent_workers=True keeps "
-			"the workers, and a loader that goes on over the epochs (an endless "
-			"sampler) keeps their batches.");
+		snprintf(finding->advice, sizeof(finding->advice), "%s",
+			makes_its_batches(report)
+				? "The batch takes longer to be made in these steps (a file or "
+				  "shard that is opened, the begin of an epoch, or the machine), "
+				  "and the loop makes it itself: with workers of the loader "
+				  "(num_workers > 0) it would be made ahead."
+				: "The batch is late in these steps: see what is said of the "
+				  "input. At the begin of an epoch no batch is ready yet: "
+				  "persistent_workers=True keeps the workers, and a loader that "
+				  "goes on over the epochs (an endless sampler) keeps their "
+				  "batches.");
 	else if (phase == NULL && burst_is_usual(&report->model->stepping.burst, cost->place))
 		snprintf(finding->advice, sizeof(finding->advice),
 			"%.200s is passed in every step: look for what only these steps do there "

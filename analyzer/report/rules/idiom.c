@@ -15,6 +15,7 @@ enum when {
 	UNLOADED,
 	AWAITED,
 	UNUSED,
+	GRAPH,
 	COMPILED,
 	RESULT,
 	ALONE
@@ -53,12 +54,34 @@ bool idiom_is_within(const struct subject *subject, const char *file)
 	return path != NULL && all >= length && strcmp(path + all - length, file) == 0;
 }
 
+static bool has_operator(const struct subject *subject, const char *pattern)
+{
+	const struct lookup *lookup = &subject->report->model->lookup;
+	const struct spot *spot = subject->spot;
+	if (spot == NULL)
+		return false;
+	const uint32_t ops[] = {spot->outer_op, spot->op, spot->name};
+	for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++)
+		if (ops[i] != 0 && fnmatch(pattern, lookup_text(lookup, ops[i]), 0) == 0)
+			return true;
+	return false;
+}
+
+/* Run as a whole by PaddlePaddle, as a graph that it was made into before. */
+static bool is_graph(const struct subject *subject)
+{
+	return has_operator(subject, "StandaloneExecutor::run") ||
+	       has_operator(subject, "interpreter_core_run");
+}
+
 static bool holds(const struct subject *subject, enum when when)
 {
 	uint64_t calls = subject->counted[SPOT_CALLS], bytes = subject->counted[SPOT_BYTES];
 	const struct facts *facts = subject->report->facts;
 	if (when == ALONE)
 		return subject->report->model->alone;
+	if (when == GRAPH)
+		return subject->report->model->alone && is_graph(subject);
 	if (when == RESULT)
 		return subject->report->model->alone && subject->spot->awaits;
 	if (when == COMPILED)
@@ -72,19 +95,6 @@ static bool holds(const struct subject *subject, enum when when)
 	if (when == PINNED)
 		return 2 * subject->counted[SPOT_PAGEABLE] < calls;
 	return when == ALWAYS || bytes <= calls * SMALL_BYTES;
-}
-
-static bool has_operator(const struct subject *subject, const char *pattern)
-{
-	const struct lookup *lookup = &subject->report->model->lookup;
-	const struct spot *spot = subject->spot;
-	if (spot == NULL)
-		return false;
-	const uint32_t ops[] = {spot->outer_op, spot->op, spot->name};
-	for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++)
-		if (ops[i] != 0 && fnmatch(pattern, lookup_text(lookup, ops[i]), 0) == 0)
-			return true;
-	return false;
 }
 
 static bool is_spoken(const struct subject *subject, uint32_t framework)

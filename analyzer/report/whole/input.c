@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The loader, its workers and its files. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,37 +149,66 @@ static void tell_ready(
 		(unsigned long long)facts->loads);
 }
 
+/* The loader's workers have hardly anything else to do. */
+static bool are_busy(const struct report *report)
+{
+	const struct report_workers *workers = &report->workers;
+	bool known = pool_known(report) && workers->pool.work_ns > 0;
+	return pool_has_workers(report) &&
+	       (known ? 100 * (1 - workers->pool.idle) : workers->busy_least_pct) >=
+		       report_limit(report, THRESHOLD_WORKERS);
+}
+
+/* Workers that mostly wait for something else than files: where, and what that means for them. */
+static void tell_waiting(const struct pool *pool, struct finding *finding)
+{
+	if (2 * (pool->cpu_ns + pool->delay_ns) >= pool->work_ns)
+		return;
+	if (pool->samples >= SAMPLES_LEAST && 2 * pool->hot_samples >= pool->samples)
+		evidence_add(finding, ", and %llu of %llu samples of their stacks are at %s",
+			(unsigned long long)pool->hot_samples, (unsigned long long)pool->samples,
+			pool->hot);
+	if (finding->advice[0] == '\0')
+		snprintf(finding->advice, sizeof(finding->advice),
+			"The workers mostly wait, and not for files: more of them need hardly any "
+			"processor. Or let each have several requests under way at a time "
+			"(threads, asyncio), fetch more with each, or keep the data closer.");
+}
+
 bool rule_input_workers_saturated(const struct subject *subject, struct finding *finding)
 {
 	const struct report *report = subject->report;
 	const struct report_workers *workers = &report->workers;
 	const struct pool *pool = &workers->pool;
-	double limit = report_limit(report, THRESHOLD_WORKERS), busy = 100 * (1 - pool->idle);
-	bool known = pool_known(report) && pool->work_ns > 0;
-	if (!pool_has_workers(report) || pool_is_of_files(report) ||
-		(known ? busy : workers->busy_least_pct) < limit)
+	double limit = report_limit(report, THRESHOLD_WORKERS);
+	bool is_one = workers->count == 1;
+	if (!are_busy(report) || pool_is_of_files(report))
 		return false;
 	finding->evidence[0] = '\0';
-	evidence_add(finding, "%u worker processes at a time", workers->count);
-	if (!known)
-		evidence_add(finding,
-			", each on a processor for %.0f to %.0f %% of it (limit %g %%)",
-			workers->busy_least_pct, workers->busy_most_pct, limit);
+	evidence_add(finding, "%u worker process%s", workers->count, is_one ? "" : "es at a time");
+	if (!pool_known(report) || pool->work_ns <= 0)
+		evidence_add(finding, ", %son a processor for %.0f to %.0f %% of it (limit %g %%)",
+			is_one ? "" : "each ", workers->busy_least_pct, workers->busy_most_pct,
+			limit);
 	else
 		evidence_add(finding,
-			" are busy for %.0f %% of it (limit %g %%), %.0f %% of that on a processor",
-			busy, limit, 100 * pool->cpu_ns / pool->work_ns);
+			" %s busy for %.0f %% of it (limit %g %%), %.0f %% of that on a processor",
+			is_one ? "is" : "are", 100 * (1 - pool->idle), limit,
+			100 * fmin(1, pool->cpu_ns / pool->work_ns));
+	if (pool_known(report) && pool->work_ns > 0)
+		tell_waiting(pool, finding);
 	tell_ready(report->facts, &workers->depth, finding);
 	pool_predict(report, finding);
 	return true;
 }
 
+/* Where they compute does not matter while they wait for the loop. */
 bool rule_input_decode(const struct subject *subject, struct finding *finding)
 {
 	const struct report *report = subject->report;
 	const struct pool *pool = &report->workers.pool;
 	double computing = pool->cpu_ns + pool->delay_ns; /* or would, on a free processor */
-	if (!pool_has_workers(report) || pool->samples < SAMPLES_LEAST ||
+	if (!are_busy(report) || pool->work_ns <= 0 || pool->samples < SAMPLES_LEAST ||
 		2 * pool->hot_samples < pool->samples || 2 * computing < pool->work_ns)
 		return false;
 	finding->evidence[0] = '\0';
@@ -186,7 +216,9 @@ bool rule_input_decode(const struct subject *subject, struct finding *finding)
 		"%llu of %llu samples of the workers' stacks are at %s; the workers are on a "
 		"processor, or ready for one, for %.0f %% of the time that they are busy",
 		(unsigned long long)pool->hot_samples, (unsigned long long)pool->samples, pool->hot,
-		100 * computing / pool->work_ns);
+		100 * fmin(1, computing / pool->work_ns));
+	pool_predict(report, finding);
+	pool_tell_line(report, finding);
 	return true;
 }
 
@@ -258,6 +290,7 @@ static void predict_queue(const struct report *report, struct finding *finding)
 	for (size_t i = 0; i < sizeof(sums) / sizeof(sums[0]); i++)
 		*sums[i] *= part;
 	pool.batches = 1;
+	pool.device_ns = pool_device_ns(report);
 	if (!pool_explains(&pool) || pool_is_starved(&pool) ||
 		100 * pool.busy_least < report_limit(report, THRESHOLD_WORKERS))
 		return;
@@ -299,11 +332,19 @@ static bool is_filled_by_processes(
 	return true;
 }
 
+/* Of processes that were started before their parent was recorded, and only compute, nothing is. */
 bool rule_input_queue(const struct subject *subject, struct finding *finding)
 {
 	const struct report *report = subject->report;
-	return is_filled_by_processes(
-		report, &report->model->spots->items[report_input_spot(report)], finding);
+	const struct spot *spot = &report->model->spots->items[report_input_spot(report)];
+	if (is_filled_by_processes(report, spot, finding))
+		return true;
+	if (!is_of_processes(report, spot) || report->workers.count > 0)
+		return false;
+	finding->evidence[0] = '\0';
+	evidence_add(finding, "what it waits for comes from another process, of which nothing was "
+			      "recorded: how many would be enough is not known");
+	return true;
 }
 
 bool rule_host_queue(const struct subject *subject, struct finding *finding)

@@ -57,6 +57,29 @@ static double storage_rate(const struct load_span *load)
 	return load->ns > 0 ? 1e9 * (double)bytes / MEGABYTE / (double)load->ns : 0;
 }
 
+/* How fast the files come, and how fast they would have to for the limit to be kept. */
+static void tell_rate(const struct report *report, struct finding *finding)
+{
+	const struct load *load = &report->model->load;
+	double ns = 0, bytes = 0, limit = report_limit(report, THRESHOLD_IO) / 100;
+	double held_ns = (double)finding->host_ns;
+	double rest_ns = (double)report->steps.mean_ns - held_ns, left_ns = rest_ns / (1 - limit);
+	char step[32];
+	for (uint32_t i = 0; i < load->line_count; i++)
+		if (load->lines[i].tid == report->load.tid) {
+			ns += (double)load->lines[i].ns;
+			bytes += (double)load->lines[i].bytes;
+		}
+	if (ns <= 0 || bytes <= 0 || rest_ns <= 0 || limit <= 0 || limit >= 1)
+		return;
+	double rate = 1e3 * bytes / ns;
+	evidence_add(finding,
+		"; they bring %.3g MB a second: %.3g MB a second would keep that limit, and a "
+		"step would take %s",
+		rate, rate * held_ns / (left_ns - rest_ns),
+		report_duration((uint64_t)left_ns, step, sizeof(step)));
+}
+
 /* Page faults that waited for storage, so many that waiting for them may be what blocks. */
 static bool faults_block(const struct report *report)
 {
@@ -92,6 +115,7 @@ bool rule_input_storage(const struct subject *subject, struct finding *finding)
 			"reads of files hold the host for %s per step, %.1f %% of it (limit %g %%)",
 			report_duration(finding->host_ns, host, sizeof(host)), read_pct,
 			report_limit(report, THRESHOLD_IO));
+		tell_rate(report, finding);
 	}
 	if (faults)
 		evidence_add(finding,

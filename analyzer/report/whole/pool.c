@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/report/whole/pool.h"
 
+#include <math.h>
+
 #include "analyzer/report/rules/evidence.h"
 
 /* Files hold the workers for so much of the time that they are busy. */
@@ -26,37 +28,63 @@ bool pool_known(const struct report *report)
 	       pool_explains(&report->workers.pool);
 }
 
+double pool_device_ns(const struct report *report)
+{
+	return report->model->alone || report->busy_low_pct < 0
+		       ? 0
+		       : report->busy_low_pct / 100 * (double)report->steps.mean_ns;
+}
+
+struct pool pool_of(const struct report *report)
+{
+	struct pool pool = report->workers.pool;
+	if (report->steps.steady > 0 && report->counted[MODEL_LOADS] > 0)
+		pool.device_ns = pool_device_ns(report) /
+				 report_per_step(report, report->counted[MODEL_LOADS]);
+	return pool;
+}
+
 bool pool_is_crowded(const struct report *report)
 {
 	return report_is_loaded(report) && !pool_fills_processors(&report->workers.pool);
 }
 
-uint64_t pool_step_ns(const struct report *report, unsigned workers)
+/* A step with a batch each so many nanoseconds. */
+static uint64_t step_ns(const struct report *report, double batch_ns)
 {
-	const struct pool *pool = &report->workers.pool;
 	double batches = report_per_step(report, report->counted[MODEL_LOADS]);
 	double ns = (double)report->steps.mean_ns +
-		    batches * (pool_batch_ns(pool, workers) - pool->batch_ns);
-	return ns > 0 ? (uint64_t)ns : 0;
+		    batches * (batch_ns - report->workers.pool.batch_ns);
+	return (uint64_t)fmax(fmax(ns, 0), pool_device_ns(report));
+}
+
+uint64_t pool_step_ns(const struct report *report, unsigned workers)
+{
+	const struct pool pool = pool_of(report);
+	return step_ns(report, pool_batch_ns(&pool, workers));
 }
 
 void pool_predict(const struct report *report, struct finding *finding)
 {
-	const struct pool *pool = &report->workers.pool;
+	const struct pool known = pool_of(report), *pool = &known;
 	char work[32], loop[32], step[32];
 	if (!pool_known(report))
 		return;
 	unsigned enough = pool_enough(pool);
-	evidence_add(finding, "; a batch takes one process %s, the loop %s",
+	evidence_add(finding, "; a batch takes one process %s, the %s %s",
 		report_duration((uint64_t)pool_work_ns(pool), work, sizeof(work)),
+		pool_is_of_device(pool) ? "GPU" : "loop",
 		report_duration((uint64_t)pool_loop_ns(pool), loop, sizeof(loop)));
 	if (pool_is_starved(pool)) {
 		double workers = pool->work_ns > 0 ? 100 * pool->delay_ns / pool->work_ns : 0;
+		evidence_add(finding, "; ready to run but without a processor ");
+		if (pool->workers > 0)
+			evidence_add(finding, "are the workers for %.0f %% of their busy time, ",
+				workers);
 		evidence_add(finding,
-			"; ready to run but without a processor are the workers for %.0f %% of "
-			"their busy time, the loop for %.0f %%: how many workers would be enough "
-			"is not known",
-			workers, 100 * pool->loop_delay_ns / pool->batch_ns);
+			"%sthe loop for %.0f %%: how many workers would be enough is "
+			"not known",
+			pool->workers > 0 ? "" : "is ", 100 * pool->loop_delay_ns / pool->batch_ns);
 		return;
 	}
 	evidence_add(finding, ": %u worker%s would be enough", enough, enough == 1 ? "" : "s");
@@ -72,9 +100,36 @@ void pool_predict(const struct report *report, struct finding *finding)
 			pool_is_crowded(report) ? "no less than " : "", step);
 }
 
+void pool_tell_line(const struct report *report, struct finding *finding)
+{
+	const struct pool known = pool_of(report), *pool = &known;
+	unsigned workers = (unsigned)lround(pool->workers);
+	double line_ns = pool_line_ns(pool), enough_ns = pool_line_enough_ns(pool);
+	bool helps = enough_ns > 0;
+	char line[32], enough[32], step[32];
+	if (!pool_known(report) || pool_is_starved(pool) || workers == 0 || enough_ns >= line_ns)
+		return;
+	struct pool relieved = pool_relieved(pool, line_ns - fmax(0, enough_ns));
+	report_duration((uint64_t)line_ns, line, sizeof(line));
+	report_duration((uint64_t)fmax(0, enough_ns), enough, sizeof(enough));
+	report_duration(step_ns(report, pool_batch_ns(&relieved, workers)), step, sizeof(step));
+	evidence_add(finding, "; that line takes %s of it", line);
+	if (helps)
+		evidence_add(finding,
+			": if it took %s, the %u worker%s that there %s would be enough too, and a "
+			"step would take %s%s",
+			enough, workers, workers == 1 ? "" : "s", workers == 1 ? "is" : "are",
+			pool_is_crowded(report) ? "no less than " : "", step);
+	else
+		evidence_add(finding,
+			": without it a step with the %u worker%s that there %s would take no less "
+			"than %s",
+			workers, workers == 1 ? "" : "s", workers == 1 ? "is" : "are", step);
+}
+
 void pool_tell_looks(const struct report *report, struct finding *finding)
 {
-	const struct pool *pool = &report->workers.pool;
+	const struct pool known = pool_of(report), *pool = &known;
 	char took[32];
 	if (pool->opens + pool->stats >= 1)
 		evidence_add(finding, "; for a batch %.1f files are opened and %.1f looked up: %s",
@@ -84,7 +139,7 @@ void pool_tell_looks(const struct report *report, struct finding *finding)
 
 void pool_tell_files(const struct report *report, struct finding *finding)
 {
-	const struct pool *pool = &report->workers.pool;
+	const struct pool known = pool_of(report), *pool = &known;
 	evidence_add(finding,
 		"files hold the workers for %.0f %% of the time that they are busy; a "
 		"batch needs %.3g MB, which come at %.3g MB a second; %.3g MB a second would be "

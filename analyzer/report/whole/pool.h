@@ -21,11 +21,23 @@ bool pool_is_crowded(const struct report *report);
 /* The loader's workers, or the loop that makes its batches itself, kept the pace that is seen. */
 bool pool_known(const struct report *report);
 
+/* The loader's pool with what the device does for a batch. */
+struct pool pool_of(const struct report *report);
+
+/* What the device does in a step at least; 0: not known, or there is none. */
+double pool_device_ns(const struct report *report);
+
 /* A step with so many workers. */
 uint64_t pool_step_ns(const struct report *report, unsigned workers);
 
 /* Append what a batch costs, how many workers would be enough, and what a step would take then. */
 void pool_predict(const struct report *report, struct finding *finding);
+
+/*
+ * Append what of that the line takes at which the workers' samples are, and how fast it would have
+ * to be for the workers that there are to be enough. Where that is not known, nothing.
+ */
+void pool_tell_line(const struct report *report, struct finding *finding);
 
 /* Append how many files are opened for a batch. */
 void pool_tell_looks(const struct report *report, struct finding *finding);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The queues between the loop and the workers of its loader. */
+#include <math.h>
+
 #include "analyzer/report/rules/evidence.h"
 #include "analyzer/report/whole/pool.h"
 
@@ -41,7 +43,11 @@ bool rule_input_uneven(const struct subject *subject, struct finding *finding)
 		depth->now_ns - depth->then_ns < limit / 100 * depth->now_ns)
 		return false;
 	double loads = report_per_step(report, report->counted[MODEL_LOADS]);
-	double step_ns = (double)report->steps.mean_ns - loads * (depth->now_ns - depth->then_ns);
+	double mean_ns = (double)report->steps.mean_ns;
+	double step_ns =
+		fmax(mean_ns - loads * (depth->now_ns - depth->then_ns), pool_device_ns(report));
+	if (mean_ns - step_ns < limit / 100 * mean_ns)
+		return false;
 	finding->evidence[0] = '\0';
 	evidence_add(finding,
 		"of %llu times that the loop asked, %.0f %% did not find the batch whose turn it "

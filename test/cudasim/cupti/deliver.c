@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -20,6 +21,7 @@
 #define ASK_LIMIT_NS   50000000u
 #define EXIT_LIMIT_NS  2000000000u
 #define BUFFER_FLUSH   (1u << 16) /* kind of overhead */
+#define LIST_LEAST     1024u      /* items that a list has room for once it had one */
 
 struct list {
 	struct activity *items;
@@ -47,18 +49,36 @@ int deliver_is_dead(void)
 	return dead;
 }
 
+/* Pages of its own, so that what is given back is the system's again. */
+static int list_resize(struct list *list, size_t capacity)
+{
+	size_t size = sizeof(*list->items);
+	void *items = list->capacity ? mremap(list->items, list->capacity * size, capacity * size,
+					       MREMAP_MAYMOVE)
+				     : mmap(NULL, capacity * size, PROT_READ | PROT_WRITE,
+					       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (items == MAP_FAILED)
+		return -1;
+	list->items = items;
+	list->capacity = capacity;
+	return 0;
+}
+
 static int list_add(struct list *list, const struct activity *activity)
 {
-	if (list->count == list->capacity) {
-		size_t capacity = list->capacity ? 2 * list->capacity : 256;
-		void *items = realloc(list->items, capacity * sizeof(*list->items));
-		if (!items)
-			return -1;
-		list->items = items;
-		list->capacity = capacity;
-	}
+	if (list->count == list->capacity &&
+		list_resize(list, list->capacity ? 2 * list->capacity : LIST_LEAST))
+		return -1;
 	list->items[list->count++] = *activity;
 	return 0;
+}
+
+/* What a burst has needed is not kept: programs are judged by their memory. */
+static void list_settle(struct list *list)
+{
+	while (list->capacity > LIST_LEAST && list->count <= list->capacity / 4 &&
+		list_resize(list, list->capacity / 2) == 0)
+		;
 }
 
 /*
@@ -98,7 +118,6 @@ static void sort_out(int all)
 {
 	uint64_t now_ns = clock_now(), late_ns = settings_get()->late_ns;
 	size_t kept = 0;
-	ready.count = 0;
 	for (size_t i = 0; i < waiting.count; i++) {
 		struct activity *activity = &waiting.items[i];
 		int complete = activity->end_ns == 0 || activity->end_ns + late_ns <= now_ns;
@@ -108,6 +127,7 @@ static void sort_out(int all)
 		waiting.items[kept++] = *activity;
 	}
 	waiting.count = kept;
+	list_settle(&waiting);
 }
 
 static void write_ready(void)
@@ -121,6 +141,12 @@ static void write_ready(void)
 		}
 		buffer_write(&ready.items[from]);
 	}
+}
+
+static void empty_ready(void)
+{
+	ready.count = 0;
+	list_settle(&ready);
 }
 
 /* What this round has cost, to be delivered with the next. */
@@ -146,6 +172,7 @@ static void pass(int flush, int forced)
 	if (flush && (forced || waiting.count == 0))
 		buffer_give_back(forced);
 	note_overhead(begin_ns);
+	empty_ready();
 }
 
 static void forget(uint32_t context)
@@ -173,6 +200,7 @@ static void take_queue(void)
 			buffer_add_dropped(1);
 	}
 	queue.count = 0;
+	list_settle(&queue);
 }
 
 /* Sleeps until there is something to do; the lock is held. Returns 1 when a pass is due. */

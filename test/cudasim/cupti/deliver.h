@@ -9,7 +9,7 @@
  * a moment, until the thread has asked for one. No lock is held while a client or the driver is
  * called. Nothing is delivered by itself any more when exit() has begun, by a flush still; in a
  * forked child nothing at all. The queue's memory is bounded: what has no place is dropped and
- * counted.
+ * counted; what was delivered is given back to the system.
  */
 #ifndef CUDASIM_CUPTI_DELIVER_H
 #define CUDASIM_CUPTI_DELIVER_H

@@ -122,9 +122,14 @@ static void end(const char *how, char **arguments)
 	}
 }
 
+static struct collector_call call_of(unsigned id)
+{
+	return id == 1 ? (struct collector_call){"emit", "test"}
+		       : (struct collector_call){NULL, NULL};
+}
+
 int main(int count, char **arguments)
 {
-	static const struct collector_call calls[] = {{NULL, NULL}, {"emit", "test"}};
 	if (count < 5)
 		return 2;
 	unsigned threads = (unsigned)strtoul(arguments[2], NULL, 10);
@@ -140,7 +145,7 @@ int main(int count, char **arguments)
 		.rank = -1,
 		.world_size = -1,
 		.log_level = 1,
-		.calls = calls,
+		.call_of = call_of,
 		.call_count = 2};
 	if (collector_configure(&options) < 0)
 		return 3;

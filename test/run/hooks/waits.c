@@ -160,6 +160,30 @@ static void semaphores(void)
 	printf("sem_wait: %d\n", sem_wait(&semaphore));
 }
 
+static ssize_t read_slowly(void *cookie, char *bytes, size_t size)
+{
+	(void)cookie;
+	(void)usleep(20000);
+	memset(bytes, 'x', size);
+	return (ssize_t)size;
+}
+
+/* Streams that have a descriptor, and that have none. */
+static void streams(void)
+{
+	char bytes[16];
+	FILE *stream = fdopen(dup(ends[0]), "r");
+	(void)setvbuf(stream, NULL, _IONBF, 0);
+	BLOCK("fread", fread(bytes, 1, sizeof(bytes), stream));
+	(void)fclose(stream);
+	stream = fopencookie(NULL, "r", (cookie_io_functions_t){.read = read_slowly});
+	errno = 7;
+	size_t got = fread(bytes, 4, 4, stream);
+	int error = errno;
+	printf("made up: %zu errno %d\nrecord usleep 15\n", got, error);
+	(void)fclose(stream);
+}
+
 static void blocking_calls(void)
 {
 	char bytes[16];
@@ -198,6 +222,7 @@ int main(void)
 	(void)usleep(30000);
 	printf("%d\n", cudaMalloc(&address, 64));
 	blocking_calls();
+	streams();
 	signals();
 	semaphores();
 	threads();

@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <string>
 #include <unistd.h>
+#include <unordered_map>
 #include <vector>
 
 #ifdef OTHER_NAMES
@@ -59,15 +60,27 @@ namespace pybind {
 template <typename Queue> class MultiDeviceFeedReader {
 public:
 	std::vector<long> ReadNextList();
+	std::vector<std::unordered_map<std::string, long>> ReadNext(); /* batches of a graph, by name */
 	int left = 0;
 	unsigned wait_us = 0;
+
+private:
+	void take()
+	{
+		usleep(wait_us);
+		if (left-- == 0)
+			throw std::out_of_range("no more data");
+	}
 };
 template <typename Queue> std::vector<long> MultiDeviceFeedReader<Queue>::ReadNextList()
 {
-	usleep(wait_us);
-	if (left-- == 0)
-		throw std::out_of_range("no more data");
+	take();
 	return {1, 2};
+}
+template <typename Queue> std::vector<std::unordered_map<std::string, long>> MultiDeviceFeedReader<Queue>::ReadNext()
+{
+	take();
+	return {{{"x", 1}}, {{"y", 2}}};
 }
 template class MultiDeviceFeedReader<operators::reader::DenseTensorBlockingQueue>;
 } // namespace pybind
@@ -156,7 +169,11 @@ extern "C" void one_event()
 
 extern "C" int train(int steps, unsigned wait_us, unsigned work_us)
 {
+#ifdef GRAPH
+	std::vector<std::unordered_map<std::string, long>> (Reader::*volatile read)() = &Reader::ReadNext;
+#else
 	std::vector<long> (Reader::*volatile read)() = &Reader::ReadNextList;
+#endif
 	Reader reader;
 	reader.left = steps;
 	reader.wait_us = wait_us;

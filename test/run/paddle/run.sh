@@ -18,6 +18,7 @@ make_package known 3.3.1
 make_package newer 4.0.0
 make_package other 3.9.0 -DOTHER_NAMES
 make_package methods 3.9.0 -DOTHER_METHODS
+make_package graph 3.3.1 -DGRAPH
 make_program
 
 train known default 40 3000 1000
@@ -33,6 +34,11 @@ expect "reader's share by its stop-watch" "$(python3 -c '
 import json, sys
 off = abs(json.load(open(sys.argv[1]))["ratios"]["reader_pct"] - float(open(sys.argv[2]).read()))
 print(off < 2 or off)' "$work/report" "$work/known.waited")" True
+
+train graph default 40 3000 1000
+dump graph
+expect "waits for a graph's data" "$(count ReadNextList user)" 40
+expect "its verdict" "$(report graph)" "paddle io 40 active good"
 
 # Reads by the host: methods of a type that the library makes for Python.
 read_values() { # package

@@ -183,6 +183,16 @@ static void unloads(const char *path)
 	fprintf(stderr, "plain 20\n");
 }
 
+/* It is somewhere else after the first look at it (moved.c). */
+static void moves(const char *path)
+{
+	void *library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+	(void)dlsym(library, "visit");
+	void *(*again)() = reinterpret_cast<void *(*)()>(dlsym(RTLD_DEFAULT, "moved"));
+	int (*visit)(int) = reinterpret_cast<int (*)(int)>(dlsym(again(), "visit"));
+	printf("%d\n", visit(1));
+}
+
 int main(int argc, char **argv)
 {
 	if (argc > 1 && std::strcmp(argv[1], "throws") == 0)
@@ -199,6 +209,8 @@ int main(int argc, char **argv)
 		ends();
 	else if (argc > 2 && std::strcmp(argv[1], "unloads") == 0)
 		unloads(argv[2]);
+	else if (argc > 2 && std::strcmp(argv[1], "moves") == 0)
+		moves(argv[2]);
 	else
 		all_shapes();
 }

@@ -74,6 +74,17 @@ libc:malloc: tracing stands on this library" "$(state)"
 	equal 'switched off: nothing is recorded' '' "$(ls "$work/out" 2>/dev/null)"
 }
 
+# A library that goes between the look at its slots and the writing of one, and is there again elsewhere.
+test_moved() {
+	gcc -std=gnu17 -D_GNU_SOURCE -O1 -shared -fPIC -o "$work/libmoved.so" "$source/moved.c" -ldl || exit 4
+	rm -rf "$work/out"
+	LD_PRELOAD="$library $work/libmoved.so" MOVED=/libvisitor.so LIBTRACE_LOG=quiet LIBTRACE_OUT="$work/out" \
+		LIBTRACE_PROBE='libshapes:plain' timeout 60 "$work/lazy/program" moves "$work/lazy/libvisitor.so" \
+		>"$work/said" 2>"$work/errors" </dev/null
+	equal 'a library that is elsewhere when its slot is to be written' '0 3 moved 1 1' \
+		"$? $(cat "$work/said") $(grep moved "$work/errors")"
+}
+
 # More functions than can be traced, each called once through its slot.
 test_many() {
 	local i
@@ -136,6 +147,7 @@ test_torch() {
 
 rm -rf "$work/out"
 test_calls
+test_moved
 test_lists
 test_many
 test_symbols

@@ -128,6 +128,18 @@ Test(history, many_pieces_become_fewer_and_keep_all_time)
 	cr_assert(history->tick_ns >= 1024);
 }
 
+/* Ticks grow with the time that there is, not with the number of pieces. */
+Test(history, a_long_run_has_ticks_as_long_as_it_needs)
+{
+	const uint64_t count = 64ull * HISTORY_PIECES, ns = 10;
+	for (uint64_t i = 0; i < count; i++)
+		piece(i % 3 == 0 ? CAUSE_IDLE_INPUT : CAUSE_DEVICE_COMPUTE, ns * (i + 1),
+			ns * (i + 2));
+	cr_assert(le(sz, history->pieces.count, HISTORY_PIECES));
+	cr_assert(eq(u64, time_of(CAUSE_IDLE_INPUT) + time_of(CAUSE_DEVICE_COMPUTE), ns * count));
+	cr_assert(le(u64, history->tick_ns, 4 * ns * count / (HISTORY_PIECES / 2)));
+}
+
 Test(history, steps_beyond_the_limit_are_counted)
 {
 	for (uint64_t i = 1; i <= HISTORY_STEPS + 10; i++)

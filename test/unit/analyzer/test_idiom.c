@@ -255,3 +255,31 @@ Test(idiom, compiling_is_no_advice_for_what_is_compiled)
 	builder.report->facts = NULL;
 	builder_free(&builder);
 }
+
+static const char *pin_text(const void *context, uint32_t id)
+{
+	(void)context;
+	(void)id;
+	return "aten::pin_memory";
+}
+
+Test(idiom, a_loop_that_loads_by_itself_has_no_loader_to_set)
+{
+	struct builder builder;
+	const struct report *report = run(&builder, 1, 1, 4, NAME_ITEM);
+	const struct subject whole = {.report = report};
+	struct finding input = {.where = "train.py:7"}, loaded = {.line = 0};
+	idiom_advise(&whole, RULE_ID_input_bound, &input);
+	cr_expect(has(input.advice, "begin the next batches before train.py:7 waits"), "%s",
+		input.advice);
+	builder.report->counted[MODEL_LOADS] = STEPS;
+	idiom_advise(&whole, RULE_ID_input_bound, &loaded);
+	cr_expect(eq(str, loaded.advice, ""), "%s", loaded.advice);
+	const struct spot spot = {.kind = SPOT_OPERATOR, .outer_op = 1};
+	const struct subject pins = {.report = report, .spot = &spot};
+	struct finding pinned = {.where = "train.py:8"};
+	builder.model->lookup.text = pin_text;
+	idiom_advise(&pins, RULE_ID_host_operator, &pinned);
+	cr_expect(has(pinned.advice, "pin_memory() at train.py:8 copies"), "%s", pinned.advice);
+	builder_free(&builder);
+}

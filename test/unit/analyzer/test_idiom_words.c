@@ -136,6 +136,28 @@ Test(idiom_words, a_run_is_advised_in_those_of_its_framework)
 	}
 }
 
+static const char *graph_text(const void *context, uint32_t id)
+{
+	(void)context;
+	return id == 1 ? "interpreter_core_run" : id == 2 ? "StandaloneExecutor::run" : "relu";
+}
+
+Test(idiom_words, a_graph_is_not_advised_to_become_one)
+{
+	struct facts facts = {.framework = OP_PADDLE};
+	struct model model = {.alone = true, .lookup = {.text = graph_text}};
+	struct report report = {.model = &model, .facts = &facts};
+	for (uint32_t name = 1; name <= 3; name++) {
+		struct spot spot = {.name = name};
+		struct subject subject = {.report = &report, .spot = &spot};
+		struct finding found = {.where = "train.py:7"};
+		idiom_advise(&subject, RULE_ID_host_operator, &found);
+		cr_expect(eq(int, strstr(found.advice, "to_static") != NULL, name == 3), "%s",
+			found.advice);
+		cr_expect(strstr(found.advice, "lower precision") != NULL);
+	}
+}
+
 Test(idiom_words, of_several_frameworks_the_first_of_the_table_counts)
 {
 	static const struct {

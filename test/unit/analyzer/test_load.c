@@ -182,6 +182,21 @@ Test(load, findings_fit_from_their_limits_on)
 	}
 }
 
+/* 1000 bytes in 100 of 1000 us; beside the other 900 there may be 47.4 us of reads. */
+Test(load, how_fast_files_would_have_to_come)
+{
+	const struct loop loop = {"reads", 800, 0, 0, 100, false, true};
+	struct builder builder;
+	const struct report *report = run(&builder, &loop);
+	const struct finding *storage = builder_finding(report, "input-storage", 20);
+	cr_assert(storage != NULL);
+	cr_expect(strstr(storage->evidence,
+			  "they bring 10 MB a second: 21.1 MB a second would keep that limit, and "
+			  "a step would take 947.4 us") != NULL,
+		"%s", storage->evidence);
+	builder_free(&builder);
+}
+
 /* Waits of 500 of 1000 us; for so much of a step the thread was ready and had no processor. */
 Test(load, a_wait_without_a_processor_is_not_certain_to_be_one)
 {

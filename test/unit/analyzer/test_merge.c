@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+#include <malloc.h>
 #include <stdlib.h>
 
 #include "analyzer/read/merge.h"
@@ -183,5 +184,29 @@ Test(merge, ten_thousand_threads)
 		delivered++;
 	}
 	cr_assert(eq(u64, delivered, 30000));
+	merge_free(merge);
+}
+
+#define THREADS 20000u
+
+/* Threads that come and go leave some 100 bytes each, not room for their next records. */
+Test(merge, very_many_threads_take_little_memory)
+{
+	struct merge *merge = merge_new();
+	struct stream stream = {.merge = merge};
+	size_t before = mallinfo2().uordblks, count = 0;
+	for (uint32_t thread = 1; thread <= THREADS; thread++) {
+		for (uint64_t i = 0; i < 3; i++)
+			add(merge, thread, thread * 10 * MS + i, thread * 10 * MS + i + 1);
+		while (next(&stream) != NULL)
+			count++;
+	}
+	merge_finish(merge);
+	while (next(&stream) != NULL)
+		count++;
+	cr_expect(eq(sz, count, 3 * (size_t)THREADS));
+	cr_expect(eq(u64, merge_late(merge), 0));
+	size_t after = mallinfo2().uordblks;
+	cr_expect(lt(sz, after > before ? after - before : 0, 16u << 20));
 	merge_free(merge);
 }

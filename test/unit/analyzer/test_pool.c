@@ -5,75 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyzer/report/rules/row.h"
-#include "collector/format/record.h"
-#include "test/unit/analyzer/model_names.h"
-
-static struct model model;
-static struct thresholds thresholds;
-static struct report report;
-static struct facts facts;
-static struct finding finding;
-static struct spot *loader;
-
-static void begin(void)
-{
-	const struct lookup lookup = {.text = text_of, .place = place_of, .call = call_of};
-	memset(&model, 0, sizeof(model));
-	memset(&report, 0, sizeof(report));
-	memset(&facts, 0, sizeof(facts));
-	thresholds_init(&thresholds);
-	model.lookup = lookup;
-	model.spots = spots_new();
-	cr_assert(model.spots != NULL);
-	loader = spots_find_named(model.spots, &lookup, 1, NAME_LOADER, SPOT_LOAD);
-	spot_found(loader, 20, SPOT_LINE_NS, 1000);
-	report.model = &model;
-	report.facts = &facts;
-	report.thresholds = &thresholds;
-	report.steps.first = 10;
-	report.steps.until = 110;
-}
-
-static void end(void)
-{
-	spots_free(model.spots);
-}
+#include "test/unit/analyzer/pool_report.h"
 
 TestSuite(pool, .init = begin, .fini = end);
 
-static bool fits(rule_function *rule)
-{
-	const struct subject subject = {.report = &report};
-	memset(&finding, 0, sizeof(finding));
-	return rule(&subject, &finding);
-}
-
-static bool says(const char *text)
-{
-	return strstr(finding.evidence, text) != NULL;
-}
-
-/* One batch a step: 10 ms in the loop, 40 ms of work for it. */
-static void pool_of(double workers)
-{
-	report.steps.mean_ns = workers > 0 ? 40000000 / (uint64_t)workers : 50000000;
-	report.steps.steady = 100;
-	report.counted[MODEL_LOADS] = 100;
-	report.workers = (struct report_workers){.count = (unsigned)workers,
-		.processors = 8,
-		.pool = {.batches = 100,
-			.workers = workers,
-			.batch_ns = (double)report.steps.mean_ns,
-			.load_ns = (double)report.steps.mean_ns - 10e6,
-			.work_ns = workers > 0 ? 40e6 : 0,
-			.cpu_ns = 20e6,
-			.processors = 8}};
-}
-
 Test(pool, workers_that_would_be_enough)
 {
-	pool_of(2);
+	pool_with(2);
 	cr_expect(fits(rule_input_workers_saturated));
 	cr_expect(says("busy for 100 %"), "%s", finding.evidence);
 	cr_expect(says("one process 40.00 ms, the loop 10.00 ms: 5 workers would be enough, and a "
@@ -90,7 +28,7 @@ Test(pool, workers_that_would_be_enough)
 
 Test(pool, batches_that_lay_ready)
 {
-	pool_of(2);
+	pool_with(2);
 	facts = (struct facts){.loads = 200, .main_loads = 200, .waited_loads = 150};
 	cr_expect(fits(rule_input_workers_saturated));
 	cr_expect(says("25 % of 200 loads found a batch ready"), "%s", finding.evidence);
@@ -101,7 +39,7 @@ Test(pool, batches_that_lay_ready)
 
 Test(pool, what_a_crowded_machine_would_give_is_a_bound)
 {
-	pool_of(2);
+	pool_with(2);
 	report.workers.pool.cpu_ns = 1e6;
 	model.metrics[SAMPLE_HOST_BUSY_NS] = (struct model_metric){.known = true, .last = 97};
 	model.metrics[SAMPLE_HOST_IDLE_NS] = (struct model_metric){.known = true, .last = 3};
@@ -120,7 +58,7 @@ Test(pool, what_a_crowded_machine_would_give_is_a_bound)
 
 Test(pool, a_pace_that_workers_do_not_explain_is_not_predicted_from)
 {
-	pool_of(2);
+	pool_with(2);
 	report.workers.busy_least_pct = 90;
 	report.workers.pool.work_ns = 20e6; /* 2 of them would give a batch each 10 ms */
 	cr_expect(fits(rule_input_workers_saturated));
@@ -129,14 +67,14 @@ Test(pool, a_pace_that_workers_do_not_explain_is_not_predicted_from)
 
 Test(pool, workers_without_a_processor)
 {
-	pool_of(2);
+	pool_with(2);
 	report.workers.pool.delay_ns = 10e6;
 	cr_expect(fits(rule_input_workers_saturated));
 	cr_expect(not(says("a step would")), "%s", finding.evidence);
 	cr_expect(says("the workers for 25 % of their busy time, the loop for 0 %"), "%s",
 		finding.evidence);
 	cr_expect(not(fits(rule_input_too_many_workers)));
-	pool_of(4);
+	pool_with(4);
 	report.workers.count = 9; /* more than processors, but they do not need them */
 	cr_expect(not(fits(rule_input_too_many_workers)));
 	report.workers.pool.delay_ns = 10e6; /* others of the machine use them */
@@ -154,7 +92,7 @@ Test(pool, workers_without_a_processor)
 
 Test(pool, workers_that_wait_for_files)
 {
-	pool_of(2);
+	pool_with(2);
 	report.reader_pct = 50;
 	report.workers.pool.file_ns = 30e6;
 	report.workers.pool.file_bytes = 1e6;
@@ -169,7 +107,7 @@ Test(pool, workers_that_wait_for_files)
 
 Test(pool, a_loop_that_makes_its_batches_itself)
 {
-	pool_of(0);
+	pool_with(0);
 	loader->op_class |= OPCLASS_IN_PROCESS;
 	const struct subject subject = {.report = &report};
 	memset(&finding, 0, sizeof(finding));
@@ -179,9 +117,22 @@ Test(pool, a_loop_that_makes_its_batches_itself)
 		finding.evidence);
 }
 
+Test(pool, a_loop_without_workers_has_none_without_a_processor)
+{
+	pool_with(0);
+	loader->op_class |= OPCLASS_IN_PROCESS;
+	report.workers.pool.loop_delay_ns = 20e6;
+	const struct subject subject = {.report = &report};
+	memset(&finding, 0, sizeof(finding));
+	finding.spot = spot_index(model.spots, loader);
+	cr_expect(rule_input_single_process(&subject, &finding));
+	cr_expect(says("; ready to run but without a processor is the loop for 40 %"), "%s",
+		finding.evidence);
+}
+
 Test(pool, the_line_at_which_workers_compute)
 {
-	pool_of(2);
+	pool_with(2);
 	struct pool *pool = &report.workers.pool;
 	pool->samples = 100;
 	pool->hot_samples = 60;
@@ -196,6 +147,62 @@ Test(pool, the_line_at_which_workers_compute)
 	cr_expect(not(fits(rule_input_decode)));
 	pool->hot_samples = 20;
 	pool->samples = 30; /* too few to say */
+	cr_expect(not(fits(rule_input_decode)));
+}
+
+Test(pool, workers_that_wait_are_told_where)
+{
+	pool_with(2);
+	struct pool *pool = &report.workers.pool;
+	pool->samples = 100;
+	pool->hot_samples = 60;
+	snprintf(pool->hot, sizeof(pool->hot), "data.py:12 in fetch");
+	cr_expect(fits(rule_input_workers_saturated));
+	cr_expect(not(says("samples")), "they compute for half of it: %s", finding.evidence);
+	cr_expect(eq(str, finding.advice, ""), "%s", finding.advice);
+	pool->cpu_ns = 5e6;
+	cr_expect(fits(rule_input_workers_saturated));
+	cr_expect(says("60 of 100 samples of their stacks are at data.py:12 in fetch"), "%s",
+		finding.evidence);
+	cr_expect(strstr(finding.advice, "mostly wait") != NULL, "%s", finding.advice);
+}
+
+Test(pool, how_fast_that_line_would_have_to_be)
+{
+	pool_with(2);
+	struct pool *pool = &report.workers.pool;
+	pool->cpu_ns = 40e6;
+	pool->samples = 100;
+	pool->hot_samples = 75; /* 30 of 40 ms; 2 workers have 18 in the 10 ms of the loop */
+	cr_expect(fits(rule_input_decode));
+	cr_expect(says("one process 40.00 ms, the loop 10.00 ms: 5 workers would be enough"), "%s",
+		finding.evidence);
+	cr_expect(says("; that line takes 30.00 ms of it: if it took 8.00 ms, the 2 workers that "
+		       "there are would be enough too, and a step would take 10.00 ms"),
+		"%s", finding.evidence);
+	pool->processors = 2; /* 45 of which take 22.5: 25 of them have to go */
+	pool->loop_cpu_ns = 5e6;
+	pool->batch_ns = 22.5e6;
+	pool->load_ns = 12.5e6;
+	report.steps.mean_ns = 22500000;
+	cr_expect(fits(rule_input_decode));
+	cr_expect(says("if it took 5.00 ms"), "%s", finding.evidence);
+	pool_with(1);
+	pool->cpu_ns = 40e6;
+	pool->samples = 100;
+	pool->hot_samples = 60; /* without it 16 ms are left */
+	cr_expect(fits(rule_input_decode));
+	cr_expect(says("; that line takes 24.00 ms of it: without it a step with the 1 worker that "
+		       "there is would take no less than 16.00 ms"),
+		"%s", finding.evidence);
+	pool->delay_ns = 10e6; /* nobody knows what it takes on a free processor */
+	cr_expect(fits(rule_input_decode));
+	cr_expect(not(says("that line takes")), "%s", finding.evidence);
+	pool_with(2);
+	pool->cpu_ns = 40e6;
+	pool->samples = 100;
+	pool->hot_samples = 60;
+	pool->idle = 0.3; /* it is not they who are waited for */
 	cr_expect(not(fits(rule_input_decode)));
 }
 
@@ -244,7 +251,7 @@ Test(pool, workers_that_stay_are_not_told_to)
 	load(4, 25, 1000, 1000000);
 	report.workers.pool.started = 2;
 	cr_expect(not(fits(rule_input_first_batch)));
-	pool_of(2);
+	pool_with(2);
 	load(4, 25, 1000, 1000000);
 	report.workers.pool.work_ns = 40e6;
 	report.workers.pool.settled_ns = 40e6; /* so long takes each batch, then as well */
@@ -254,70 +261,16 @@ Test(pool, workers_that_stay_are_not_told_to)
 	cr_expect(says("would save 29.9 us a step"), "%s", finding.evidence);
 }
 
-static const char *queue_text(const void *context, uint32_t id)
+Test(pool, what_the_gpu_does_sets_the_pace_of_a_loop_that_does_not_wait_for_it)
 {
-	(void)context;
-	return id == NAME_FILE ? "/usr/lib/python3.11/multiprocessing/connection.py" : "";
-}
-
-/* A line that waits for 30 of 40 ms in a queue, which one process fills; sums of 100 steps. */
-static struct spot *queue(double busy)
-{
-	struct spot *spot = spots_find(model.spots, &model.lookup, 9, 1, SPOT_BLOCKED);
-	spot->what = INPUT_READ;
-	model.lookup.text = queue_text;
-	report.steps.steady = 100;
-	report.steps.mean_ns = 40000000;
-	report.workers = (struct report_workers){.count = 1,
-		.pool = {.is_queue = true,
-			.workers = 1,
-			.batch_ns = 4e9,
-			.load_ns = 3e9,
-			.work_ns = 4e9 * busy,
-			.cpu_ns = 1e9,
-			.processors = 8,
-			.idle = 1 - busy,
-			.busy_least = busy,
-			.busy_most = busy}};
-	return spot;
-}
-
-static bool fits_queue(const struct spot *spot)
-{
-	const struct subject subject = {.report = &report, .spot = spot};
-	memset(&finding, 0, sizeof(finding));
-	return rule_host_queue(&subject, &finding);
-}
-
-Test(pool, a_queue_that_other_processes_fill)
-{
-	struct spot *spot = queue(1);
-	cr_expect(fits_queue(spot));
-	cr_expect(says("busy for 100 % of the time"), "%s", finding.evidence);
-	cr_expect(says("costs one process 40.00 ms, the loop 10.00 ms: 5 such processes would be "
-		       "enough, and a step would take 10.00 ms"),
+	pool_with(2);
+	report.busy_low_pct = 80; /* 16 of 20 ms, while the loop itself needs 10 */
+	cr_expect(fits(rule_input_workers_saturated));
+	cr_expect(says("one process 40.00 ms, the GPU 16.00 ms: 3 workers would be enough, and a "
+		       "step would take 16.00 ms"),
 		"%s", finding.evidence);
-	spot->what = INPUT_LOCK; /* that of another thread */
-	cr_expect(not(fits_queue(spot)));
-	spot->what = INPUT_READ;
-	report.workers.pool.is_queue = false; /* nobody has seen the other side */
-	cr_expect(not(fits_queue(spot)));
-	spot = queue(1);
-	model.lookup.text = text_of; /* a pipe that the program itself reads */
-	cr_expect(not(fits_queue(spot)));
-}
-
-Test(pool, processes_that_answer_when_asked_are_no_slow_side)
-{
-	cr_expect(fits_queue(queue(0.75))); /* as long as the loop waits for them */
-	cr_expect(says("busy for 75 % of the time"), "%s", finding.evidence);
-	cr_expect(not(says("enough")), "%s", finding.evidence);
-	struct spot *spot = queue(0.95);
-	report.workers.pool.busy_least = 0; /* that of another one, which writes a log */
-	cr_expect(fits_queue(spot));
-	cr_expect(not(says("enough")), "%s", finding.evidence);
-	spot = queue(1);
-	report.workers.pool.delay_ns = 2e9;
-	cr_expect(fits_queue(spot));
-	cr_expect(not(says("enough")), "%s", finding.evidence);
+	model.alone = true; /* that is the processor */
+	cr_expect(fits(rule_input_workers_saturated));
+	cr_expect(says("5 workers would be enough, and a step would take 10.00 ms"), "%s",
+		finding.evidence);
 }

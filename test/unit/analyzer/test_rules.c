@@ -169,6 +169,74 @@ Test(rules, many_small_copies_are_one_finding)
 	builder_free(&builder);
 }
 
+/* Batches of two parts, for which the loop waits for 300 us, and copies each for as long. */
+static const struct report *batches(
+	struct builder *builder, uint32_t loader, struct facts *facts, struct depth depth)
+{
+	*builder = builder_new();
+	for (unsigned i = 0; i < STEPS; i++) {
+		uint64_t begin = builder->now_ns;
+		builder_pause(builder, 300);
+		builder_op(builder, begin, loader, OP_USER_SCOPE);
+		builder_copy(
+			builder, 300, COPY_HOST_TO_DEVICE, 1 << 20, MEMORY_PAGEABLE, PLACE_UPLOAD);
+		builder_copy(
+			builder, 300, COPY_HOST_TO_DEVICE, 1 << 20, MEMORY_PAGEABLE, PLACE_PINNED);
+		builder_launch(builder, 100, NAME_KERNEL, PLACE_LAUNCH);
+		builder_op(builder, builder->now_ns - 5 * US, NAME_OPTIMIZER, OP_USER_SCOPE);
+	}
+	cr_assert(model_finish(builder->model) == 0);
+	const struct report_input input = {.model = builder->model,
+		.thresholds = &builder->thresholds,
+		.facts = facts,
+		.workers = {.depth = depth},
+		.reader = {.clean_end = true},
+		.complete = true};
+	report_build(builder->report, &input);
+	return builder->report;
+}
+
+Test(rules, what_pinning_gives_holds_for_the_whole_batch)
+{
+	struct builder builder;
+	const struct depth nothing = {.asks = 0};
+	struct facts *facts = facts_new(&(struct lookup){.text = text_of});
+	const struct report *report = batches(&builder, NAME_NEXT, facts, nothing);
+	const struct finding *line =
+		builder_finding(report, "copy-pageable-async", 10 * PLACE_UPLOAD);
+	const struct finding *pin = builder_finding(report, "input-pin-missing", 10 * PLACE_PINNED);
+	cr_assert(line != NULL && pin != NULL);
+	cr_expect(line->predicted_ns > 390 * US, "one of two: %d", (int)line->predicted_ns);
+	cr_expect(strstr(pin->evidence,
+			  "1.0 copies for each batch of the loader, from pageable "
+			  "memory, 1.05 MB each; they hold the host for 300.0 us") != NULL,
+		"%s", pin->evidence);
+	cr_expect(strstr(pin->evidence, "a step would take no less than 400.") != NULL, "%s",
+		pin->evidence);
+	cr_expect(strstr(pin->advice, "pin_memory=True, so that its thread") != NULL, "%s",
+		pin->advice);
+	builder_free(&builder);
+	/* 240 of 300 us of each wait are the way from the worker, which the thread takes too */
+	const struct depth taking = {.asks = STEPS, .missing = 0, .take_ns = 240e3};
+	report = batches(&builder, NAME_NEXT, facts, taking);
+	pin = builder_finding(report, "input-pin-missing", 10 * PLACE_PINNED);
+	cr_expect(strstr(pin->evidence, "a step would take no less than 240.") != NULL, "%s",
+		pin->evidence);
+	builder_free(&builder);
+	facts->pin.samples = 1;
+	report = batches(&builder, NAME_NEXT, facts, nothing);
+	pin = builder_finding(report, "input-pin-missing", 10 * PLACE_PINNED);
+	cr_expect(strstr(pin->advice, "needs a method pin_memory()") != NULL, "%s", pin->advice);
+	builder_free(&builder);
+	facts->pin.samples = 0;
+	report = batches(&builder, NAME_LOADER, facts, nothing);
+	pin = builder_finding(report, "input-pin-missing", 10 * PLACE_PINNED);
+	cr_expect(strstr(pin->advice, "First give the DataLoader workers") != NULL, "%s",
+		pin->advice);
+	builder_free(&builder);
+	facts_free(facts);
+}
+
 Test(rules, one_time_is_gained_once)
 {
 	struct builder builder = builder_new();

@@ -5,13 +5,18 @@
  */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+#include <dlfcn.h>
+#include <linux/futex.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "collector/buffer/pause.h"
+#include "collector/buffer/request.h"
 #include "collector/collector.h"
 #include "collector/describe.h"
 #include "collector/drain/slew.h"
@@ -51,60 +56,105 @@ static void record(void)
 	collector_commit();
 }
 
-/* How often the drain thread, the only other one, has gone to sleep by itself. */
+#define NAPS_KEPT 4096u
+#define SHORT_NS  10000000u
+#define LONG_NS   320000000u
+
+/* How long the drain thread wanted to sleep each time. How long it did depends on the machine. */
+static uint64_t naps_ns[NAPS_KEPT];
+static unsigned nap_count;
+
 static unsigned naps(void)
 {
-	unsigned count = 0;
-	char line[256];
-	FILE *list = popen("cat /proc/$PPID/task/*/status", "r");
-	bool is_drain = false;
-	while (list != NULL && fgets(line, sizeof(line), list) != NULL) {
-		if (strncmp(line, "Name:", 5) == 0)
-			is_drain = strstr(line, "libtrace") != NULL;
-		if (is_drain)
-			(void)sscanf(line, "voluntary_ctxt_switches: %u", &count);
+	return __atomic_load_n(&nap_count, __ATOMIC_ACQUIRE);
+}
+
+static long call_kernel(long number, const long *arguments)
+{
+	static long (*next)(long, ...);
+	if (next == NULL)
+		*(void **)&next = dlsym(RTLD_NEXT, "syscall");
+	return next(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4],
+		arguments[5]);
+}
+
+/* In the place of libc's: all waits of the drain thread come by here. */
+long syscall(long number, ...)
+{
+	long arguments[6];
+	va_list list;
+	va_start(list, number);
+	for (unsigned i = 0; i < 6; i++)
+		arguments[i] = va_arg(list, long);
+	va_end(list);
+	const struct timespec *timeout = (const struct timespec *)arguments[3];
+	if (number == SYS_futex && arguments[1] == FUTEX_WAIT_PRIVATE && timeout != NULL &&
+		request_is_drain()) {
+		naps_ns[naps() % NAPS_KEPT] =
+			(uint64_t)timeout->tv_sec * 1000000000u + (uint64_t)timeout->tv_nsec;
+		__atomic_store_n(&nap_count, naps() + 1, __ATOMIC_RELEASE);
 	}
-	cr_assert(list != NULL && pclose(list) == 0);
-	return count;
+	return call_kernel(number, arguments);
+}
+
+/* Until it lies down for the time that is given, after so many naps. */
+static unsigned wait_for(unsigned from, uint64_t least_ns, uint64_t most_ns)
+{
+	unsigned seen = from;
+	for (;; (void)usleep(500))
+		for (; seen < naps(); seen++)
+			if (naps_ns[seen % NAPS_KEPT] >= least_ns &&
+				naps_ns[seen % NAPS_KEPT] <= most_ns)
+				return seen;
 }
 
 /*
- * After 10 ms the first time, then after twice as long each time up to 320 ms: 6 naps in the first
- * 640 ms, 5 in the 1.7 s after that; some more, as it may have to wait for something else, and
- * fewer where it has to wait for a processor. With naps of 320 ms from the start it were 2 or 3.
+ * 10 ms after something has happened, then twice as long each time up to 320 ms: the sixth nap is
+ * the first one of more than 160 ms. One may be missing, where it was kept from its processor when
+ * it was about to lie down.
  */
 Test(back_off, an_idle_thread_looks_less_and_less_often, .init = begin, .fini = end, .timeout = 60)
 {
-	for (unsigned i = 0; i < 50; i++) {
-		record();
-		(void)usleep(10000);
-	}
-	unsigned before = naps();
-	(void)usleep(640000);
-	unsigned first = naps() - before;
-	(void)usleep(1700000);
-	unsigned later = naps() - before - first;
-	cr_expect(ge(uint, first, 4), "%u naps", first);
-	cr_expect(le(uint, later, 20), "%u naps", later);
+	record();
+	unsigned first = wait_for(0, 0, SHORT_NS);
+	unsigned last = wait_for(first, LONG_NS / 2 + 1, LONG_NS);
+	cr_expect(ge(uint, last - first, 4), "%u naps", last - first);
+	/* and stays so */
+	(void)wait_for(last + 1, LONG_NS / 2 + 1, LONG_NS);
+	for (unsigned i = 0; i < naps(); i++)
+		cr_expect(le(u64, naps_ns[i], LONG_NS), "nap %u", i);
 	collector_stop("exit");
 }
 
-/* While something happens all the time it looks all the time: 100 times per second at most. */
+/*
+ * After an event, whenever it comes, it looks again within 10 ms: the nap in which the event came
+ * may have been long, and the one after it where the event came while it looked.
+ */
 Test(back_off, a_busy_thread_looks_often, .init = begin, .fini = end, .timeout = 60)
 {
 	record();
-	(void)usleep(1000000); /* now it sleeps for 320 ms at a time */
-	for (unsigned i = 0; i < 100; i++) {
+	(void)wait_for(0, LONG_NS / 2 + 1, LONG_NS);
+	for (unsigned i = 0; i < 20; i++) {
+		unsigned before = naps();
 		record();
-		(void)usleep(10000);
+		unsigned next = wait_for(before, 0, SHORT_NS);
+		cr_expect(le(uint, next - before, 1), "%u long naps after an event", next - before);
 	}
-	unsigned before = naps();
-	for (unsigned i = 0; i < 50; i++) {
+	collector_stop("exit");
+}
+
+/* But not all the time: 100 times per second at most, however much happens. */
+Test(back_off, a_busy_thread_rests, .init = begin, .fini = end, .timeout = 60)
+{
+	const unsigned count = 20;
+	unsigned rested = 0;
+	record();
+	unsigned first = wait_for(0, 0, UINT64_MAX);
+	for (; naps() < first + count; (void)usleep(1000))
 		record();
-		(void)usleep(10000);
-	}
-	unsigned busy = naps() - before;
-	cr_expect(ge(uint, busy, 15), "%u naps", busy);
+	for (unsigned i = 0; i < count; i++)
+		rested += naps_ns[first + i] > SHORT_NS / 2;
+	cr_expect(gt(uint, rested, count / 2), "%u of %u", rested, count);
 	collector_stop("exit");
 }
 

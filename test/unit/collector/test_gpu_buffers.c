@@ -6,6 +6,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "collector/gpu/buffers.h"
 
@@ -133,6 +135,73 @@ Test(gpu_buffers, a_forked_child_keeps_nothing, .init = setup)
 	cr_assert(eq(u64, gap.count, 0));
 }
 
+#define BURST 96u /* more than one word of bits */
+
+static size_t resident(uint8_t *buffer)
+{
+	unsigned char pages[GPU_BUFFER_BYTES / 4096];
+	size_t count = 0;
+	cr_assert(eq(int, mincore(buffer, GPU_BUFFER_BYTES, pages), 0));
+	for (size_t i = 0; i < GPU_BUFFER_BYTES / (size_t)sysconf(_SC_PAGESIZE); i++)
+		count += pages[i] & 1;
+	return count;
+}
+
+static void return_all(void)
+{
+	for (struct gpu_buffer *next, *list = gpu_buffers_take(); list != NULL; list = next) {
+		next = list->next;
+		gpu_buffers_return(list);
+	}
+}
+
+static void setup_all(void)
+{
+	struct gpu_buffers_options options = {.ready = ready, .count = count};
+	cr_assert(eq(int, gpu_buffers_init(&options), 0));
+}
+
+/* What nobody asked for since the last time has no memory any more; one that is out is left. */
+Test(gpu_buffers, memory_of_a_burst_is_given_back, .init = setup_all)
+{
+	size_t size;
+	uint8_t *buffers[BURST];
+	for (unsigned i = 0; i < BURST; i++)
+		buffers[i] = request(&size);
+	for (unsigned i = 0; i < BURST; i++)
+		if (i != BURST - 1)
+			complete(buffers[i], 8);
+	return_all();
+	gpu_buffers_settle();
+	for (unsigned i = 0; i < BURST; i++)
+		cr_assert(gt(sz, resident(buffers[i]), 0), "it was just used, %u", i);
+	gpu_buffers_settle();
+	for (unsigned i = 0; i < BURST; i++)
+		cr_assert(eq(int, resident(buffers[i]) > 0, i < GPU_BUFFER_KEPT || i == BURST - 1),
+			"buffer %u", i);
+	cr_assert(eq(int, buffers[BURST - 1][0], 1), "what is out is not touched");
+	complete(buffers[BURST - 1], 8);
+	return_all();
+	for (unsigned i = 0; i < BURST; i++)
+		cr_assert(eq(ptr, request(&size), buffers[i]), "all are there again");
+}
+
+/* Without a free one that is kept a request might find none. */
+Test(gpu_buffers, nothing_is_given_back_while_all_that_are_kept_are_out, .init = setup_all)
+{
+	size_t size;
+	uint8_t *buffers[BURST];
+	for (unsigned i = 0; i < BURST; i++)
+		buffers[i] = request(&size);
+	for (unsigned i = GPU_BUFFER_KEPT; i < BURST; i++)
+		complete(buffers[i], 8);
+	return_all();
+	gpu_buffers_settle();
+	gpu_buffers_settle();
+	for (unsigned i = 0; i < BURST; i++)
+		cr_assert(gt(sz, resident(buffers[i]), 0));
+}
+
 #define THREADS 4
 #define ROUNDS  20000u
 
@@ -143,14 +212,18 @@ static void *fill(void *unused)
 		uint8_t *buffer;
 		size_t size, records;
 		gpu_buffers_request(&buffer, &size, &records);
-		memcpy(buffer, &i, sizeof(i));
+		unsigned mark = i + 1;
+		memcpy(buffer, &mark, sizeof(mark));
 		gpu_buffers_complete(NULL, 0, buffer, size, 8);
 	}
 	return NULL;
 }
 
-/* One record a buffer, from several threads: each is taken or lost, none twice. */
-Test(gpu_buffers, threads, .init = setup)
+/*
+ * One record a buffer, from several threads: each is taken or lost, none twice, and no memory is
+ * given back that is in use.
+ */
+static void record_on_threads(void)
 {
 	pthread_t threads[THREADS];
 	uint64_t taken = 0, lost = 0;
@@ -160,10 +233,14 @@ Test(gpu_buffers, threads, .init = setup)
 	for (unsigned joined = 0; joined <= THREADS; joined++) {
 		for (struct gpu_buffer *next, *list = gpu_buffers_take(); list != NULL;
 			list = next) {
+			unsigned mark;
+			memcpy(&mark, list->data, sizeof(mark));
+			cr_assert(ne(uint, mark, 0));
 			next = list->next;
 			taken += list->valid / 8;
 			gpu_buffers_return(list);
 		}
+		gpu_buffers_settle();
 		gpu_buffers_take_discarded(&gap);
 		lost += gap.count;
 		if (joined < THREADS && pthread_tryjoin_np(threads[joined], NULL) != 0)
@@ -171,4 +248,14 @@ Test(gpu_buffers, threads, .init = setup)
 	}
 	cr_assert(eq(u64, taken + lost, THREADS * ROUNDS));
 	cr_assert(taken > 0);
+}
+
+Test(gpu_buffers, threads, .init = setup)
+{
+	record_on_threads();
+}
+
+Test(gpu_buffers, threads_with_all_of_them, .init = setup_all)
+{
+	record_on_threads();
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/statvfs.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "test/unit/collector/faulty_calls.h"
@@ -255,4 +256,53 @@ Test(sink, a_child_lets_go_without_touching_the_file)
 	sink_abandon(&sink);
 	cr_assert(eq(int, fcntl(fd, F_GETFD), -1));
 	expect_frames("a");
+}
+
+/* As sink_is_there() says when its first call fails with the code. */
+static bool is_there_despite(int code)
+{
+	faulty = (struct faulty){.fail_at = 1, .fail_count = 1, .fail_code = code};
+	bool there = sink_is_there(&sink);
+	cr_assert(eq(uint, faulty.failed, 1));
+	faulty = (struct faulty){0};
+	return there;
+}
+
+/* The program has given up rights: it is not said that the file is lost because we may not look. */
+Test(sink, is_there_for_who_may_not_look)
+{
+	cr_assert(eq(int, sink_open(&sink, path, &faulty_calls), 0));
+	cr_assert(eq(int, write_frame('a', 0), 0));
+	cr_assert(not(is_there_despite(EACCES)), "nobody has looked yet");
+	sink_close(&sink);
+	cr_assert(sink_is_there(&sink));
+	cr_assert(is_there_despite(EACCES));
+	cr_assert(is_there_despite(EMFILE));
+	cr_assert(not(is_there_despite(ENOENT)));
+}
+
+Test(sink, that_was_removed_is_not_there_for_who_may_not_look)
+{
+	cr_assert(eq(int, sink_open(&sink, path, &faulty_calls), 0));
+	cr_assert(eq(int, write_frame('a', 0), 0));
+	cr_assert(eq(int, unlink(path), 0));
+	sink_close(&sink);
+	cr_assert(not(sink_is_there(&sink)));
+	cr_assert(not(is_there_despite(EACCES)));
+}
+
+/* In another tree of files the path tells nothing. */
+Test(sink, is_there_when_the_root_has_changed)
+{
+	int status;
+	cr_assert(eq(int, sink_open(&sink, path, &faulty_calls), 0));
+	cr_assert(eq(int, write_frame('a', 0), 0));
+	sink_close(&sink);
+	pid_t child = fork();
+	if (child == 0)
+		_exit(chroot(folder) != 0 ? 77 : sink_is_there(&sink));
+	cr_assert(eq(int, waitpid(child, &status, 0), child));
+	if (WEXITSTATUS(status) == 77)
+		cr_skip("the root cannot be changed here");
+	cr_assert(eq(int, WEXITSTATUS(status), 1));
 }

@@ -15,6 +15,7 @@
 #include "collector/drain/turn.h"
 #include "test/unit/analyzer/trace_file.h"
 #include "test/unit/collector/faulty_calls.h"
+#include "test/unit/collector/one_call.h"
 
 #define RING_BYTES (4096 * sizeof(struct record))
 
@@ -30,13 +31,12 @@ static inline void count_tick(uint64_t now_ns)
 	ticks_called += now_ns != 0;
 }
 
-static const struct collector_call calls[] = {{NULL, NULL}, {"cudaMemcpy", "cudart"}};
 static struct collector_options options = {.ring_bytes = RING_BYTES,
 	.role = "main",
 	.compression = 1,
 	.rank = 3,
 	.world_size = 8,
-	.calls = calls,
+	.call_of = one_call,
 	.call_count = 2,
 	.tick = count_tick};
 

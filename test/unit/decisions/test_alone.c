@@ -174,3 +174,161 @@ Test(alone, the_call_and_its_reason_are_those_of_one_wait)
 	cr_expect(strstr(finding->evidence, "cuModuleUnload(), waiting for time to pass") != NULL,
 		"%s", finding->evidence);
 }
+
+/* Operators of a framework that gives few of them a line: begun us ago. */
+static void eager(uint64_t us, uint32_t name, enum op_scope scope, uint32_t place)
+{
+	builder_add(&builder, &(struct record){.begin = builder.now_ns - us * US,
+				      .end = builder.now_ns,
+				      .kind = RECORD_OP,
+				      .name = name,
+				      .place = place,
+				      .c = record_bits_OP_scope((uint64_t)scope) |
+					   record_bits_OP_framework(OP_PADDLE)});
+}
+
+/* A batch from that line, which takes us, and a forward pass of six operators. */
+static void forward(uint64_t us, uint32_t place)
+{
+	builder_pause(&builder, us);
+	eager(us, NAME_READER, OP_USER_SCOPE, place);
+	for (unsigned i = 0; i < 6; i++) {
+		builder_pause(&builder, 100);
+		eager(100, NAME_EAGER, OP_FUNCTION, 0);
+	}
+}
+
+/* A graph is run as a whole: nothing else says where a step ends. */
+Test(alone, each_run_of_a_graph_is_a_step)
+{
+	builder = builder_new();
+	builder_pause(&builder, 500);
+	eager(500, NAME_EXECUTOR, OP_FUNCTION, 7); /* its beginning */
+	for (unsigned step = 0; step < 50; step++) {
+		builder_pause(&builder, 3000);
+		builder_pause(&builder, 1000);
+		eager(1000, NAME_EXECUTOR, OP_FUNCTION, 9);
+	}
+	const struct report *report = builder_finish(&builder);
+	cr_expect(eq(u64, report->steps.count, 50));
+	cr_expect(eq(u64, report->steps.mean_ns, 4000 * US));
+	cr_expect(ne(int, report->verdict.confidence, CONFIDENCE_HIGH));
+	expect_share(CAUSE_HOST_OPERATORS, 25);
+}
+
+#define LOAD_US 200u
+#define STEP_US (LOAD_US + 600 + 1200 + 100 + 50)
+
+static void learn_from(uint32_t place)
+{
+	forward(LOAD_US, place);
+	for (unsigned i = 0; i < 12; i++) {
+		builder_pause(&builder, 100);
+		eager(100, NAME_GRADIENT, OP_FUNCTION, 0);
+	}
+	eager(1200, NAME_GRADIENTS, OP_FUNCTION, 2);
+	builder_pause(&builder, 50);
+	eager(50, NAME_NUMPY, OP_FUNCTION, 3);
+	builder_pause(&builder, 100);
+	eager(100, NAME_OPTIMIZER, OP_USER_SCOPE, 4);
+}
+
+/* Results are fetched, and written to a file. */
+static void save(uint64_t bytes)
+{
+	for (unsigned i = 0; i < 4; i++) {
+		builder_pause(&builder, 100);
+		eager(100, NAME_NUMPY, OP_FUNCTION, 8);
+	}
+	call(&builder, 3000,
+		(struct record){.kind = RECORD_INPUT,
+			.place = 8,
+			.b = bytes,
+			.c = record_bits_INPUT_what(INPUT_WRITE) |
+			     record_bits_INPUT_medium(MEDIUM_FILE)});
+}
+
+#define EPOCHS 5u
+#define EPOCH  16u
+
+static const struct phase_sum *phase_of(enum phase phase)
+{
+	const struct phases *phases = &builder.model->steps.phases;
+	const struct phase_sum *found = NULL;
+	for (uint32_t i = 0; i < phases->count; i++)
+		if (phases->items[i].phase == phase) {
+			cr_expect(found == NULL, "each once");
+			found = &phases->items[i];
+		}
+	return found;
+}
+
+/* Epochs, each followed by ten batches from that line without a step, and by a file of bytes. */
+static const struct report *train_epochs(uint32_t place, uint64_t bytes)
+{
+	builder = builder_new();
+	for (unsigned epoch = 0; epoch < EPOCHS; epoch++) {
+		for (unsigned i = 0; i < EPOCH; i++)
+			learn_from(1);
+		for (unsigned i = 0; i < 10 && place != 0; i++)
+			forward(900, place);
+		if (bytes != 0)
+			save(bytes);
+	}
+	for (unsigned i = 0; i < EPOCH; i++)
+		learn_from(1);
+	return builder_finish(&builder);
+}
+
+static void expect_steps(const struct report *report)
+{
+	cr_expect(eq(u64, report->steps.count, (EPOCHS + 1) * EPOCH));
+	cr_expect(eq(u64, report->steps.mean_ns, STEP_US * US));
+	cr_expect(eq(u64, report->counted[MODEL_LOADS], report->steps.steady));
+	cr_expect(eq(u64, report->counted[MODEL_LOAD_NS], report->steps.steady * LOAD_US * US));
+	expect_share(CAUSE_IDLE_INPUT, 100.0 * LOAD_US / STEP_US);
+}
+
+Test(alone, an_evaluation_of_batches_from_another_line_is_no_step)
+{
+	expect_steps(train_epochs(6, 0));
+	const struct phase_sum *evaluation = phase_of(PHASE_EVALUATION);
+	cr_assert(evaluation != NULL && phase_of(PHASE_CHECKPOINT) == NULL);
+	cr_expect(eq(u64, evaluation->count, EPOCHS));
+	cr_expect(eq(u64, evaluation->ns, EPOCHS * 10 * 1500 * US));
+	cr_expect(eq(u32, evaluation->place, 6));
+}
+
+/* As in a library's loop, which the program enters at one line. */
+Test(alone, an_evaluation_by_the_lines_of_the_training_is_no_step)
+{
+	expect_steps(train_epochs(1, 0));
+	const struct phase_sum *evaluation = phase_of(PHASE_EVALUATION);
+	cr_assert(evaluation != NULL && phase_of(PHASE_CHECKPOINT) == NULL);
+	cr_expect(eq(u64, evaluation->count, EPOCHS));
+	cr_expect(eq(u64, evaluation->ns, EPOCHS * 10 * 1500 * US));
+}
+
+Test(alone, what_is_written_to_a_file_is_no_step)
+{
+	expect_steps(train_epochs(0, 1 << 20));
+	const struct phase_sum *checkpoint = phase_of(PHASE_CHECKPOINT);
+	cr_assert(checkpoint != NULL && phase_of(PHASE_EVALUATION) == NULL);
+	cr_expect(eq(u64, checkpoint->count, EPOCHS));
+	cr_expect(eq(u64, checkpoint->ns, EPOCHS * 3400 * US));
+	cr_expect(eq(u32, checkpoint->place, 8));
+	builder_free(&builder);
+	/* a line of a log is part of the steps */
+	cr_expect(gt(u64, train_epochs(0, 200)->steps.mean_ns, STEP_US * US));
+	cr_expect(phase_of(PHASE_CHECKPOINT) == NULL && phase_of(PHASE_EVALUATION) == NULL);
+}
+
+Test(alone, an_evaluation_and_a_checkpoint_are_told_apart)
+{
+	expect_steps(train_epochs(6, 1 << 20));
+	const struct phase_sum *evaluation = phase_of(PHASE_EVALUATION);
+	const struct phase_sum *checkpoint = phase_of(PHASE_CHECKPOINT);
+	cr_assert(evaluation != NULL && checkpoint != NULL);
+	cr_expect(eq(u64, evaluation->ns + checkpoint->ns, EPOCHS * (10 * 1500 + 3400) * US));
+	cr_expect(eq(u64, checkpoint->ns, EPOCHS * 3000 * US), "the file, not the reads before it");
+}

@@ -2,8 +2,8 @@
 /*
  * Loops in letters. Kernels of the training line: a b c; the same kernels from the line of an
  * evaluation: A B C; another kernel from a third line: x. r reads a result, R does from another
- * line, l and L are batches of two loaders, w fetches what is saved. < is a backward pass and . the
- * end of a step.
+ * line, l and L are batches of two loaders, w fetches what is saved. p, q and m are work that is no
+ * call. < is a backward pass and . the end of a step.
  */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -39,6 +39,10 @@ static void see(struct shape *shape, char letter, struct told *told)
 	struct shape_told said;
 	if (letter == '<' || letter == '.') {
 		letter == '<' ? shape_backward(shape) : shape_end(shape);
+		return;
+	}
+	if (strchr("pqm", letter) != NULL) {
+		shape_work(shape, (uint64_t)letter, 0);
 		return;
 	}
 	if (strchr("rRw", letter) == NULL)
@@ -105,6 +109,30 @@ Test(shape, phases)
 		struct told told = told_of(cases[i].usual, cases[i].then);
 		cr_expect(eq(u32, told.aside, cases[i].aside), "%s", cases[i].then);
 		cr_expect(eq(int, told.phase, cases[i].phase), "%s", cases[i].then);
+	}
+}
+
+Test(shape, phases_of_a_program_whose_work_has_no_lines)
+{
+	static const struct {
+		const char *usual, *then, *places;
+	} cases[] = {
+		{"lpqpq<.", "LpqpqLpqpqlpqpq<.", "L"},
+		{"lpqpq<.", "lpqpqlpqpqlpqpq<.lpqpq<.", "ll"}, /* drawn by the same line */
+		{"lpqpq<.", "pqpqlpqpq<.", "l"},               /* of a batch that is kept */
+		{"lpqpq<r.", "LpqpqRLpqpqRwwlpqpq<r.", "L<w>"},
+		{"lpqpq<.", "lpqpq<.wwlpqpq<.", "<w>"},
+		{"lpq<lpq<.", "lpq<lpq<.", ""}, /* gradients are accumulated */
+		{"lpqpq<.", "llpqpq<.", ""},    /* a batch that is left out */
+		{"lpqpq<.", "Llpqpq<.", ""},    /* drawn, nothing done with it */
+		{"lpqpq<.", "plpqpq<.", ""},    /* an epoch's figure */
+		{"lpqpq<.", "Rlpqpq<.", ""},
+		{"lpq<.mmmm", "lpq<.mmmmlpq<.mmmm", ""}, /* weights are averaged */
+		{"lpq<.mmmm", "lpq<.mmmmLpqLpqlpq<.mmmm", "L"},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct told told = told_of(cases[i].usual, cases[i].then);
+		cr_expect(eq(str, told.places, (char *)cases[i].places), "%s", cases[i].then);
 	}
 }
 

@@ -108,3 +108,27 @@ Test(environment, set_replaces_in_place)
 	environment_set("LIBTRACE_TEST_2", "first");
 	cr_assert(zero(int, strcmp(getenv("LIBTRACE_TEST_2"), "first")));
 }
+
+Test(environment, a_new_variable_is_seen_by_libc_and_others_stay)
+{
+	char name[32], value[32];
+	cr_assert(zero(int, setenv("TEXT_OF_ITS_OWN", "kept", 1)));
+	for (int i = 0; i < 20; i++) {
+		(void)snprintf(name, sizeof(name), "NEW_%d", i);
+		environment_set(name, "first");
+		environment_set(name, i % 2 == 0 ? "" : "second");
+	}
+	cr_assert(zero(int, setenv("BEHIND", "libc", 1)), "which makes a list of its own again");
+	environment_set("LAST", "ours");
+	for (int i = 0; i < 20; i++) {
+		(void)snprintf(name, sizeof(name), "NEW_%d", i);
+		cr_assert(ne(ptr, getenv(name), NULL), "%s", name);
+		(void)snprintf(value, sizeof(value), "%s", getenv(name));
+		cr_assert(eq(str, value, i % 2 == 0 ? "" : "second"), "%s", name);
+	}
+	cr_assert(eq(str, getenv("TEXT_OF_ITS_OWN"), "kept"));
+	cr_assert(eq(str, getenv("BEHIND"), "libc"));
+	cr_assert(eq(str, getenv("LAST"), "ours"));
+	cr_assert(zero(int, unsetenv("LAST")));
+	cr_assert(eq(ptr, getenv("LAST"), NULL));
+}

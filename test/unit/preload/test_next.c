@@ -18,7 +18,7 @@ Test(next, finds_what_the_dynamic_linker_finds)
 	for (unsigned id = 1; id < HOOK_COUNT; id++) {
 		if (calls_library[id] != CALLS_libc)
 			continue;
-		const char *name = calls_table[id].name;
+		const char *name = calls_name(id);
 		void *here = next_function(&next, name);
 		if (here == NULL)
 			continue; /* the dynamic linker is asked then */
@@ -53,4 +53,13 @@ Test(next, leaves_to_the_dynamic_linker_what_it_has_to_tell)
 	cr_expect(eq(ptr, next_function(&next, ""), NULL));
 	next.count = 0;
 	cr_expect(eq(ptr, next_function(&next, "read"), NULL));
+}
+
+Test(next, knows_what_is_nowhere)
+{
+	cr_expect(eq(int, next_may_be_anywhere("no_such_function"), 0));
+	cr_expect(eq(int, next_may_be_anywhere(""), 0));
+	cr_expect(eq(int, next_may_be_anywhere("read"), 1));
+	cr_expect(eq(int, next_may_be_anywhere("memcpy"), 1), "an indirect one too");
+	cr_expect(eq(int, next_may_be_anywhere("environ"), 1), "a variable too");
 }

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* Queues of Python's multiprocessing, and the processes that fill them. */
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "test/unit/analyzer/pool_report.h"
+
+TestSuite(pool_queues, .init = begin, .fini = end);
+
+static const char *queue_text(const void *context, uint32_t id)
+{
+	(void)context;
+	return id == NAME_FILE ? "/usr/lib/python3.11/multiprocessing/connection.py" : "";
+}
+
+/* A line that waits for 30 of 40 ms in a queue, which one process fills; sums of 100 steps. */
+static struct spot *queue(double busy)
+{
+	struct spot *spot = spots_find(model.spots, &model.lookup, 9, 1, SPOT_BLOCKED);
+	spot->what = INPUT_READ;
+	model.lookup.text = queue_text;
+	report.steps.steady = 100;
+	report.steps.mean_ns = 40000000;
+	report.workers = (struct report_workers){.count = 1,
+		.pool = {.is_queue = true,
+			.workers = 1,
+			.batch_ns = 4e9,
+			.load_ns = 3e9,
+			.work_ns = 4e9 * busy,
+			.cpu_ns = 1e9,
+			.processors = 8,
+			.idle = 1 - busy,
+			.busy_least = busy,
+			.busy_most = busy}};
+	return spot;
+}
+
+static bool fits_queue(const struct spot *spot)
+{
+	const struct subject subject = {.report = &report, .spot = spot};
+	memset(&finding, 0, sizeof(finding));
+	return rule_host_queue(&subject, &finding);
+}
+
+Test(pool_queues, a_queue_that_other_processes_fill)
+{
+	struct spot *spot = queue(1);
+	cr_expect(fits_queue(spot));
+	cr_expect(says("busy for 100 % of the time"), "%s", finding.evidence);
+	cr_expect(says("costs one process 40.00 ms, the loop 10.00 ms: 5 such processes would be "
+		       "enough, and a step would take 10.00 ms"),
+		"%s", finding.evidence);
+	spot->what = INPUT_LOCK; /* that of another thread */
+	cr_expect(not(fits_queue(spot)));
+	spot->what = INPUT_READ;
+	report.workers.pool.is_queue = false; /* nobody has seen the other side */
+	cr_expect(not(fits_queue(spot)));
+	cr_expect(not(fits(rule_input_queue)), "no data comes from there");
+	spot_count(spot, 20, SPOT_TURNS, 1);
+	spot_count(spot, 20, SPOT_FED, 1);
+	spot_found(spot, 20, SPOT_LINE_NS, 2000);
+	cr_expect(not(fits(rule_input_queue)), "a process was, which may be another");
+	report.workers.count = 0;
+	cr_expect(fits(rule_input_queue));
+	cr_expect(says("of which nothing was recorded"), "%s", finding.evidence);
+	spot = queue(1);
+	model.lookup.text = text_of; /* a pipe that the program itself reads */
+	cr_expect(not(fits_queue(spot)));
+}
+
+Test(pool_queues, processes_that_answer_when_asked_are_no_slow_side)
+{
+	cr_expect(fits_queue(queue(0.75))); /* as long as the loop waits for them */
+	cr_expect(says("busy for 75 % of the time"), "%s", finding.evidence);
+	cr_expect(not(says("enough")), "%s", finding.evidence);
+	struct spot *spot = queue(0.95);
+	report.workers.pool.busy_least = 0; /* that of another one, which writes a log */
+	cr_expect(fits_queue(spot));
+	cr_expect(not(says("enough")), "%s", finding.evidence);
+	spot = queue(1);
+	report.workers.pool.delay_ns = 2e9;
+	cr_expect(fits_queue(spot));
+	cr_expect(not(says("enough")), "%s", finding.evidence);
+}
