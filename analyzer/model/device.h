@@ -23,4 +23,7 @@ static inline bool model_is_device(const struct record *record)
 /* Records for which model_is_device() is true, at any time. 0 or -ENOMEM. */
 int model_add_device(struct model *model, const struct record *records, size_t count);
 
+/* The same of some, of which more follow at once: the last with model_add_device(). */
+int model_take_device(struct model *model, const struct record *records, size_t count);
+
 #endif
