@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/model/device.h"
+#include "analyzer/model/model.h"
 
 #include <errno.h>
 

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "analyzer/model/device.h"
 #include "analyzer/read/merge.h"
 #include "analyzer/run/feed.h"
 
