@@ -273,7 +273,9 @@ static struct vote *vote_of_compiled(struct model *model, const struct record *r
 bool model_is_compiled(
 	const struct model *model, const struct record *record, unsigned class, bool launches)
 {
-	if ((class & OPCLASS_COMPILED) != 0)
+	const unsigned backward =
+		record_OP_framework(record) == OP_MINDSPORE ? OPCLASS_BACKWARD : 0;
+	if ((class & (OPCLASS_COMPILED | backward)) != 0)
 		return model->alone && record->place != 0;
 	return record_OP_framework(record) == OP_JAX && (model->alone || launches);
 }

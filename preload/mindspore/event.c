@@ -8,6 +8,8 @@
 #include "collector/collector.h"
 #include "collector/describe.h"
 #include "collector/format/value.h"
+#include "preload/frameworks/frameworks.h"
+#include "preload/mindspore/phase.h"
 #include "preload/operators/operators.h"
 #include "preload/python/python.h"
 #include "preload/thread/guard.h"
@@ -15,8 +17,6 @@
 #include "preload/thread/thread.h"
 
 #define CHECK_COUNT 32 /* names that are read through the kernel before they are trusted */
-#define LOADER      "GetNext"
-#define READER      "Tensor.asnumpy"
 
 /* mindspore::runtime::ProfilerEvent, as 2.7 to 2.10 number it: what says much of an operator. */
 enum stage {
@@ -32,9 +32,17 @@ struct forward mindspore_functions[MINDSPORE_COUNT + 1] = {
 #undef INTERPOSED
 };
 
+static const char loader[] = "GetNext", reader[] = "Tensor.asnumpy", gradients[] = "backward";
+
 static void (*refuse)(const char *reason);
 static int recording;
 static int unchecked = CHECK_COUNT;
+
+/* The optimiser's step that the thread made last, and whether it has done anything else since. */
+static __thread struct {
+	uint32_t name, place;
+	bool worked;
+} last __attribute__((tls_model("initial-exec")));
 
 void mindspore_record(void (*refused)(const char *reason))
 {
@@ -127,7 +135,67 @@ static void emit(const char *name, size_t length, enum op_scope scope, uint64_t 
 		open.place = python_place();
 		if (scope == OP_USER_SCOPE)
 			thread_trains();
+		/* an optimiser may read numbers of its own */
+		last.worked |= name != reader;
 		operators_emit(&open, end);
+		guard_leave();
+	}
+	errno = saved;
+}
+
+/* An optimiser has a graph for each of its groups of parameters: the first one is its step. */
+static bool is_step(uint32_t name, uint32_t place)
+{
+	bool first = last.worked || last.name != name || last.place != place;
+	last.worked = false;
+	last.name = name;
+	last.place = place;
+	return first;
+}
+
+/* A graph as a whole, and what called it: the optimiser, or a line of the program. */
+static void emit_graph(const char *phase, uint64_t begun, uint64_t end)
+{
+	char text[OPERATOR_TEXT_BYTES];
+	struct operator_name spare;
+	struct operators *own = operators_of_caller();
+	if (own == NULL)
+		return;
+	struct operator_open open = {.begin = begun,
+		.place = python_place(),
+		.scope = OP_FUNCTION,
+		.framework = OP_MINDSPORE};
+	bool optimizes = phase_names_optimizer(phase);
+	if (open.place != 0)
+		thread_trains();
+	phase_name(phase, false, text, sizeof(text));
+	open.name = operator_name(&own->names, text, &spare)->id;
+	operators_emit(&open, end);
+	if (!optimizes) {
+		last.worked = true;
+		return;
+	}
+	phase_name(phase, true, text, sizeof(text));
+	open.name = operator_name(&own->names, text, &spare)->id;
+	open.scope = OP_USER_SCOPE;
+	if (is_step(open.name, open.place))
+		operators_emit(&open, end);
+}
+
+/* phase: a str that says which graph; the interpreter's lock is held. */
+static void graph_ends(void *phase, uint64_t begun)
+{
+	int saved = errno;
+	uint64_t end = clock_ticks();
+	if (recording != 0 && collector_enabled != 0 && guard_enter()) {
+		const char *text = frameworks.python_text != NULL &&
+						   frameworks.python_error != NULL &&
+						   frameworks.python_error() == NULL
+					   ? frameworks.python_text(phase)
+					   : "";
+		if (text == NULL)
+			frameworks.python_clear_error();
+		emit_graph(text != NULL ? text : "", begun, end);
 		guard_leave();
 	}
 	errno = saved;
@@ -174,7 +242,7 @@ struct map {
 		uint64_t begun = clock_ticks();                                                    \
 		void *result = real(ret_status, consumer, ret_batch);                              \
 		if (!(is_end))                                                                     \
-			emit(LOADER, sizeof(LOADER) - 1, OP_USER_SCOPE, begun);                    \
+			emit(loader, sizeof(loader) - 1, OP_USER_SCOPE, begun);                    \
 		return result;                                                                     \
 	}
 #define NEXT_LIST(id, symbol) NEXT(id, symbol, list, ret_batch->begin == ret_batch->end)
@@ -187,7 +255,34 @@ struct map {
 			forward_next(&mindspore_functions[MINDSPORE_##id], CALLER);                \
 		uint64_t begun = clock_ticks();                                                    \
 		void *result = real(ret_values, tensor);                                           \
-		emit(READER, sizeof(READER) - 1, OP_FUNCTION, begun);                              \
+		emit(reader, sizeof(reader) - 1, OP_FUNCTION, begun);                              \
+		return result;                                                                     \
+	}
+#define GRAPH(id, symbol)                                                                          \
+	EXPORTED void *symbol(void *, void *, void *, void **);                                    \
+	void *symbol(void *ret_results, void *executor, void *arguments, void **phase)             \
+	{                                                                                          \
+		void *(*real)(void *, void *, void *, void **) =                                   \
+			forward_next(&mindspore_functions[MINDSPORE_##id], CALLER);                \
+		uint64_t begun = clock_ticks();                                                    \
+		void *result = real(ret_results, executor, arguments, phase);                      \
+		graph_ends(*phase, begun);                                                         \
+		return result;                                                                     \
+	}
+#define BACKWARD(id, symbol)                                                                       \
+	EXPORTED void *symbol(void *, const void *, const void *, const void *, const void *,      \
+		const void *, const void *, const void *);                                         \
+	void *symbol(void *ret_gradients, const void *executor, const void *operation,             \
+		const void *object, const void *weights, const void *position, const void *more,   \
+		const void *arguments)                                                             \
+	{                                                                                          \
+		void *(*real)(void *, const void *, const void *, const void *, const void *,      \
+			const void *, const void *, const void *) =                                \
+			forward_next(&mindspore_functions[MINDSPORE_##id], CALLER);                \
+		uint64_t begun = clock_ticks();                                                    \
+		void *result = real(ret_gradients, executor, operation, object, weights, position, \
+			more, arguments);                                                          \
+		emit(gradients, sizeof(gradients) - 1, OP_FUNCTION, begun);                        \
 		return result;                                                                     \
 	}
 #define INTERPOSED(id, form, symbol) form(id, symbol)

@@ -10,8 +10,9 @@ python=$(command -v python3.11) || { skip "no python3.11, for which the wheels a
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-declare -A modes=([tensorflow]="loads computes eager fit validates" [jax]="loads computes blocks ahead" [mindspore]="loads computes graph")
-declare -A classes=([loads]=io [computes]=cpu [blocks]=cpu [ahead]=cpu [eager]=io [fit]=io [validates]=cpu [graph]=io)
+declare -A modes=([tensorflow]="loads computes eager fit validates" [jax]="loads computes blocks ahead" [mindspore]="loads computes graph own compiled")
+declare -A classes=([loads]=io [computes]=cpu [blocks]=cpu [ahead]=cpu [eager]=io [fit]=io [validates]=cpu [graph]=io
+	[own]=cpu [compiled]=cpu)
 
 root=$PWD
 

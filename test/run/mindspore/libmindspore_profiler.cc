@@ -2,7 +2,8 @@
 /*
  * A stand-in for MindSpore's libraries with the functions that libtrace stands in for itself: a stage of
  * an operator that must be made before it ends, a consumer of data that gives nothing at the end, a
- * tensor whose values are read. Built with strings of the old ABI, as the wheel is.
+ * tensor whose values are read, a graph that is run or refuses to, gradients of which a caller gives
+ * eight addresses. Built with strings of the old ABI, as the wheel is.
  */
 #include <cstdint>
 #include <cstdio>
@@ -103,6 +104,58 @@ Array TensorPybind::SyncAsNumpy(const Tensor &)
 } // namespace tensor
 } // namespace mindspore
 
+namespace pybind11 {
+struct object {
+	void *held = nullptr;
+	~object()
+	{
+	}
+};
+struct tuple : object {};
+struct args : tuple {};
+} // namespace pybind11
+
+namespace mindspore {
+namespace prim {
+class GradOperation {};
+} // namespace prim
+namespace pipeline {
+class ExecutorPy {
+public:
+	virtual ~ExecutorPy() = default;
+	pybind11::object Run(const pybind11::tuple &arguments, const pybind11::object &phase);
+};
+pybind11::object ExecutorPy::Run(const pybind11::tuple &arguments, const pybind11::object &phase)
+{
+	pybind11::object results;
+	if (phase.held == nullptr)
+		throw 7;
+	results.held = arguments.held;
+	return results;
+}
+} // namespace pipeline
+namespace pynative {
+class PyNativeExecutor {
+public:
+	pybind11::object RunGrad(const std::shared_ptr<prim::GradOperation> &operation,
+		const pybind11::object &object, const pybind11::object &weights,
+		const pybind11::object &position, const pybind11::object &has_more,
+		const pybind11::args &arguments) const;
+};
+pybind11::object PyNativeExecutor::RunGrad(const std::shared_ptr<prim::GradOperation> &operation,
+	const pybind11::object &object, const pybind11::object &weights, const pybind11::object &position,
+	const pybind11::object &has_more, const pybind11::args &arguments) const
+{
+	pybind11::object gradients;
+	if (operation != nullptr)
+		gradients.held = static_cast<char *>(object.held) + *static_cast<char *>(weights.held) +
+				 *static_cast<char *>(position.held) + *static_cast<char *>(has_more.held) +
+				 *static_cast<char *>(arguments.held);
+	return gradients;
+}
+} // namespace pynative
+} // namespace mindspore
+
 using namespace mindspore;
 using Event = runtime::ProfilerEvent;
 
@@ -110,6 +163,31 @@ static void stage(Event event, const char *name, unsigned us)
 {
 	runtime::ProfilerRecorder recorder(runtime::ProfilerModule::kPynative, event, name);
 	usleep(us);
+}
+
+/* Graphs of which one refuses to run, and gradients; returns how many were as they should be. */
+static long compute()
+{
+	static char bytes[100] = {1, 2, 4, 8};
+	pynative::PyNativeExecutor gradients;
+	pipeline::ExecutorPy executor;
+	pybind11::tuple arguments;
+	pybind11::args more;
+	pybind11::object none, one, two, four, start;
+	pybind11::object (pipeline::ExecutorPy::*volatile run)(const pybind11::tuple &, const pybind11::object &) =
+		&pipeline::ExecutorPy::Run;
+	auto volatile grad = &pynative::PyNativeExecutor::RunGrad;
+	one.held = &bytes[0], two.held = &bytes[1], four.held = &bytes[2], more.held = &bytes[3];
+	start.held = &bytes[10], arguments.held = &bytes[20];
+	long right = (executor.*run)(arguments, one).held == &bytes[20];
+	try {
+		(executor.*run)(arguments, none);
+	} catch (int thrown) {
+		right += thrown == 7;
+	}
+	right += (gradients.*grad)(std::make_shared<prim::GradOperation>(), start, one, two, four, more).held ==
+		 &bytes[10 + 1 + 2 + 4 + 8];
+	return right;
 }
 
 /* Half of the steps get a list, half a map; returns stages that ended. */
@@ -134,6 +212,6 @@ extern "C" int train(int steps, unsigned wait_us, unsigned work_us)
 			values += read(tensor::Tensor()).size;
 		}
 	}
-	std::printf("%ld values read\n", values);
+	std::printf("%ld values read, %ld results\n", values, compute());
 	return runtime::ends;
 }

@@ -40,6 +40,10 @@ enum builder_name {
 	NAME_STAGE,
 	NAME_HELPER,
 	NAME_DETACH,
+	NAME_GRAPH,
+	NAME_GRADIENTS,
+	NAME_GRAPH_FILE,
+	NAME_DATA_FILE,
 	NAME_COUNT
 };
 
@@ -55,7 +59,9 @@ enum {
 enum {
 	BUILDER_THROUGH = 800,
 	BUILDER_METRIC,
-	BUILDER_AWAITS
+	BUILDER_AWAITS,
+	BUILDER_GRAPH,
+	BUILDER_DATA
 };
 
 static const char *const names[NAME_COUNT] = {
@@ -85,6 +91,11 @@ static const char *const names[NAME_COUNT] = {
 	[NAME_STAGE] = "PrefetchProduce",
 	[NAME_HELPER] = "tokenise",
 	[NAME_DETACH] = "detach",
+	[NAME_GRAPH] = "graph(train_step)",
+	[NAME_GRADIENTS] = "backward",
+	[NAME_GRAPH_FILE] = "/venv/lib/python3.11/site-packages/mindspore/graph/api.py",
+	[NAME_DATA_FILE] =
+		"/venv/lib/python3.11/site-packages/mindspore/dataset/engine/iterators.py",
 	[NAME_BACKWARD] = "autograd::engine::evaluate_function: MmBackward0",
 };
 
@@ -108,11 +119,12 @@ static inline const struct meta_PLACE *place_of(const void *context, uint32_t id
 		.user_line = 10 * id};
 	if (id >= PLACE_HELPER && id < PLACE_NATIVE)
 		place.function = place.user_function = NAME_HELPER;
-	if (id < BUILDER_THROUGH || id > BUILDER_AWAITS)
+	if (id < BUILDER_THROUGH || id > BUILDER_DATA)
 		return &place;
 	/* one line of the program, through lines of two packages */
 	place.line = place.user_line = 10 * BUILDER_THROUGH;
-	const uint32_t files[] = {NAME_TRAINER, NAME_METRIC, NAME_ARRAY};
+	const uint32_t files[] = {
+		NAME_TRAINER, NAME_METRIC, NAME_ARRAY, NAME_GRAPH_FILE, NAME_DATA_FILE};
 	place.library_file = files[id - BUILDER_THROUGH];
 	place.library_function = id == BUILDER_METRIC ? NAME_FUNCTION : NAME_LOGGING;
 	place.library_line = id;

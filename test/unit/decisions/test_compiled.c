@@ -242,6 +242,51 @@ Test(compiled, with_a_gpu_those_that_launch_nothing_end_nothing)
 	cr_expect(eq(u64, builder_finish(&builder)->steps.count, 50));
 }
 
+static void call_graph(uint64_t us, uint32_t name)
+{
+	uint64_t begin = builder.now_ns;
+	builder_pause(&builder, us);
+	builder_add(&builder, &(struct record){.begin = begin,
+				      .end = builder.now_ns,
+				      .kind = RECORD_OP,
+				      .name = name,
+				      .place = BUILDER_GRAPH,
+				      .c = record_bits_OP_framework(OP_MINDSPORE)});
+}
+
+/* MindSpore without a data set: graphs or gradients, and waits for its own threads or for data. */
+static const struct report *train_in_graphs(uint32_t name, uint32_t place)
+{
+	builder = builder_new();
+	for (unsigned i = 0; i < 50; i++) {
+		call_graph(100, NAME_GRADIENTS);
+		call_graph(100, name);
+		wait_by(3500, INPUT_LOCK, place, 0);
+	}
+	return builder_finish(&builder);
+}
+
+Test(compiled, graphs_end_steps_and_their_framework_waits_for_them)
+{
+	const struct report *report = train_in_graphs(NAME_GRAPH, BUILDER_GRAPH);
+	cr_expect(eq(u64, report->steps.count, 50));
+	cr_expect(eq(int, report->verdict.class, VERDICT_CPU));
+	cr_expect(builder_pct(report, CAUSE_IDLE_INPUT) < 1);
+}
+
+Test(compiled, what_a_data_set_waits_for_is_data)
+{
+	const struct report *report = train_in_graphs(NAME_GRAPH, BUILDER_DATA);
+	cr_expect(eq(u64, report->steps.count, 50));
+	cr_expect(eq(int, report->verdict.class, VERDICT_IO));
+}
+
+Test(compiled, gradients_end_steps_where_nothing_else_does)
+{
+	const struct report *report = train_in_graphs(NAME_KERNEL, BUILDER_GRAPH);
+	cr_expect(eq(u64, report->steps.count, 50));
+}
+
 static void op_on(uint32_t thread, uint64_t begin_us, uint64_t end_us, uint32_t name,
 	enum op_scope scope, uint32_t place)
 {
