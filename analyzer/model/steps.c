@@ -277,7 +277,9 @@ bool model_is_compiled(
 		record_OP_framework(record) == OP_MINDSPORE ? OPCLASS_BACKWARD : 0;
 	if ((class & (OPCLASS_COMPILED | backward)) != 0)
 		return model->alone && record->place != 0;
-	return record_OP_framework(record) == OP_JAX && (model->alone || launches);
+	return (record_OP_framework(record) == OP_JAX ||
+		       record_OP_framework(record) == OP_ONNXRUNTIME) &&
+	       (model->alone || launches);
 }
 
 int model_compiled(struct model *model, const struct record *record)
@@ -379,7 +381,8 @@ int model_token(struct model *model, const struct model_thread *thread, const st
 	const struct stepping *stepping = &model->stepping;
 	if (model->steps.method > STEP_BY_PERIOD || thread->id != stepping->main_thread)
 		return 0;
-	if (stepping->results.name != 0) /* what was compiled says more */
+	/* what was compiled says more, from the first call on */
+	if (stepping->results.name != 0 || stepping->results.calls > 0)
 		return 0;
 	if (record->kind != RECORD_LAUNCH && record->kind != RECORD_GRAPH)
 		return take_other(model, record);

@@ -4,6 +4,7 @@
 #include "preload/cuda/real.h"
 #include "preload/jax/jax.h"
 #include "preload/mindspore/mindspore.h"
+#include "preload/onnxruntime/onnxruntime.h"
 #include "preload/paddle/paddle.h"
 #include "preload/pauses/pauses.h"
 #include "preload/probe/probe.h"
@@ -21,5 +22,6 @@ void attach_all(void)
 	tensorflow_attach();
 	jax_attach();
 	mindspore_attach();
+	onnxruntime_attach();
 	probe_attach();
 }
