@@ -51,6 +51,12 @@ static bool describe(struct model *model, const struct record *record, struct sh
 	case RECORD_OP:
 		call.kind = SHAPE_LOAD;
 		what = hash_mix(what, record->name);
+		if ((opname_get(&model->opnames, &model->lookup, record->name) & OPCLASS_LOADER) !=
+			0)
+			break;
+		/* a compiled function: as a forward pass each of them is like any other */
+		call.kind = SHAPE_LAUNCH;
+		call.name = 1;
 		break;
 	default:
 		return false;
@@ -108,6 +114,12 @@ int model_shape(struct model *model, const struct model_thread *thread, const st
 	default:
 		return 0;
 	}
+}
+
+void model_shape_works(struct model *model, const struct model_thread *thread)
+{
+	if (thread->id == model->stepping.thread)
+		shape_works(&model->stepping.shape);
 }
 
 void model_shape_backward(struct model *model)
@@ -263,11 +275,31 @@ bool model_is_alone(struct model *model, const struct model_prefix *prefix)
 	return (operators || model->stepping.told) && !given && model->measured == 0;
 }
 
+/* Which of these votes it has where the program's work is calls of compiled functions; or NULL. */
+static struct vote *compiled_vote(
+	struct model *model, struct results *results, const struct record *record, unsigned class)
+{
+	if (!model->alone || record->kind != RECORD_OP || record_OP_framework(record) == OP_TORCH ||
+		!model_is_compiled(model, record, class, false))
+		return NULL;
+	const struct meta_PLACE *place = lookup_place(&model->lookup, record->place);
+	bool own = place != NULL && place->library_function == 0;
+	return own || results->votes[1].count == 0 ? &results->votes[own] : NULL;
+}
+
+/* Neither optimisers nor batches end its steps: it takes none, or its compiled functions do. */
+static bool is_only_compiled(const struct stepping *stepping)
+{
+	return stepping->marks.vote.count == 0 && stepping->loaders.seen <= stepping->results.loads;
+}
+
 /* From a copy of the marks: they are told again when the records are counted. */
 void model_learn_shape(struct model *model)
 {
 	struct stepping *stepping = &model->stepping;
 	struct marks marks = stepping->marks;
+	struct results results = stepping->results;
+	bool only_compiled = is_only_compiled(stepping);
 	uint64_t call_ns = 0; /* end of the last one, or of a step */
 	if (model->options.asked != STEP_BY_NOTHING || stepping->told)
 		return;
@@ -288,8 +320,10 @@ void model_learn_shape(struct model *model)
 			mark = marks_optimizer(&marks, record);
 		if ((class & OPCLASS_BACKWARD) != 0)
 			shape_backward(&stepping->shape);
+		struct vote *vote = compiled_vote(model, &results, record, class);
 		if (thread == stepping->thread &&
-			(record->kind != RECORD_OP || (class & OPCLASS_LOADER) != 0) &&
+			(record->kind != RECORD_OP || (class & OPCLASS_LOADER) != 0 ||
+				vote != NULL) &&
 			describe(model, record, &call)) {
 			call.pause_ns = steps_rise(call_ns, record->begin);
 			call_ns = record->end;
@@ -297,7 +331,9 @@ void model_learn_shape(struct model *model)
 		}
 		if (mark == MARK_REPLAY)
 			model_forget_shape(model);
-		if (mark != MARK_NONE) {
+		bool ends = vote != NULL && (only_compiled || model_trains_whole(model, record)) &&
+			    vote_ends(vote, model_call_key(record));
+		if (mark != MARK_NONE || ends) {
 			shape_end(&stepping->shape);
 			stepping->thread = thread;
 			call_ns = record->end;

@@ -153,7 +153,8 @@ static int end_step(struct model *model, enum step_method method, uint64_t ns, u
 	if (!steps_cut_late(&model->steps, ns, 1 + more))
 		return 0;
 	struct pace_cut cut = {.host_ns = ns, .until_op = until_op, .more = more};
-	if (method >= STEP_BY_LOADER && model->last_thread != NULL)
+	bool compiled = model->alone && model->stepping.results.name != 0;
+	if ((method >= STEP_BY_LOADER || compiled) && model->last_thread != NULL)
 		model_shape_end(model, model->last_thread, ns);
 	else if (model->alone)
 		burst_end(&model->stepping.burst, model->steps.count - 1, ns);
@@ -229,7 +230,7 @@ int model_mark(struct model *model, enum mark mark, uint64_t ns)
 	return model_cut(model, STEP_BY_OPTIMIZER, ns);
 }
 
-static uint64_t loader_key(const struct record *record)
+uint64_t model_call_key(const struct record *record)
 {
 	return hash_mix(record->name, record->place);
 }
@@ -240,7 +241,7 @@ int model_load(struct model *model, const struct record *record)
 	int err = model_shape(model, model->last_thread, record);
 	if (err < 0)
 		return err;
-	bool ends = vote_ends(&model->stepping.loaders, loader_key(record));
+	bool ends = vote_ends(&model->stepping.loaders, model_call_key(record));
 	return ends && model->stepping.launches > 0 ? model_cut(model, STEP_BY_LOADER, record->end)
 						    : 0;
 }
@@ -282,20 +283,35 @@ bool model_is_compiled(
 	       (model->alone || launches);
 }
 
-int model_compiled(struct model *model, const struct record *record)
+bool model_trains_whole(struct model *model, const struct record *record)
+{
+	return model->stepping.marks.vote.count == 0 &&
+	       (opname_get(&model->opnames, &model->lookup, record->name) & OPCLASS_STEP_RANGE) !=
+		       0;
+}
+
+int model_compiled(struct model *model, struct model_thread *thread, const struct record *record)
 {
 	struct vote *vote = vote_of_compiled(model, record);
 	bool own = vote == &model->stepping.results.votes[1];
 	bool counts = own || model->stepping.results.votes[1].count == 0;
+	model->stepping.results.counted += counts;
+	model->stepping.results.after_wait += counts && model->stepping.results.waited;
 	results_call(&model->stepping.results, record->name, own);
 	model->stepping.results.ahead = record_OP_framework(record) == OP_JAX;
 	if (counts)
 		model->stepping.results.place = record->place;
+	bool ahead = results_run_ahead(&model->stepping.results);
+	int err = counts && model->alone && !ahead ? model_shape(model, thread, record) : 0;
+	if (err < 0)
+		return err;
 	bool took = record_OP_framework(record) != OP_TENSORFLOW ||
 		    results_took(&model->stepping.results);
-	return counts && took && vote_ends(vote, loader_key(record))
-		       ? model_cut(model, STEP_BY_PERIOD, record->end)
-		       : 0;
+	if (!counts || !took || !vote_ends(vote, model_call_key(record)))
+		return 0;
+	return model_cut(model,
+		model_trains_whole(model, record) ? STEP_BY_OPTIMIZER : STEP_BY_PERIOD,
+		record->end);
 }
 
 /* The user's name for what ends steps is that of the record. */
@@ -334,7 +350,7 @@ bool model_learn(struct model *model, const struct record *record)
 		return false;
 	unsigned class = opname_get(&model->opnames, &model->lookup, record->name);
 	if (model_is_compiled(model, record, class, model->stepping.learnt_ns >= record->begin)) {
-		vote_count(vote_of_compiled(model, record), loader_key(record));
+		vote_count(vote_of_compiled(model, record), model_call_key(record));
 		model->stepping.results.calls++;
 	}
 	if ((class & OPCLASS_OPTIMIZER) != 0)
@@ -342,7 +358,7 @@ bool model_learn(struct model *model, const struct record *record)
 	if ((class & OPCLASS_LOADER) != 0) {
 		model->stepping.results.loads += record->place == 0;
 		marks_load(&model->stepping.marks);
-		vote_count(&model->stepping.loaders, loader_key(record));
+		vote_count(&model->stepping.loaders, model_call_key(record));
 	}
 	return (class & (OPCLASS_MARK | OPCLASS_LOADER | OPCLASS_OPTIMIZER)) != 0;
 }

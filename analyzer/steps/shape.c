@@ -119,7 +119,7 @@ struct shape_told shape_phase(const struct shape *shape)
 		return told;
 	if (shape->gap.saves) {
 		told.phase = PHASE_CHECKPOINT;
-	} else if ((shape->gap.loads > 0 && shape->gap.launches > 0) ||
+	} else if ((shape->gap.loads > 0 && (shape->gap.launches > 0 || shape->gap.works)) ||
 		   is_forward(shape, shape->gap.launches, shape->gap.alike)) {
 		told.phase = PHASE_EVALUATION;
 	} else if (shape->gap.saved_place != 0) {
@@ -223,6 +223,8 @@ static bool is_again(const struct shape *shape, const struct shape_token *token)
 		return false;
 	if (is_repeating(token) || token->late || token->kind == SHAPE_OTHER || shape->backward)
 		return false;
+	if (begins && shape->launches == 0) /* without a GPU */
+		return token->round == shape->round && shape->worked;
 	return is_forward(shape, shape->forward, shape->alike) ||
 	       (begins && is_batch(shape, token));
 }
@@ -239,6 +241,7 @@ static enum shape_says usual(struct shape *shape, const struct shape_call *call,
 	}
 	bool again = is_again(shape, token);
 	token->round = shape->round;
+	shape->worked = false;
 	if (!again)
 		return away ? SHAPE_RETURNS : SHAPE_NOTHING;
 	shape->forward = shape->alike = 0;
@@ -246,7 +249,7 @@ static enum shape_says usual(struct shape *shape, const struct shape_call *call,
 	ret_told->left = ret_told->phase;
 	ret_told->left_place = ret_told->place;
 	ret_told->phase = PHASE_EVALUATION;
-	ret_told->place = shape->forward_place;
+	ret_told->place = shape->launches > 0 ? shape->forward_place : call->place;
 	return SHAPE_REPEATS;
 }
 
@@ -291,7 +294,7 @@ void shape_end(struct shape *shape)
 {
 	shape->last = 0;
 	shape->round++;
-	shape->backward = shape->in_backward = false;
+	shape->backward = shape->in_backward = shape->worked = false;
 	shape->forward = shape->alike = 0;
 	shape->ends++;
 	if (shape->away)

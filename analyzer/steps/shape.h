@@ -88,6 +88,7 @@ struct shape {
 	uint64_t launches;   /* before the backward pass, in the steps that were learnt from */
 	bool known, useless; /* what a step is like; interrupted too often for that */
 	bool backward, in_backward; /* since the last end; since the last call */
+	bool worked;                /* operators since the last end, or the last batch */
 	bool away, passed;          /* in an interruption; SHAPE_PASSES was said */
 	uint64_t interruptions, ends;
 	struct shape_pauses end_pauses; /* after a step's end */
@@ -100,7 +101,7 @@ struct shape {
 	struct {
 		uint64_t launches, alike, loads;
 		uint32_t place, saved_place; /* saved_place: of a save that it follows; 0: none */
-		bool saves, trains, all_returned;
+		bool saves, trains, all_returned, works;
 	} gap;
 	uint32_t saved[32]; /* its tokens, by index */
 	uint32_t saved_count;
@@ -109,6 +110,12 @@ struct shape {
 /* A call is about to be made; *ret_told is what the interruption was. */
 enum shape_says shape_call(
 	struct shape *shape, const struct shape_call *call, struct shape_told *ret_told);
+
+/* An operator that is no call of these: work of the step, or of what interrupts it. */
+static inline void shape_works(struct shape *shape)
+{
+	shape->gap.works = shape->worked = true;
+}
 
 /* A part of a backward pass; the end of a step. */
 void shape_backward(struct shape *shape);

@@ -60,6 +60,7 @@ public:
 	virtual ~IteratorConsumer() = default;
 	virtual Status GetNextAsVector(std::vector<std::shared_ptr<Tensor>> *batch);
 	virtual Status GetNextAsMap(std::unordered_map<std::string, std::shared_ptr<Tensor>> *batch);
+	virtual Status GetNextAsOrderedPair(std::vector<std::pair<std::string, std::shared_ptr<Tensor>>> *batch);
 	int left = 0;
 	unsigned wait_us = 0;
 };
@@ -80,6 +81,16 @@ Status IteratorConsumer::GetNextAsMap(std::unordered_map<std::string, std::share
 	if (left > 0) {
 		left--;
 		(*batch)["x"] = std::make_shared<Tensor>();
+	}
+	return Status();
+}
+Status IteratorConsumer::GetNextAsOrderedPair(std::vector<std::pair<std::string, std::shared_ptr<Tensor>>> *batch)
+{
+	usleep(wait_us);
+	batch->clear();
+	if (left > 0) {
+		left--;
+		batch->emplace_back("x", std::make_shared<Tensor>());
 	}
 	return Status();
 }
@@ -190,7 +201,7 @@ static long compute()
 	return right;
 }
 
-/* Half of the steps get a list, half a map; returns stages that ended. */
+/* A quarter of the steps gets a list, one a map, half of them pairs; returns stages that ended. */
 extern "C" int train(int steps, unsigned wait_us, unsigned work_us)
 {
 	std::unique_ptr<dataset::IteratorConsumer> consumer(new dataset::IteratorConsumer);
@@ -199,11 +210,17 @@ extern "C" int train(int steps, unsigned wait_us, unsigned work_us)
 	tensor::Array (*volatile read)(const tensor::Tensor &) = tensor::TensorPybind::SyncAsNumpy;
 	long values = 0;
 	consumer->wait_us = wait_us;
-	for (bool maps : {false, true}) {
-		consumer->left = steps / 2;
+	std::vector<std::pair<std::string, std::shared_ptr<dataset::Tensor>>> pairs;
+	for (int form : {0, 1, 2, 2}) {
+		consumer->left = steps / 4;
 		for (;;) {
-			maps ? consumer->GetNextAsMap(&map) : consumer->GetNextAsVector(&list);
-			if (maps ? map.empty() : list.empty())
+			if (form == 0)
+				consumer->GetNextAsVector(&list);
+			else if (form == 1)
+				consumer->GetNextAsMap(&map);
+			else
+				consumer->GetNextAsOrderedPair(&pairs);
+			if (form == 0 ? list.empty() : form == 1 ? map.empty() : pairs.empty())
 				break;
 			stage(Event::kRunOp, "MatMul", work_us);
 			stage(Event::kLaunchTask, "MatMul", work_us / 2);
