@@ -44,6 +44,9 @@ enum builder_name {
 	NAME_GRADIENTS,
 	NAME_GRAPH_FILE,
 	NAME_DATA_FILE,
+	NAME_GRAPH_TRAIN,
+	NAME_GRAPH_PREDICT,
+	NAME_GET_NEXT,
 	NAME_COUNT
 };
 
@@ -93,6 +96,9 @@ static const char *const names[NAME_COUNT] = {
 	[NAME_DETACH] = "detach",
 	[NAME_GRAPH] = "graph(train_step)",
 	[NAME_GRADIENTS] = "backward",
+	[NAME_GRAPH_TRAIN] = "graph(train)",
+	[NAME_GRAPH_PREDICT] = "graph(predict)",
+	[NAME_GET_NEXT] = "GetNext",
 	[NAME_GRAPH_FILE] = "/venv/lib/python3.11/site-packages/mindspore/graph/api.py",
 	[NAME_DATA_FILE] =
 		"/venv/lib/python3.11/site-packages/mindspore/dataset/engine/iterators.py",
