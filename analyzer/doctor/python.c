@@ -29,7 +29,8 @@ static const char question[] =
 	"own = [p for p in os.environ.get('PYTHONPATH', '').split(':') if p.startswith('/')]\n"
 	"sys.path[:0] = [p for p in own if os.path.realpath(p) != os.getcwd()]\n"
 	"site.addsitedir(site.getusersitepackages())\n"
-	"for name in 'torch', 'paddlepaddle', 'paddlepaddle-gpu', 'mindspore', 'jax', 'onnxruntime':\n"
+	"for name in ('torch', 'paddlepaddle', 'paddlepaddle-gpu', 'mindspore', 'jax',\n"
+	"             'onnxruntime'):\n"
 	"    try: print(name, metadata.version(name))\n"
 	"    except metadata.PackageNotFoundError: pass\n";
 

@@ -275,6 +275,13 @@ bool model_is_alone(struct model *model, const struct model_prefix *prefix)
 	return (operators || model->stepping.told) && !given && model->measured == 0;
 }
 
+bool model_trains_whole(struct model *model, const struct record *record)
+{
+	return model->stepping.marks.vote.count == 0 &&
+	       (opname_get(&model->opnames, &model->lookup, record->name) & OPCLASS_STEP_RANGE) !=
+		       0;
+}
+
 /* Which of these votes it has where the program's work is calls of compiled functions; or NULL. */
 static struct vote *compiled_vote(
 	struct model *model, struct results *results, const struct record *record, unsigned class)

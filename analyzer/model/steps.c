@@ -283,13 +283,6 @@ bool model_is_compiled(
 	       (model->alone || launches);
 }
 
-bool model_trains_whole(struct model *model, const struct record *record)
-{
-	return model->stepping.marks.vote.count == 0 &&
-	       (opname_get(&model->opnames, &model->lookup, record->name) & OPCLASS_STEP_RANGE) !=
-		       0;
-}
-
 int model_compiled(struct model *model, struct model_thread *thread, const struct record *record)
 {
 	struct vote *vote = vote_of_compiled(model, record);

@@ -69,9 +69,9 @@ int model_hold_end(struct model *model);
 int model_count(struct model *model, struct model_thread *thread, const struct record *record);
 
 /*
- * What lies between the steps (apart.c). A call is about to be counted, or the range of a loader or
- * a compiled function has ended; an operator has; a part of a backward pass has; a step has, on that
- * thread; all has been counted, and all has been accounted for. 0 or -ENOMEM.
+ * What lies between the steps (apart.c). A call is about to be counted, or the range of a loader
+ * or a compiled function has ended; an operator has; a part of a backward pass has; a step has, on
+ * that thread; all has been counted, and all has been accounted for. 0 or -ENOMEM.
  */
 int model_shape(
 	struct model *model, const struct model_thread *thread, const struct record *record);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What MindSpore's name of a compiled graph, its phase, says: "package.module.function.FILE.LINE...."
- * for a function, "train.NUMBER..." or another word for a network that was compiled as a whole.
+ * What MindSpore's name of a compiled graph, its phase, says: "package.module.function.FILE..." for
+ * a function, "train.NUMBER..." or another word for a network that was compiled as a whole.
  * Pure; any thread.
  */
 #ifndef PRELOAD_MINDSPORE_PHASE_H

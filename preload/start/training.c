@@ -4,7 +4,6 @@
 #include "preload/jax/jax.h"
 #include "preload/mindspore/mindspore.h"
 #include "preload/nccl/nccl.h"
-#include "preload/onnxruntime/onnxruntime.h"
 #include "preload/paddle/paddle.h"
 #include "preload/start/states.h"
 #include "preload/tensorflow/tensorflow.h"
@@ -20,7 +19,6 @@ void training_begin(const struct settings *settings)
 	mindspore_enable(states_wanted(SETTINGS_MINDSPORE_BIT));
 	tensorflow_enable(states_wanted(SETTINGS_TENSORFLOW_BIT));
 	jax_enable(states_wanted(SETTINGS_JAX_BIT));
-	onnxruntime_enable(states_wanted(SETTINGS_ONNXRUNTIME_BIT));
 	modules_enable(states_wanted(SETTINGS_MODULES_BIT));
 	nccl_enable(states_wanted(SETTINGS_NCCL_BIT));
 	memory_enable(states_wanted(SETTINGS_MEMORY_BIT));
