@@ -336,7 +336,7 @@ void collector_after_fork(void)
 	collector.options.helps |= phase_now() == PHASE_RUNNING;
 	session_forget();
 	pause_forget();
-	state_forget_counters();
+	state_forget();
 	if (strcmp(collector.role, "main") == 0)
 		memcpy(collector.role, "child", sizeof("child"));
 	collector_thread = (struct own_collector){

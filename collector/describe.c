@@ -53,6 +53,11 @@ void collector_worker(unsigned number, unsigned count)
 	state_add(META_WORKER, texts[0], texts[1], NULL);
 }
 
+void collector_rank(unsigned rank, unsigned ranks)
+{
+	state_learn_rank(rank, ranks);
+}
+
 void collector_count(enum state_counter counter, uint64_t more)
 {
 	state_count_up(counter, more);

@@ -39,6 +39,9 @@ void collector_setting(const char *name, const char *value);
 void collector_metadata(const char *name, const char *value);
 void collector_worker(unsigned number, unsigned count);
 
+/* The process has that rank in a group of so many: of the job, if it does not know its rank. */
+void collector_rank(unsigned rank, unsigned ranks);
+
 /* Add to a running counter of counter.def. Lock-free. */
 void collector_count(enum state_counter counter, uint64_t more);
 

@@ -14,6 +14,13 @@
 #include "analyzer/run/input.h"
 
 #define ALIKE_PART 100u /* launches that differ by less than this part are as many */
+
+/* A process of the run, also of a rank that was not asked for. */
+struct told {
+	uint64_t pid;
+	const char *path;
+};
+
 /* What is kept while the files of a run are read one after the other. */
 struct session {
 	const struct command_context *context;
@@ -23,6 +30,7 @@ struct session {
 	struct abreast *files;
 	struct term_progress progress;
 	VEC(struct output_process) processes;
+	VEC(struct told) told;
 	struct run_input input;
 	struct output_ranks others;
 	struct process best;       /* launches most so far */
@@ -82,6 +90,7 @@ static void prepare(struct session *session)
 		.tables = wants_all(session->context) ? TABLES_ALL : wanted_tables(options),
 		.history = wants_all(session->context),
 		.counts = is_format(session->context, output_json.name),
+		.ranks = session->run->paths.count > 1,
 		.root = options_text(options, OPTION_ROOT),
 		.progress = show_progress,
 		.progress_context = session,
@@ -97,29 +106,6 @@ static void prepare(struct session *session)
 		session->options.model.selected = step_selected;
 		session->options.model.context = session->context;
 	}
-}
-
-static struct output_process describe(const struct process *process)
-{
-	const struct meta_RUN *run = reader_run(process->reader);
-	const struct model *model = process->model;
-	struct output_process about = {.rank = -1,
-		.events = model->events,
-		.launches = model->kinds[RECORD_LAUNCH] + model->kinds[RECORD_GRAPH],
-		.steps = model->steps.count,
-		.lost = reader_health(process->reader)->lost,
-		.ns = model->events > 0 ? model->last_ns - model->first_ns : 0,
-		.cpu_ns = workers_cpu_ns(model)};
-	about.host_ns = workers_host_ns(model, &about.host_busy_ns);
-	if (run == NULL)
-		return about;
-	snprintf(about.program, sizeof(about.program), "%s", run->program);
-	snprintf(about.host, sizeof(about.host), "%s", run->host);
-	snprintf(about.role, sizeof(about.role), "%s", run->role);
-	about.pid = run->pid;
-	about.parent = run->parent_pid;
-	about.rank = run->rank;
-	return about;
 }
 
 /* Ranks of one job launch about as much: the lowest of them, so that it is always the same one. */
@@ -156,8 +142,8 @@ static int keep_rank(struct session *session, const struct process *process, siz
 	if (report == NULL)
 		return -ENOMEM;
 	struct shown shown;
-	judging_report(
-		&session->judging, process, (struct report_workers){0}, !session->filtered, report);
+	judging_report(&session->judging, process, (struct report_workers){0}, NULL,
+		!session->filtered, report);
 	shown_begin(&shown, process, demangle_from_name(how));
 	const struct output_run run = {.traced = process,
 		.sources = reader_sources(process->reader),
@@ -195,11 +181,17 @@ static int take_file(struct session *session, const char *path)
 		return 0;
 	}
 	command_note_health(path, reader_health(process.reader));
-	struct output_process about = describe(&process);
+	struct output_process about = output_process_of(&process);
+	const struct told told = {about.pid, path};
+	if (vec_push(&session->told, told) < 0) {
+		process_release(&process);
+		return -ENOMEM;
+	}
 	if (about.rank >= 0 &&
 		!options_contain(session->context->options, OPTION_RANKS, (uint64_t)about.rank)) {
+		err = meets_note(&session->input.meets, process.reader, process.collectives);
 		process_release(&process);
-		return 0;
+		return err;
 	}
 	if (input_note(&session->input, &process) < 0 || vec_push(&session->processes, about) < 0) {
 		process_release(&process);
@@ -322,14 +314,31 @@ static void print_all(struct session *session, const struct report *report, stru
 	shown_release(&shown);
 }
 
+/* For whom the process waits, and what that one's own file tells of it. 0 or -ENOMEM. */
+static int find_peer(const struct session *session, struct report_peer *ret_peer)
+{
+	const char *path = NULL;
+	*ret_peer = (struct report_peer){.words = ""};
+	int err = input_late(&session->input, &session->best, &ret_peer->late);
+	for (size_t i = 0; i < session->told.count; i++)
+		if (session->told.items[i].pid == ret_peer->late.pid)
+			path = session->told.items[i].path;
+	if (err == 0 && path != NULL && ret_peer->late.count > 0)
+		err = judging_peer(&session->judging, path, &session->options, ret_peer);
+	return err;
+}
+
 static int print_report(struct session *session)
 {
+	struct report_peer peer;
 	struct report *report = malloc(sizeof(*report));
-	if (report == NULL)
+	if (report == NULL || find_peer(session, &peer) < 0) {
+		free(report);
 		return command_fail(EXIT_CODE_SYSTEM, NULL, "report: %s", err_text(-ENOMEM));
+	}
 	const struct process *traced = &session->best;
 	judging_report(&session->judging, traced, judging_workers(&session->input.workers, traced),
-		!session->filtered, report);
+		&peer, !session->filtered, report);
 	struct output_run run = {.processes = session->processes.items,
 		.count = session->processes.count,
 		.main = session->best_index,
@@ -378,6 +387,7 @@ int cmd_report(struct command_context *context)
 		code = session.exit_code != EXIT_CODE_FINE ? session.exit_code : code;
 	process_release(&session.best);
 	vec_release(&session.processes);
+	vec_release(&session.told);
 	input_release(&session.input);
 	output_ranks_release(&session.others);
 	run_release(&run);

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define LINE_LIMIT 512u
@@ -250,13 +251,15 @@ struct report_workers judging_workers(const run_workers *workers, const struct p
 }
 
 void judging_report(const struct judging *judging, const struct process *process,
-	struct report_workers workers, bool complete, struct report *ret_report)
+	struct report_workers workers, const struct report_peer *peer, bool complete,
+	struct report *ret_report)
 {
 	const struct model *model = process->model;
 	const struct report_input input = {.model = model,
 		.thresholds = &judging->thresholds,
 		.facts = process->facts,
 		.workers = workers,
+		.peer = peer,
 		.choices = &judging->choices,
 		.asks = judging->asks,
 		.ask_count = judging->ask_count,
@@ -268,4 +271,42 @@ void judging_report(const struct judging *judging, const struct process *process
 		.late = process->late,
 		.wall_ns = model->events > 0 ? model->last_ns - model->first_ns : 0};
 	report_build(ret_report, &input);
+}
+
+/* What costs it most, of what it can mend itself. */
+static const struct finding *dearest(const struct report *report)
+{
+	const struct finding *found = NULL;
+	for (unsigned i = 0; i < report->finding_count; i++) {
+		const struct finding *finding = &report->findings[i];
+		if (finding->gain_pct >= report_limit(report, THRESHOLD_GAIN) &&
+			(found == NULL || finding->gain_pct > found->gain_pct))
+			found = finding;
+	}
+	return found;
+}
+
+int judging_peer(const struct judging *judging, const char *path,
+	const struct process_options *options, struct report_peer *peer)
+{
+	struct process_options alone = *options;
+	struct process process;
+	alone.tables = 0;
+	alone.history = alone.counts = alone.ranks = false;
+	alone.progress = NULL;
+	int err = process_init(&process, path, &alone, NULL);
+	if (err < 0)
+		return err == -ENOMEM ? err : 0;
+	struct report *report = malloc(sizeof(*report));
+	if (report != NULL) {
+		judging_report(judging, &process, (struct report_workers){0}, NULL, true, report);
+		const struct finding *finding = dearest(report);
+		if (finding != NULL)
+			(void)snprintf(peer->words, sizeof(peer->words), "%s, %.160s, %.1f %%",
+				finding->rule->name, finding->where, finding->gain_pct);
+	}
+	err = report == NULL ? -ENOMEM : 0;
+	free(report);
+	process_release(&process);
+	return err;
 }

@@ -30,13 +30,21 @@ struct judging {
 
 /*
  * The report of a process that was read, into *ret_report (large: not on the stack), once: it takes
- * what was gathered. complete: of the whole trace.
+ * what was gathered. peer: for whom it waits, NULL: nobody knows. complete: of the whole trace.
  */
 void judging_report(const struct judging *judging, const struct process *process,
-	struct report_workers workers, bool complete, struct report *ret_report);
+	struct report_workers workers, const struct report_peer *peer, bool complete,
+	struct report *ret_report);
 
 /* What a process has started, among those that were noted. */
 struct report_workers judging_workers(const run_workers *workers, const struct process *process);
+
+/*
+ * What holds up the rank that is waited for: its file is read once more, for its report's dearest
+ * finding. What cannot be read has no words. 0 or -ENOMEM.
+ */
+int judging_peer(const struct judging *judging, const char *path,
+	const struct process_options *options, struct report_peer *peer);
 
 /* The option names a rule: EXIT_CODE_FINE, or the code of what was reported. */
 int judging_rule(const char *option, const char *name);

@@ -11,11 +11,11 @@
 #define SCALE_MOST 15u
 #define NO_ROW     UINT32_MAX
 
-struct collectives *collectives_new(const struct lookup *lookup)
+struct collectives *collectives_new(const struct lookup *lookup, size_t arrivals)
 {
 	struct collectives *collectives = calloc(1, sizeof(*collectives));
 	if (collectives != NULL)
-		collectives->lookup = *lookup;
+		*collectives = (struct collectives){.lookup = *lookup, .arrivals_most = arrivals};
 	return collectives;
 }
 
@@ -40,7 +40,14 @@ void collectives_free(struct collectives *collectives)
 void collectives_restart(struct collectives *collectives)
 {
 	release(collectives);
-	*collectives = (struct collectives){.lookup = collectives->lookup};
+	*collectives = (struct collectives){
+		.lookup = collectives->lookup, .arrivals_most = collectives->arrivals_most};
+}
+
+void collectives_recount(struct collectives *collectives)
+{
+	VEC_FOREACH (arrival, &collectives->arrivals)
+		arrival->step = COLLECTIVES_NO_STEP;
 }
 
 static bool same_key(const struct collectives_key *a, const struct collectives_key *b)
@@ -185,15 +192,17 @@ static void add_bytes(struct collectives_open *open, const struct record *call)
 	open->bus_bytes += bus;
 }
 
-static int arrive(struct collectives *collectives, uint32_t thread, const struct record *call)
+static int arrive(
+	struct collectives *collectives, uint64_t step, uint32_t thread, const struct record *call)
 {
 	enum collective_what what = record_COLLECTIVE_what(call);
 	if (what == COLLECTIVE_SEND || what == COLLECTIVE_RECEIVE || call->name == 0 ||
 		record_COLLECTIVE_number(call) == 0 || record_COLLECTIVE_ranks(call) < 2 ||
-		collectives->arrivals.count >= COLLECTIVES_ARRIVALS)
+		collectives->arrivals.count >= collectives->arrivals_most)
 		return 0;
 	const struct collectives_arrival arrival = {.communicator = call->name,
 		.number = record_COLLECTIVE_number(call),
+		.step = step < COLLECTIVES_NO_STEP ? (uint32_t)step : COLLECTIVES_NO_STEP,
 		.host_ns = call->begin,
 		.row = NO_ROW,
 		.thread = thread,
@@ -224,7 +233,7 @@ static int count_aside(struct collectives *collectives, const struct record *cal
 	return 0;
 }
 
-static int move(struct collectives *collectives, struct collectives_thread *thread,
+static int move(struct collectives *collectives, uint64_t step, struct collectives_thread *thread,
 	const struct record *call)
 {
 	unsigned flags = record_COLLECTIVE_flags(call);
@@ -243,7 +252,7 @@ static int move(struct collectives *collectives, struct collectives_thread *thre
 	add_bytes(&thread->open, call);
 	thread->open.calls++;
 	thread->open.host_ns += length_of(call);
-	int err = arrive(collectives, thread->id, call);
+	int err = arrive(collectives, step, thread->id, call);
 	if (err < 0 || (flags & COLLECTIVE_GROUPED) != 0)
 		return err;
 	return close_entry(collectives, thread, call->begin, call->end);
@@ -262,14 +271,15 @@ static int drop(struct collectives *collectives, struct collectives_thread *thre
 	return 0;
 }
 
-int collectives_call(struct collectives *collectives, uint32_t id, const struct record *call)
+int collectives_call(
+	struct collectives *collectives, uint64_t step, uint32_t id, const struct record *call)
 {
 	enum collective_what what = record_COLLECTIVE_what(call);
 	struct collectives_thread *thread = thread_of(collectives, id);
 	if (thread == NULL)
 		return -ENOMEM;
 	if (what >= COLLECTIVE_ALL_REDUCE && what <= COLLECTIVE_MOVES)
-		return move(collectives, thread, call);
+		return move(collectives, step, thread, call);
 	if (what == COLLECTIVE_SIMULATED)
 		thread->open = (struct collectives_open){0};
 	if (what != COLLECTIVE_GROUP || thread->open.calls == 0)

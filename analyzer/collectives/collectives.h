@@ -30,6 +30,7 @@
 #define COLLECTIVES_ROWS     1024u
 #define COLLECTIVES_WAITING  65536u
 #define COLLECTIVES_ARRIVALS (1u << 20)
+#define COLLECTIVES_FEW      (1u << 14) /* arrivals that tell for whom a rank waits */
 
 /* what of a row beside those of calls: a group of several kinds, or of transfers both ways */
 #define COLLECTIVES_MIXED     COLLECTIVE_GROUP
@@ -56,9 +57,12 @@ struct collectives_row {
 	} wait; /* of those that all ranks are known of (meet.h): last: it came as the last one */
 };
 
+#define COLLECTIVES_NO_STEP UINT32_MAX
+
 /* When this rank came to a collective of a communicator. */
 struct collectives_arrival {
 	uint32_t communicator, number;
+	uint32_t step; /* COLLECTIVES_NO_STEP: before steps were counted as they are now */
 	uint64_t host_ns, device_ns; /* its call; its kernel, 0: not known */
 	uint32_t row, thread;
 	uint16_t rank, ranks;
@@ -91,18 +95,23 @@ struct collectives {
 	VEC(struct collectives_row) rows;
 	VEC(struct collectives_thread) threads;
 	VEC(struct collectives_arrival) arrivals;
+	size_t arrivals_most; /* later ones are left out */
 	CIRCLE(struct collectives_entry) waiting;
 };
 
-/* The lookup's context must outlive it. NULL when out of memory. */
-struct collectives *collectives_new(const struct lookup *lookup);
+/* The lookup's context must outlive it. arrivals: so many are kept. NULL when out of memory. */
+struct collectives *collectives_new(const struct lookup *lookup, size_t arrivals);
 void collectives_free(struct collectives *collectives); /* NULL: nothing */
 
 /* Empty again. */
 void collectives_restart(struct collectives *collectives);
 
+/* Steps are counted anew; what came before stays. */
+void collectives_recount(struct collectives *collectives);
+
 /* COLLECTIVE, in the order of their ends. 0 or -ENOMEM, as all of them. */
-int collectives_call(struct collectives *collectives, uint32_t thread, const struct record *call);
+int collectives_call(
+	struct collectives *collectives, uint64_t step, uint32_t thread, const struct record *call);
 
 /* A kernel, with the call that launched it. */
 int collectives_kernel(struct collectives *collectives, uint32_t thread, const struct record *call,

@@ -9,6 +9,7 @@
 
 #include "analyzer/compare/fold.h"
 #include "analyzer/text/safe.h"
+#include "analyzer/timeline/cause.h"
 
 #define ROW_COLUMN  37u /* where the words of a row begin, behind its numbers */
 #define LEAST_WIDTH 60u
@@ -138,6 +139,12 @@ static void put_device(const struct show *show, const struct comparison *compari
 		out_char(show->out, '\n');
 }
 
+/* As the account of a report says it: of the host alone where neither side has a GPU. */
+static const char *words_of(const struct comparison *comparison, const char *cause)
+{
+	return cause_words(cause, !comparison->busy_pct.known);
+}
+
 static void put_verdicts(const struct show *show, const struct comparison *comparison)
 {
 	static const struct {
@@ -150,10 +157,11 @@ static void put_verdicts(const struct show *show, const struct comparison *compa
 	};
 	const struct summary *sides[] = {comparison->base, comparison->next};
 	for (unsigned i = 0; i < 2; i++) {
+		const char *cause = sides[i]->cause;
 		out_text(show->out, i == 0 ? "base: " : show->markdown ? "\\\nnew: " : "new:  ");
 		put_text(show, sides[i]->verdict != NULL ? sides[i]->verdict : "unknown");
-		out_text(show->out, sides[i]->cause != NULL ? ", " : "");
-		put_text(show, sides[i]->cause != NULL ? sides[i]->cause : "");
+		out_text(show->out, cause != NULL ? ", " : "");
+		put_text(show, cause != NULL ? words_of(comparison, cause) : "");
 		out_format(show->out, " (confidence %s)",
 			sides[i]->confidence != NULL ? sides[i]->confidence : "unknown");
 		out_text(show->out, show->markdown ? "" : "\n");
@@ -178,7 +186,7 @@ static void put_causes(const struct show *show, const struct comparison *compari
 		if (cause->ns.base <= 0 && cause->ns.next <= 0)
 			continue;
 		put_line(show, &cause->ns, NULL);
-		put_text(show, cause->cause);
+		put_text(show, words_of(comparison, cause->cause));
 		end_line(show);
 	}
 	if (comparison->step_ns.known)

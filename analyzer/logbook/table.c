@@ -7,9 +7,9 @@
 
 #include "analyzer/logbook/attempt.h"
 #include "analyzer/text/safe.h"
+#include "analyzer/timeline/cause.h"
 
-#define CELL    64u
-#define COLUMNS 10u /* of a cell, at least */
+#define CELL 64u
 
 /* The cells of a row before verdict and text. */
 enum cell {
@@ -25,6 +25,8 @@ enum cell {
 };
 static const char *const titles[CELL_COUNT] = {
 	"#", "step", "samples/s", "waiting", "GPU busy", "not waiting", "before", "first"};
+/* with two spaces between them within 80 columns */
+static const int widths[CELL_COUNT] = {3, 9, 9, 7, 8, 11, 8, 8};
 
 static void put_step(uint64_t ns, char cell[CELL])
 {
@@ -46,7 +48,7 @@ static void put_speed(const struct logbook *log, size_t at, size_t earlier, char
 {
 	double speed = attempt_speed(&log->attempts.items[at], &log->attempts.items[earlier]);
 	if (at == 0)
-		cell[0] = '\0';
+		(void)snprintf(cell, CELL, "-");
 	else if (speed > 0)
 		(void)snprintf(cell, CELL, "%.2f x", speed);
 	else
@@ -96,22 +98,24 @@ static void put_remarks(struct out *out, const struct logbook *log, const char *
 			mark, unknown);
 }
 
+static const char *words_of(const struct logbook_attempt *attempt)
+{
+	return cause_words(
+		attempt->cause, attempt->tenths[BUSY - WAITING] == LOGBOOK_RATIO_UNKNOWN);
+}
+
 static void put_judgement(struct out *out, const struct logbook_attempt *attempt)
 {
 	out_text(out, attempt->verdict);
 	if (strcmp(attempt->cause, "-") != 0)
-		out_format(out, ", %s", attempt->cause);
+		out_format(out, ", %s", words_of(attempt));
 	if (strcmp(attempt->confidence, "-") != 0)
 		out_format(out, " (%s)", attempt->confidence);
 }
 
 static void put_cell(struct out *out, unsigned at, const char *text)
 {
-	size_t title = strlen(titles[at]);
-	if (at == NUMBER)
-		out_format(out, "%3s", text);
-	else
-		out_format(out, "  %*s", (int)(title > COLUMNS ? title : COLUMNS), text);
+	out_format(out, "%s%*s", at > 0 ? "  " : "", widths[at], text);
 }
 
 void table_text(struct out *out, const struct logbook *log)
@@ -122,15 +126,15 @@ void table_text(struct out *out, const struct logbook *log)
 		out, ": %zu attempt%s\n", log->attempts.count, log->attempts.count == 1 ? "" : "s");
 	for (unsigned i = 0; i < CELL_COUNT; i++)
 		put_cell(out, i, titles[i]);
-	out_text(out, "  verdict: what was done\n");
+	out_char(out, '\n');
 	for (size_t at = 0; at < log->attempts.count; at++) {
 		fill(log, at, cells);
 		for (unsigned i = 0; i < CELL_COUNT; i++)
 			put_cell(out, i, cells[i]);
-		out_text(out, "  ");
-		put_judgement(out, &log->attempts.items[at]);
-		out_text(out, ": ");
+		out_text(out, "\n     ");
 		out_printable(out, log->attempts.items[at].text, 0);
+		out_text(out, "\n     ");
+		put_judgement(out, &log->attempts.items[at]);
 		out_char(out, '\n');
 	}
 	put_remarks(out, log, "note: ");
@@ -158,7 +162,7 @@ void table_markdown(struct out *out, const struct logbook *log)
 		safe_markdown(out, attempt->verdict);
 		if (strcmp(attempt->cause, "-") != 0) {
 			out_text(out, ", ");
-			safe_markdown(out, attempt->cause);
+			safe_markdown(out, words_of(attempt));
 		}
 		out_text(out, " | ");
 		safe_markdown(out, attempt->text);

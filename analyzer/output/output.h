@@ -48,6 +48,9 @@ struct output_run {
 };
 
 /* All of them as the cells of PROCESSES, to be freed; texts are the processes'. NULL: no memory. */
+/* What is said of a process that was read. */
+struct output_process output_process_of(const struct process *process);
+
 struct tables_cell *output_processes_cells(const struct output_process *processes, size_t count);
 
 struct output {

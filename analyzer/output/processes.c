@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyzer/output/output.h"
+#include "analyzer/run/workers.h"
 #include "analyzer/tables/view.h"
 
 static struct tables_cell number(bool known, uint64_t value)
@@ -19,6 +21,29 @@ static struct tables_cell text(const char *value)
 static struct tables_cell share(uint64_t part, uint64_t whole)
 {
 	return number(whole > 0, whole > 0 ? (1000 * part + whole / 2) / whole : 0);
+}
+
+struct output_process output_process_of(const struct process *process)
+{
+	const struct meta_RUN *run = reader_run(process->reader);
+	const struct model *model = process->model;
+	struct output_process about = {.rank = -1,
+		.events = model->events,
+		.launches = model->kinds[RECORD_LAUNCH] + model->kinds[RECORD_GRAPH],
+		.steps = model->steps.count,
+		.lost = reader_health(process->reader)->lost,
+		.ns = model->events > 0 ? model->last_ns - model->first_ns : 0,
+		.cpu_ns = workers_cpu_ns(model)};
+	about.host_ns = workers_host_ns(model, &about.host_busy_ns);
+	if (run == NULL)
+		return about;
+	snprintf(about.program, sizeof(about.program), "%s", run->program);
+	snprintf(about.host, sizeof(about.host), "%s", run->host);
+	snprintf(about.role, sizeof(about.role), "%s", run->role);
+	about.pid = run->pid;
+	about.parent = run->parent_pid;
+	about.rank = run->rank;
+	return about;
 }
 
 struct tables_cell *output_processes_cells(const struct output_process *processes, size_t count)

@@ -135,6 +135,15 @@ static bool doubt_STARVED(const struct report *report, char *text, size_t size)
 	return report->delay_pct >= deciding_pct(report);
 }
 
+static bool doubt_PEER(const struct report *report, char *text, size_t size)
+{
+	double pct = report_peer_pct(report);
+	snprintf(text, size,
+		"this rank waits for rank %u for longer (%.1f %%) than the cause takes (%.1f %%)",
+		report->peer.late.rank, pct, deciding_pct(report));
+	return pct >= deciding_pct(report);
+}
+
 static bool doubt_PACE(const struct report *report, char *text, size_t size)
 {
 	snprintf(text, size, "nothing in the trace shows how fast the GPU is");

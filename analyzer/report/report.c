@@ -200,6 +200,8 @@ void report_build(struct report *report, const struct report_input *input)
 	report->thresholds = input->thresholds;
 	report->facts = input->facts;
 	report->workers = input->workers;
+	if (input->peer != NULL)
+		report->peer = *input->peer;
 	steps_summarise(&input->model->steps, &report->steps);
 	report->lag_growth_pct = lag_growth_pct(&report->steps);
 	find_stepping(report);

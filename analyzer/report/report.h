@@ -23,6 +23,7 @@ struct report_input {
 	const struct thresholds *thresholds;
 	struct facts *facts; /* NULL: none */
 	struct report_workers workers;
+	const struct report_peer *peer;     /* NULL: none is known */
 	const struct rule_choices *choices; /* NULL: all rules as they are */
 	const struct rule_ask *asks;        /* what to take away as well */
 	size_t ask_count;

@@ -18,7 +18,7 @@ static int feed_collective(void *context, uint64_t step, uint32_t thread, const 
 	int err = feed->counts != NULL ? counts_collective(feed->counts, step, call) : 0;
 	if (err < 0 || feed->collectives == NULL)
 		return err;
-	return collectives_call(feed->collectives, thread, call);
+	return collectives_call(feed->collectives, step, thread, call);
 }
 
 static int feed_memory(void *context, uint64_t step, const struct record *memory)
@@ -40,10 +40,13 @@ static int feed_pair(void *context, uint64_t step, uint32_t thread, const struct
 	const struct record *operation)
 {
 	struct feed *feed = context;
-	tables_step(feed->tables, step, thread);
-	int err = tables_work(feed->tables, thread, call, operation);
-	if (err == 0 && feed->collectives != NULL)
+	int err = 0;
+	if (feed->collectives != NULL)
 		err = collectives_kernel(feed->collectives, thread, call, operation);
+	if (err < 0 || feed->tables == NULL)
+		return err;
+	tables_step(feed->tables, step, thread);
+	err = tables_work(feed->tables, thread, call, operation);
 	return err < 0 ? err : tables_pair(feed->tables, call, operation);
 }
 
@@ -90,23 +93,27 @@ static void feed_restart(void *context)
 		counts_restart(feed->counts);
 	if (feed->tables != NULL)
 		tables_restart(feed->tables, feed->model->options.selected != NULL);
-	if (feed->collectives != NULL && feed->model->options.selected != NULL)
+	if (feed->collectives == NULL)
+		return;
+	if (feed->model->options.selected != NULL)
 		collectives_restart(feed->collectives);
+	else
+		collectives_recount(feed->collectives);
 }
 
 struct observer feed_observer(struct feed *feed)
 {
-	bool counts = feed->counts != NULL;
+	bool counts = feed->counts != NULL, all = counts || feed->tables != NULL;
 	return (struct observer){.context = feed,
-		.call = feed_call,
-		.operation = feed_operation,
-		.pair = feed->tables != NULL ? feed_pair : NULL,
+		.call = all ? feed_call : NULL,
+		.operation = all ? feed_operation : NULL,
+		.pair = feed->tables != NULL || feed->collectives != NULL ? feed_pair : NULL,
 		.range = feed->tables != NULL ? feed_range : NULL,
 		.collective = feed_collective,
 		.step = feed->tables != NULL ? feed_step : NULL,
 		.memory = feed->tables != NULL ? feed_memory : NULL,
 		.restart = feed_restart,
-		.op = feed_op,
+		.op = all ? feed_op : NULL,
 		.cut = counts ? feed_cut : NULL,
 		.finish = counts ? feed_finish : NULL};
 }

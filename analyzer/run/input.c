@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analyzer/run/depth.h"
+#include "analyzer/steps/figures.h"
 #include "analyzer/tables/view.h"
 
 /* Samples of a thread that say what it does. */
@@ -65,11 +66,20 @@ int input_note(struct run_input *input, const struct process *process)
 	const struct fact_files *found = &process->facts->files;
 	int err = workers_note(&input->workers, process);
 	if (err == 0)
-		err = meets_note(&input->meets, process);
+		err = meets_note(&input->meets, process->reader, process->collectives);
 	for (uint32_t i = 0; run != NULL && i < found->count && err == 0; i++)
 		if (found->items[i].reads + found->items[i].looks > 0)
 			err = note_file(input, process, run, &found->items[i]);
 	return err;
+}
+
+int input_late(const struct run_input *input, const struct process *process, struct late *ret_late)
+{
+	const struct meta_RUN *run = reader_run(process->reader);
+	struct steps_summary steps;
+	steps_summarise(&process->model->steps, &steps);
+	return late_of(&input->meets, run != NULL ? run->pid : UINT64_MAX, steps.first, steps.until,
+		ret_late);
 }
 
 void input_release(struct run_input *input)

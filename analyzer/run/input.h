@@ -7,7 +7,8 @@
 #ifndef ANALYZER_RUN_INPUT_H
 #define ANALYZER_RUN_INPUT_H
 
-#include "analyzer/run/meets.h"
+#include "analyzer/ranks/late.h"
+#include "analyzer/ranks/meets.h"
 #include "analyzer/run/workers.h"
 #include "analyzer/tables/source.h"
 
@@ -30,6 +31,9 @@ struct run_input {
 
 /* Note a process that has been read. 0 or -ENOMEM. */
 int input_note(struct run_input *input, const struct process *process);
+
+/* For whom a process waits in its steady steps, once all have been noted. 0 or -ENOMEM. */
+int input_late(const struct run_input *input, const struct process *process, struct late *ret_late);
 
 /* Give the rows about a process to the source; once. 0 or -ENOMEM. */
 int input_show(struct run_input *input, const struct meta_RUN *run, struct tables_source *source);

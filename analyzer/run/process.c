@@ -210,9 +210,13 @@ static int watch(
 {
 	if ((options->tables != 0 && (process->tables = tables_new()) == NULL) ||
 		(options->counts && (process->counts = counts_new()) == NULL) ||
-		(options->history && (process->history = history_new()) == NULL) ||
-		((options->tables >> TABLES_COLLECTIVES & 1) != 0 &&
-			(process->collectives = collectives_new(lookup)) == NULL))
+		(options->history && (process->history = history_new()) == NULL))
+		return -ENOMEM;
+	bool all = (options->tables >> TABLES_COLLECTIVES & 1) != 0;
+	if (all || options->ranks)
+		process->collectives =
+			collectives_new(lookup, all ? COLLECTIVES_ARRIVALS : COLLECTIVES_FEW);
+	if ((all || options->ranks) && process->collectives == NULL)
 		return -ENOMEM;
 	if (process->tables != NULL) {
 		tables_want(process->tables, options->tables);
@@ -243,7 +247,7 @@ int process_init(struct process *process, const char *path, const struct process
 		.tables = process->tables,
 		.collectives = process->collectives};
 	struct observer observer = feed_observer(&feed);
-	if (process->tables != NULL || process->counts != NULL)
+	if (process->tables != NULL || process->counts != NULL || process->collectives != NULL)
 		wanted.observer = &observer;
 	struct watch watch;
 	if (process->history != NULL) {

@@ -40,6 +40,7 @@ struct process_options {
 	uint32_t tables;         /* to be filled, bit per enum tables_id; 0: none */
 	bool history, counts;    /* wanted */
 	bool crowded;            /* other files keep the processors busy meanwhile */
+	bool ranks;              /* there may be others, for which this one waits */
 	const char *root;        /* files below it are shown without it; NULL: none */
 	uint64_t from_ns, to_ns; /* after the process's first event; 0 and UINT64_MAX: all */
 	/* called now and then, NULL: not */

@@ -16,3 +16,11 @@ const char *cause_text(enum cause cause, bool alone)
 	bool is_idle = strncmp(text, idle, sizeof(idle) - 1) == 0;
 	return alone && is_idle ? text + sizeof(idle) - 1 : text;
 }
+
+const char *cause_words(const char *name, bool alone)
+{
+	for (unsigned i = 0; i < CAUSE_COUNT; i++)
+		if (strcmp(cause_infos[i].name, name) == 0)
+			return cause_text((enum cause)i, alone);
+	return name;
+}

@@ -42,4 +42,7 @@ extern const struct cause_info cause_infos[CAUSE_COUNT];
 /* The line of the account; of the host alone where there is no GPU. */
 const char *cause_text(enum cause cause, bool alone);
 
+/* The same for a cause's name in a saved report; a name that is not known is its own line. */
+const char *cause_words(const char *name, bool alone);
+
 #endif

@@ -104,8 +104,34 @@ const char *state_counter_name(enum state_counter counter)
 	return names[counter];
 }
 
-void state_forget_counters(void)
+/* ranks << 32 | rank, or with NO_RANK */
+static uint64_t learned;
+#define NO_RANK UINT32_MAX
+
+void state_learn_rank(unsigned rank, unsigned ranks)
+{
+	uint64_t before = __atomic_load_n(&learned, __ATOMIC_RELAXED), after;
+	do {
+		if (ranks < 2 || rank >= ranks || ranks < before >> 32)
+			return;
+		bool other = ranks == before >> 32 && rank != (uint32_t)before;
+		after = (uint64_t)ranks << 32 | (other ? NO_RANK : rank);
+	} while (!__atomic_compare_exchange_n(
+		&learned, &before, after, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+}
+
+int64_t state_rank(int64_t *ret_ranks)
+{
+	uint64_t now = __atomic_load_n(&learned, __ATOMIC_RELAXED);
+	bool known = now != 0 && (uint32_t)now != NO_RANK;
+	if (ret_ranks != NULL)
+		*ret_ranks = known ? (int64_t)(now >> 32) : -1;
+	return known ? (int64_t)(uint32_t)now : -1;
+}
+
+void state_forget(void)
 {
 	for (unsigned i = 0; i < COUNTER_COUNT; i++)
 		__atomic_store_n(&counters[i], 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&learned, 0, __ATOMIC_RELAXED);
 }

@@ -30,6 +30,16 @@ unsigned state_count(void);
 /* State number index as a map, texts valid for ever. Returns 1, or 0 while it is not complete. */
 int state_get(unsigned index, struct meta *ret_meta);
 
+/*
+ * Which of how many processes of a job this one is, where the environment did not say: as many as
+ * the largest group that it was told of. Groups of that size in which it has several ranks, or
+ * another in each, leave it unknown again.
+ */
+void state_learn_rank(unsigned rank, unsigned ranks);
+
+/* -1: not known. ret_ranks may be NULL. */
+int64_t state_rank(int64_t *ret_ranks);
+
 enum state_counter {
 #define COUNTER(NAME, name) COUNTER_##NAME,
 #include "collector/buffer/counter.def"
@@ -42,7 +52,7 @@ void state_count_up(enum state_counter counter, uint64_t more);
 uint64_t state_counter(enum state_counter counter);
 const char *state_counter_name(enum state_counter counter); /* in the file */
 
-/* In the child of a fork: counters begin again. */
-void state_forget_counters(void);
+/* In the child of a fork: counters begin again, and its rank is its own. */
+void state_forget(void);
 
 #endif

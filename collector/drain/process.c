@@ -127,6 +127,20 @@ static uint64_t find_parent(const char *arguments, size_t length)
 											  : parent;
 }
 
+/* What Python's multiprocessing starts anew runs the program of the process that asked for it. */
+static void name_after(uint64_t parent)
+{
+	static const char started[] = "from multiprocessing.";
+	char path[32], text[1024];
+	if (memmem(texts.arguments, sizeof(texts.arguments), started, sizeof(started) - 1) == NULL)
+		return;
+	(void)snprintf(path, sizeof(path), "/proc/%u/cmdline", (unsigned)parent);
+	size_t length = read_file(path, text, sizeof(text) - 1);
+	text[length] = '\0';
+	if (length > 0 && memmem(text, length, started, sizeof(started) - 1) == NULL)
+		process_program(text, length, texts.program, sizeof(texts.program));
+}
+
 void process_describe(bool with_command, struct meta_RUN *ret_run)
 {
 	memset(&texts, 0, sizeof(texts));
@@ -143,6 +157,7 @@ void process_describe(bool with_command, struct meta_RUN *ret_run)
 	ret_run->host = texts.host;
 	ret_run->pid = (uint64_t)getpid();
 	ret_run->parent_pid = find_parent(texts.arguments, length);
+	name_after(ret_run->parent_pid);
 	ret_run->program = texts.program;
 	ret_run->command = texts.command;
 	ret_run->executable = texts.executable;

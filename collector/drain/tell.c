@@ -34,6 +34,8 @@ static void tell_run(struct tell *tell, struct writer *writer, uint64_t now_ns)
 	run->run_id = options->run_id != NULL ? options->run_id : "";
 	run->rank = options->rank;
 	run->world_size = options->world_size;
+	if (options->rank < 0)
+		run->rank = state_rank(&run->world_size);
 	run->begin_ns = tell->begin_ns;
 	run->begin_realtime_ns = tell->begin_realtime_ns;
 	run->clock = clock_use_tsc ? "tsc" : "monotonic";
@@ -43,11 +45,14 @@ static void tell_run(struct tell *tell, struct writer *writer, uint64_t now_ns)
 		return;
 	tell->described = true;
 	tell->described_memory = run->ring_memory;
+	tell->described_rank = run->rank;
 }
 
 void tell_states(struct tell *tell, struct writer *writer, uint64_t now_ns)
 {
-	if (!tell->described || tell->described_memory != live_memory(writer->live))
+	int64_t rank = tell->options->rank < 0 ? state_rank(NULL) : tell->options->rank;
+	if (!tell->described || tell->described_rank != rank ||
+		tell->described_memory != live_memory(writer->live))
 		tell_run(tell, writer, now_ns);
 	for (unsigned i = 0; i < state_count(); i++) {
 		struct meta meta;

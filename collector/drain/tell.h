@@ -21,6 +21,7 @@ struct tell {
 	uint64_t begin_realtime_ns;
 	bool described; /* the run description is in the file */
 	const char *described_memory;
+	int64_t described_rank;
 	bool told[STATE_LIMIT];
 	uint64_t counters_told[COUNTER_COUNT];
 };

@@ -45,6 +45,8 @@ void comm_add(const void *handle, uint32_t name, int rank, int ranks)
 {
 	if (handle == NULL)
 		return;
+	if (rank >= 0 && ranks > 0)
+		collector_rank((unsigned)rank, (unsigned)ranks);
 	comm_remove(handle);
 	for (unsigned probe = 0; probe < PROBES; probe++) {
 		struct comm *entry = entry_at(handle, probe);

@@ -36,7 +36,7 @@ function comparedRanks() {
 
 function sideVerdict(one, side) {
 	const {verdict, cause, confidence} = one[side];
-	const parts = [classLabel(verdict), cause ? words(cause) : null, `${confidence || 'unknown'} confidence`];
+	const parts = [classLabel(verdict), cause ? causeText(cause) : null, `${confidence || 'unknown'} confidence`];
 	return `${side}: ${comparison[side].name}, ${parts.filter(Boolean).join(', ')}`;
 }
 

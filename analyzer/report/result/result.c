@@ -129,3 +129,12 @@ const char *report_duration(uint64_t ns, char *buffer, size_t size)
 		snprintf(buffer, size, "%.2f s", (double)ns / 1e9);
 	return buffer;
 }
+
+double report_peer_pct(const struct report *report)
+{
+	const struct late *late = &report->peer.late;
+	uint64_t exposed_ns = report->account[CAUSE_DEVICE_COMM].ns_per_step;
+	uint64_t ns = late->steps > 0 && late->count > 0 ? late->ns / late->steps : 0;
+	double pct = report_share(ns < exposed_ns ? ns : exposed_ns, report->steps.mean_ns);
+	return pct > 0 ? pct : 0;
+}

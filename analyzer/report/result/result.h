@@ -13,9 +13,9 @@
 #include <stdint.h>
 
 #include "analyzer/facts/facts.h"
-#include "analyzer/facts/pool.h"
 #include "analyzer/model/model.h"
 #include "analyzer/report/result/finding.h"
+#include "analyzer/report/result/others.h"
 #include "analyzer/report/result/threshold.h"
 #include "analyzer/report/result/verdict.h"
 #include "analyzer/steps/figures.h"
@@ -25,15 +25,6 @@
 #define REPORT_UNKNOWN_PCT (-1.0)
 #define REPORT_FINDINGS    64u
 #define REPORT_ANSWERS     17u
-
-/* Processes that the analysed one has started, at most so many at a time. */
-struct report_workers {
-	unsigned count;
-	uint64_t processors;                  /* that they may run on; 0: not known */
-	double busy_least_pct, busy_most_pct; /* of a processor, by CPU time; REPORT_UNKNOWN_PCT */
-	struct pool pool;                     /* with the loop that they work for */
-	struct depth depth;                   /* of the loader's queues */
-};
 
 struct account_line {
 	uint64_t ns_per_step;
@@ -83,6 +74,7 @@ struct report {
 	bool busy_measured;
 	double measured_pct, measured_busy_pct; /* of steady time; GPU busy in that part */
 	struct report_workers workers;
+	struct report_peer peer;
 	struct health health;
 	struct verdict verdict;
 	struct finding findings[REPORT_FINDINGS];
@@ -103,6 +95,9 @@ static inline double report_limit(const struct report *report, enum threshold_id
 
 /* Percent; REPORT_UNKNOWN_PCT of nothing. */
 double report_share(uint64_t part, uint64_t whole);
+
+/* Percent of a step in which the GPU only waits for the rank that comes last; 0: none. */
+double report_peer_pct(const struct report *report);
 
 /* A sum over the steady steps as a mean. There must be steady steps. */
 double report_per_step(const struct report *report, uint64_t sum);

@@ -142,11 +142,12 @@ static void explain(const struct finding *whole, struct finding *finding)
 	finding->gain_pct = REPORT_UNKNOWN_PCT;
 }
 
-/* Nobody knows what it costs; the rule may have said how severe it is. */
+/* Nobody knows what it costs, unless the rule does, which may have said how severe it is. */
 static void tell(struct finding *finding)
 {
 	finding->exposed_ns = REPORT_UNKNOWN;
-	finding->gain_pct = REPORT_UNKNOWN_PCT;
+	if (finding->predicted_ns == 0)
+		finding->gain_pct = REPORT_UNKNOWN_PCT;
 }
 
 static void write_texts(struct finding *finding)

@@ -12,6 +12,12 @@ sed -e 's/^total launches = \([0-9]*\)/total launches = 1\1/' \
 diff base more | grep -c '^>'
 trace-analyzer check "$trace" -b more
 echo "exit code $?"
+# what it fails against is not written over, another file is
+cp more before
+trace-analyzer check "$trace" -b more --write-baseline ./more 2>&1 >/dev/null
+cmp more before
+trace-analyzer check "$trace" -b more --write-baseline new >/dev/null
+cmp base new
 trace-analyzer check "$trace" -b more --format json | python3 -c '
 import json, sys
 check = json.load(sys.stdin)

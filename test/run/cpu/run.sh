@@ -61,6 +61,16 @@ else
 	not_ok "killed: $status $told, $(cat "$work/steps") steps: $(tail -n 1 "$work/err")"
 fi
 
+# Processes that multiprocessing starts have the name of their program, not of the interpreter's call.
+for how in spawn forkserver; do
+	LIBTRACE_LOG=quiet LIBTRACE_OUT=$work/$how timeout 100 test/cudasim/run env LD_PRELOAD="$build/libtrace.so" \
+		python3 test/run/cpu/started.py $how >/dev/null 2>&1
+	programs=$(for trace in "$work/$how"/*.zst; do
+		"$build/trace-analyzer" dump -q "$trace" | sed -n 's/^run .* program=\([^ ]*\) .*/\1/p' | sort -u
+	done | xargs)
+	if [ "$programs" = 'started.py started.py' ]; then ok "$how: both are started.py"; else not_ok "$how: $programs"; fi
+done
+
 # What was not to be recorded is no proof that there was no GPU.
 LIBTRACE_LOG=quiet LIBTRACE_OUT=$work/blind LIBTRACE_SOURCES=-runtime,-driver timeout 100 test/cudasim/run \
 	env LD_PRELOAD="$build/libtrace.so" python3 test/run/cpu/program.py "$work" loads >/dev/null 2>&1

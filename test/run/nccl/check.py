@@ -4,12 +4,15 @@
 usage: check.py FOLDER ANALYZER      prints "ok ..." or "wrong ..." lines
 """
 import json
+import os
 import re
 import subprocess
 import sys
 
 folder, analyzer = sys.argv[1:]
 RANKS, STEPS, LATE_NS = 2, 8, 20_000_000
+with open(os.path.join(os.path.dirname(__file__), "ddp.py"), encoding="utf-8") as program:
+    SLEEPS = next(number for number, line in enumerate(program, 1) if "time.sleep" in line)
 SIZES = {"Byte": 1, "Char": 1, "Int": 4, "Long": 8, "Half": 2, "Float": 4, "Double": 8, "BFloat16": 2}
 # PyTorch gathers by broadcasts in a group, and exchanges by transfers, as its version likes.
 CLASSES = (("all_reduce", "allreduce"), ("reduce_scatter", "reducescatter"), ("reduce", "reduce"),
@@ -38,6 +41,10 @@ def report(rank, how="plain"):
     if rank > 0:
         command[2:2] = ["--ranks", str(rank)]
     return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+
+
+def rules(of):
+    return [finding["rule"] for finding in of["findings"] if finding["rule"] in ("comm-late-rank", "comm-awaited")]
 
 
 def log(rank):
@@ -101,5 +108,14 @@ told("the wait for the late rank, as in the device's log", True, abs(sum(waits) 
 # a part of what rank 1 sleeps passes while rank 0 does its own work
 told("it is long", True, sum(waits) > STEPS * LATE_NS / 2)
 told("rank 1 is the late one", 1, trained["late_rank"])
+# with what DistributedDataParallel tells the other ranks when it makes its buckets anew
+begin, end = pairs[whole["steps"]["warmup"] - 1][0][1], pairs[-1][0][0]
+steady = [max(mine[0], other[0]) - mine[0] for kind in set(log(0)) & set(log(1))
+          for mine, other in zip(log(0)[kind], log(1)[kind]) if begin <= mine[0] <= end]
+late, = (finding for finding in whole["findings"] if finding["rule"] == "comm-late-rank")
+gain_ns = whole["steps"]["mean_ns"] - late["predicted_step_ns"]
+told("a step without that wait", True, abs(gain_ns - sum(steady) / whole["steps"]["steady"]) < 0.01 * whole["steps"]["mean_ns"])
+told("the finding has rank 1's own cause and line", True, f"rank 1 itself: host-blocked, ddp.py:{SLEEPS}" in late["evidence"])
+told("rank 1 is told that it is waited for", ["comm-awaited"], rules(report(1)))
 counts = whole["counts"]
 told("collectives per step, as the gate counts them", counts["steps"], counts["totals"]["collectives"])

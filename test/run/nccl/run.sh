@@ -40,6 +40,7 @@ same() { # name, variable of LIBTRACE_... or -, command...
 records() {
 	"$analyzer" dump -q --format json "$work/out" | /usr/bin/python3 "$source/records.py"
 }
+ranks() { "$analyzer" dump -q "$work/out" | sed -n 's/^run .* rank=\(-*[0-9]*\) world_size=\(-*[0-9]*\) .*/\1\/\2/p'; }
 state() { "$analyzer" dump -q "$work/out" | sed -n 's/^source name=nccl //p' | tail -n 1; }
 
 test_calls() {
@@ -48,6 +49,9 @@ test_calls() {
 	equal 'calls: those of four threads have every number once' '2 communicators, 4000 calls, numbers right' \
 		"$(records | tail -n 1)"
 	equal 'calls: the source is active' 'state=active reason=' "$(state)"
+	equal 'calls: the rank is that in the largest communicator' '1/4' "$(ranks | tail -n 1)"
+	same 'a rank that is known' - env RANK=3 WORLD_SIZE=8 "LD_LIBRARY_PATH=$work/two" "$work/linked" calls
+	equal 'a rank that is known: stays' '3/8' "$(ranks | sort -u)"
 	same 'threads that end inside of a group' - env "LD_LIBRARY_PATH=$work/two" "$work/linked" left
 	equal 'threads that end inside of a group: a later one is its own' 'all_reduce 1' \
 		"$(records | awk '$1 == "all_reduce" { print $1, $8 }' | xargs)"

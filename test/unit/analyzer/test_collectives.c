@@ -47,7 +47,7 @@ static void kernel(struct collectives *collectives, uint32_t thread, uint64_t la
 
 static void feed(struct collectives *collectives, uint32_t thread, struct record call)
 {
-	cr_assert(eq(int, collectives_call(collectives, thread, &call), 0));
+	cr_assert(eq(int, collectives_call(collectives, 0, thread, &call), 0));
 }
 
 static struct record grouped(struct record call)
@@ -79,7 +79,7 @@ Test(collectives, sizes_and_factors_are_those_of_nccl_tests)
 
 Test(collectives, a_call_has_the_kernels_that_its_thread_launched_in_it)
 {
-	struct collectives *all = collectives_new(&lookup);
+	struct collectives *all = collectives_new(&lookup, COLLECTIVES_ARRIVALS);
 	kernel(all, 1, 110, 500, 700, NAME_NCCL_KERNEL); /* told before its call */
 	kernel(all, 1, 115, 500, 900, NAME_PLAIN_KERNEL);
 	kernel(all, 2, 110, 500, 900, NAME_NCCL_KERNEL); /* of another thread */
@@ -102,7 +102,7 @@ Test(collectives, a_call_has_the_kernels_that_its_thread_launched_in_it)
 
 Test(collectives, a_group_is_one_entry_launched_at_its_end)
 {
-	struct collectives *all = collectives_new(&lookup);
+	struct collectives *all = collectives_new(&lookup, COLLECTIVES_ARRIVALS);
 	feed(all, 1, grouped(call_of(COLLECTIVE_BROADCAST, 10, 11, 300, 2)));
 	feed(all, 2, grouped(call_of(COLLECTIVE_BROADCAST, 10, 11, 900, 2))); /* elsewhere */
 	feed(all, 1, grouped(call_of(COLLECTIVE_BROADCAST, 12, 13, 500, 2)));
@@ -130,7 +130,7 @@ Test(collectives, a_group_is_one_entry_launched_at_its_end)
 
 Test(collectives, what_did_not_run_is_counted_beside)
 {
-	struct collectives *all = collectives_new(&lookup);
+	struct collectives *all = collectives_new(&lookup, COLLECTIVES_ARRIVALS);
 	struct record failed = call_of(COLLECTIVE_ALL_REDUCE, 10, 20, 4096, 4);
 	struct record captured = failed, going = failed;
 	failed.result = 4;
@@ -158,7 +158,7 @@ Test(collectives, what_did_not_run_is_counted_beside)
 
 Test(collectives, rows_are_bounded_and_nothing_is_lost)
 {
-	struct collectives *all = collectives_new(&lookup);
+	struct collectives *all = collectives_new(&lookup, COLLECTIVES_ARRIVALS);
 	for (uint32_t i = 0; i < COLLECTIVES_ROWS + 50; i++) {
 		struct record call = call_of(COLLECTIVE_ALL_REDUCE, i, i + 1, 8, 2);
 		call.name = i + 1;

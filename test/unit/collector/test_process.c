@@ -224,3 +224,28 @@ Test(state, is_bounded_and_cuts_long_texts)
 	cr_assert(state_get(STATE_LIMIT - 1, &meta));
 	cr_assert(eq(sz, strlen(meta.u.setting.value), STATE_TEXT_BYTES - 1));
 }
+
+Test(process, its_rank_is_that_in_the_largest_group)
+{
+	int64_t ranks;
+	cr_assert(eq(i64, state_rank(&ranks), -1));
+	cr_assert(eq(i64, ranks, -1));
+	state_learn_rank(0, 1);
+	state_learn_rank(4, 4);
+	cr_assert(eq(i64, state_rank(NULL), -1), "alone, or not of the group");
+	state_learn_rank(1, 2);
+	state_learn_rank(5, 8);
+	state_learn_rank(0, 4);
+	state_learn_rank(5, 8);
+	cr_assert(eq(i64, state_rank(&ranks), 5));
+	cr_assert(eq(i64, ranks, 8));
+	state_learn_rank(6, 8);
+	cr_assert(eq(i64, state_rank(&ranks), -1), "it has several");
+	cr_assert(eq(i64, ranks, -1));
+	state_learn_rank(6, 8);
+	cr_assert(eq(i64, state_rank(NULL), -1));
+	state_forget();
+	state_learn_rank(0, 2);
+	cr_assert(eq(i64, state_rank(NULL), 0));
+	state_forget();
+}

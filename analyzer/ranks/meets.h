@@ -6,29 +6,16 @@
  * them, else when it called. Only those are looked at of which all ranks are known,
  * on one host, whose clock they share.
  */
-#ifndef ANALYZER_RUN_MEETS_H
-#define ANALYZER_RUN_MEETS_H
+#ifndef ANALYZER_RANKS_MEETS_H
+#define ANALYZER_RANKS_MEETS_H
 
-#include "analyzer/run/process.h"
+#include "analyzer/ranks/rank.h"
+#include "analyzer/read/reader.h"
 #include "analyzer/tables/source.h"
 
-/* A process, and what it called. */
-struct run_rank {
-	uint64_t pid, host; /* host: hash of its name */
-	VEC(struct collectives_row) rows;
-	VEC(char *) names; /* of the rows' communicators, own; NULL: not known */
-	VEC(struct collectives_arrival) arrivals;
-	VEC(uint64_t) communicators; /* of the arrivals: hash of its name */
-};
-
-/* All-zero: empty. */
-struct run_meets {
-	VEC(struct run_rank) ranks;
-	VEC(struct tables_cell) cells;
-};
-
-/* Note a process that has been read. 0 or -ENOMEM. */
-int meets_note(struct run_meets *meets, const struct process *process);
+/* Note a process that has been read; collectives NULL: none. 0 or -ENOMEM. */
+int meets_note(struct run_meets *meets, const struct reader *reader,
+	const struct collectives *collectives);
 
 /* Give the rows about a process to the source; once. run may be NULL. 0 or -ENOMEM. */
 int meets_show(struct run_meets *meets, const struct meta_RUN *run, struct tables_source *source);

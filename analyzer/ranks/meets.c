@@ -1,35 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/run/meets.h"
+#include "analyzer/ranks/meets.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/ranks/meeting.h"
 #include "analyzer/text/field_text.h"
 #include "collector/base/hash.h"
 #include "collector/format/fields.h"
 
 #define SMALLEST 1024u
 
-/* A rank that comes to a collective. */
-struct coming {
-	uint64_t communicator, host_ns, device_ns;
-	uint32_t number, row;
-	uint16_t rank, ranks;
-	bool own; /* of the process that is shown */
-};
-
 /* For whom a row's calls waited. */
-struct late {
+struct row_late {
 	uint64_t count, ns;
 	uint32_t row;
 	uint16_t rank;
 };
 
-struct meeting {
-	VEC(struct coming) comings;
-	VEC(struct late) late;
-};
+typedef VEC(struct row_late) row_lates;
 
 static uint64_t hash_text(const char *text)
 {
@@ -60,9 +50,9 @@ void meets_release(struct run_meets *meets)
 }
 
 static int copy_row(
-	struct run_rank *rank, const struct process *process, const struct collectives_row *row)
+	struct run_rank *rank, const struct reader *reader, const struct collectives_row *row)
 {
-	const char *text = reader_text(process->reader, row->key.communicator);
+	const char *text = reader_text(reader, row->key.communicator);
 	char *name = text != NULL && text[0] != '\0' ? strdup(text) : NULL;
 	if ((text != NULL && text[0] != '\0' && name == NULL) || vec_push(&rank->names, name) < 0) {
 		free(name);
@@ -71,20 +61,19 @@ static int copy_row(
 	return vec_push(&rank->rows, *row);
 }
 
-static int copy_arrival(struct run_rank *rank, const struct process *process,
+static int copy_arrival(struct run_rank *rank, const struct reader *reader,
 	const struct collectives_arrival *arrival)
 {
-	const char *text = reader_text(process->reader, arrival->communicator);
+	const char *text = reader_text(reader, arrival->communicator);
 	if (text == NULL || text[0] == '\0' || arrival->row >= rank->rows.count)
 		return 0;
 	int err = vec_push(&rank->arrivals, *arrival);
 	return err < 0 ? err : vec_push(&rank->communicators, hash_text(text));
 }
 
-int meets_note(struct run_meets *meets, const struct process *process)
+int meets_note(struct run_meets *meets, const struct reader *reader, const struct collectives *from)
 {
-	const struct meta_RUN *run = reader_run(process->reader);
-	const struct collectives *from = process->collectives;
+	const struct meta_RUN *run = reader_run(reader);
 	struct run_rank rank = {0};
 	int err = 0;
 	if (run == NULL || from == NULL || from->rows.count == 0)
@@ -92,9 +81,9 @@ int meets_note(struct run_meets *meets, const struct process *process)
 	rank.pid = run->pid;
 	rank.host = hash_text(run->host != NULL ? run->host : "");
 	for (size_t i = 0; i < from->rows.count && err == 0; i++)
-		err = copy_row(&rank, process, &from->rows.items[i]);
+		err = copy_row(&rank, reader, &from->rows.items[i]);
 	for (size_t i = 0; i < from->arrivals.count && err == 0; i++)
-		err = copy_arrival(&rank, process, &from->arrivals.items[i]);
+		err = copy_arrival(&rank, reader, &from->arrivals.items[i]);
 	if (err == 0)
 		err = vec_push(&meets->ranks, rank);
 	if (err < 0)
@@ -102,116 +91,40 @@ int meets_note(struct run_meets *meets, const struct process *process)
 	return err;
 }
 
-static int compare(const void *left, const void *right)
+static int wait_for(row_lates *lates, uint32_t row, uint16_t rank, uint64_t ns)
 {
-	const struct coming *a = left, *b = right;
-	if (a->communicator != b->communicator)
-		return a->communicator < b->communicator ? -1 : 1;
-	if (a->number != b->number)
-		return a->number < b->number ? -1 : 1;
-	return (a->rank > b->rank) - (a->rank < b->rank);
-}
-
-static int come(
-	struct meeting *meeting, const struct run_meets *meets, const struct run_rank *shown)
-{
-	for (size_t at = 0; at < meets->ranks.count; at++) {
-		const struct run_rank *rank = &meets->ranks.items[at];
-		for (size_t i = 0; i < rank->arrivals.count && rank->host == shown->host; i++) {
-			const struct collectives_arrival *arrival = &rank->arrivals.items[i];
-			const struct coming coming = {.communicator = rank->communicators.items[i],
-				.host_ns = arrival->host_ns,
-				.device_ns = arrival->device_ns,
-				.number = arrival->number,
-				.row = arrival->row,
-				.rank = arrival->rank,
-				.ranks = arrival->ranks,
-				.own = rank == shown};
-			if (vec_push(&meeting->comings, coming) < 0)
-				return -ENOMEM;
-		}
-	}
-	if (meeting->comings.count > 0)
-		qsort(meeting->comings.items, meeting->comings.count,
-			sizeof(meeting->comings.items[0]), compare);
-	return 0;
-}
-
-static int wait_for(struct meeting *meeting, uint32_t row, uint16_t rank, uint64_t ns)
-{
-	VEC_FOREACH (late, &meeting->late)
+	VEC_FOREACH (late, lates)
 		if (late->row == row && late->rank == rank) {
 			late->count++;
 			late->ns += ns;
 			return 0;
 		}
-	const struct late late = {.count = 1, .ns = ns, .row = row, .rank = rank};
-	return vec_push(&meeting->late, late);
+	const struct row_late late = {.count = 1, .ns = ns, .row = row, .rank = rank};
+	return vec_push(lates, late);
 }
 
-/* All ranks of one collective; false: some are missing, or two say that they are the same one. */
-static bool is_whole(const struct coming *first, size_t count)
+static int meet_all(const struct meeting *meeting, struct run_rank *shown, row_lates *lates)
 {
-	if (count != first->ranks)
-		return false;
-	for (size_t i = 0; i < count; i++)
-		if (first[i].rank != i || first[i].ranks != count)
-			return false;
-	return true;
-}
-
-/* When its kernel began, if that is known of all, else when it called. */
-static uint64_t time_of(const struct coming *coming, bool by_device)
-{
-	return by_device ? coming->device_ns : coming->host_ns;
-}
-
-static int meet(
-	struct meeting *meeting, struct run_rank *shown, const struct coming *first, size_t count)
-{
-	const struct coming *last = first, *own = NULL;
-	bool by_device = true;
+	struct met met;
 	int err = 0;
-	for (size_t i = 0; i < count; i++)
-		by_device = by_device && first[i].device_ns > 0;
-	for (size_t i = 0; i < count; i++) {
-		if (time_of(&first[i], by_device) > time_of(last, by_device))
-			last = &first[i];
-		own = first[i].own ? &first[i] : own;
-	}
-	if (own == NULL || !is_whole(first, count))
-		return 0;
-	uint64_t ns = time_of(last, by_device) - time_of(own, by_device);
-	struct collectives_row *row = &shown->rows.items[own->row];
-	row->wait.met++;
-	row->wait.ns += ns;
-	row->wait.most_ns = ns > row->wait.most_ns ? ns : row->wait.most_ns;
-	if (ns > 0)
-		err = wait_for(meeting, own->row, last->rank, ns);
-	return err;
-}
-
-static int meet_all(struct meeting *meeting, struct run_rank *shown)
-{
-	const struct coming *items = meeting->comings.items;
-	size_t count = meeting->comings.count, from = 0;
-	int err = 0;
-	for (size_t i = 1; i <= count && err == 0; i++) {
-		if (i < count && items[i].communicator == items[from].communicator &&
-			items[i].number == items[from].number)
-			continue;
-		err = meet(meeting, shown, &items[from], i - from);
-		from = i;
+	for (size_t at = 0; err == 0 && meeting_next(meeting, &at, &met);) {
+		uint64_t ns = met.ns;
+		struct collectives_row *row = &shown->rows.items[met.own->row];
+		row->wait.met++;
+		row->wait.ns += ns;
+		row->wait.most_ns = ns > row->wait.most_ns ? ns : row->wait.most_ns;
+		if (ns > 0)
+			err = wait_for(lates, met.own->row, met.last->rank, ns);
 	}
 	return err;
 }
 
 /* For which a row's calls waited longest; NULL: for nobody. */
-static const struct late *latest(const struct meeting *meeting, uint32_t row)
+static const struct row_late *latest(const row_lates *lates, uint32_t row)
 {
-	const struct late *found = NULL;
-	for (size_t i = 0; i < meeting->late.count; i++) {
-		const struct late *late = &meeting->late.items[i];
+	const struct row_late *found = NULL;
+	for (size_t i = 0; i < lates->count; i++) {
+		const struct row_late *late = &lates->items[i];
 		if (late->row == row && (found == NULL || late->ns > found->ns))
 			found = late;
 	}
@@ -247,11 +160,11 @@ static struct tables_cell rate(bool known, uint64_t bytes, uint64_t ns)
 	return number_if(known, known ? (uint64_t)((__uint128_t)bytes * 1000000000 / ns) : 0);
 }
 
-static int add_row(struct run_meets *meets, const struct meeting *meeting,
-	const struct run_rank *shown, uint32_t index)
+static int add_row(struct run_meets *meets, const row_lates *lates, const struct run_rank *shown,
+	uint32_t index)
 {
 	const struct collectives_row *row = &shown->rows.items[index];
-	const struct late *late = latest(meeting, index);
+	const struct row_late *late = latest(lates, index);
 	bool timed = row->device.entries > 0, met = row->wait.met > 0, known = row->key.what != 0;
 	const struct tables_cell cells[] = {number_if(timed, row->device.ns), number(row->calls),
 		number(row->entries), number(row->host_ns), number(row->bytes),
@@ -292,11 +205,12 @@ static int compare_orders(const void *left, const void *right)
 
 static int show(struct run_meets *meets, struct run_rank *shown)
 {
-	struct meeting meeting = {0};
+	struct meeting meeting;
+	row_lates lates = {0};
 	VEC(struct order) orders = {0};
-	int err = come(&meeting, meets, shown);
+	int err = meeting_of(&meeting, meets, shown);
 	if (err == 0)
-		err = meet_all(&meeting, shown);
+		err = meet_all(&meeting, shown, &lates);
 	for (uint32_t i = 0; i < shown->rows.count && err == 0; i++) {
 		const struct order order = {i, weight_of(&shown->rows.items[i])};
 		err = vec_push(&orders, order);
@@ -304,10 +218,10 @@ static int show(struct run_meets *meets, struct run_rank *shown)
 	if (orders.count > 0)
 		qsort(orders.items, orders.count, sizeof(orders.items[0]), compare_orders);
 	for (size_t i = 0; i < orders.count && err == 0; i++)
-		err = add_row(meets, &meeting, shown, orders.items[i].row);
+		err = add_row(meets, &lates, shown, orders.items[i].row);
 	vec_release(&orders);
-	vec_release(&meeting.comings);
-	vec_release(&meeting.late);
+	meeting_release(&meeting);
+	vec_release(&lates);
 	return err;
 }
 
