@@ -29,7 +29,8 @@ static const char question[] =
 	"own = [p for p in os.environ.get('PYTHONPATH', '').split(':') if p.startswith('/')]\n"
 	"sys.path[:0] = [p for p in own if os.path.realpath(p) != os.getcwd()]\n"
 	"site.addsitedir(site.getusersitepackages())\n"
-	"for name in 'torch', 'paddlepaddle', 'paddlepaddle-gpu', 'mindspore', 'jax':\n"
+	"for name in ('torch', 'paddlepaddle', 'paddlepaddle-gpu', 'mindspore', 'jax',\n"
+	"             'onnxruntime'):\n"
 	"    try: print(name, metadata.version(name))\n"
 	"    except metadata.PackageNotFoundError: pass\n";
 
@@ -157,5 +158,5 @@ void doctor_frameworks(struct doctor_finding *ret_finding)
 	else
 		doctor_set(ret_finding, DOCTOR_NOTE,
 			"activate the environment that trains, then ask again",
-			"none of torch, paddlepaddle, mindspore, jax");
+			"none of torch, paddlepaddle, mindspore, jax, onnxruntime");
 }

@@ -147,7 +147,7 @@ void facts_version(struct facts *facts, const struct meta_VERSION *version)
 		const char *name;
 		enum op_framework framework;
 	} frameworks[] = {{"torch", OP_TORCH}, {"paddle", OP_PADDLE}, {"mindspore", OP_MINDSPORE},
-		{"tensorflow", OP_TENSORFLOW}, {"jax", OP_JAX}};
+		{"tensorflow", OP_TENSORFLOW}, {"jax", OP_JAX}, {"onnxruntime", OP_ONNXRUNTIME}};
 	for (size_t i = 0; i < sizeof(frameworks) / sizeof(frameworks[0]); i++) {
 		if (frameworks[i].framework == facts->framework)
 			return;

@@ -47,11 +47,19 @@ static bool is_written(const struct record *record)
 	       record_INPUT_bytes(record) >= SAVED_BYTES;
 }
 
+/* A read by the host, which has a line; false: work that is told by what it is. */
+static bool is_read(const struct record *record, unsigned class)
+{
+	return (class & (OPCLASS_SCALAR | OPCLASS_TRANSFER)) != 0 && record->place != 0 &&
+	       record_OP_framework(record) == OP_PADDLE;
+}
+
 /* What the record is to the shape of a step; false: no part of it. */
 static bool describe(struct model *model, const struct record *record, struct shape_call *ret_call)
 {
 	struct shape_call call = {.kind = SHAPE_OTHER, .place = record->place};
 	uint64_t what = hash_mix(record->kind, record->place != 0 ? 0 : record->call);
+	unsigned class = class_of(model, record);
 	switch (record->kind) {
 	case RECORD_GRAPH:
 		if ((record_flags(record) & RECORD_LAUNCH_GRAPH) == 0)
@@ -75,9 +83,14 @@ static bool describe(struct model *model, const struct record *record, struct sh
 			return false;
 		break;
 	case RECORD_OP:
-		if ((class_of(model, record) & OPCLASS_LOADER) != 0)
-			call.kind = SHAPE_LOAD;
 		what = hash_mix(what, record->name);
+		if ((class & OPCLASS_LOADER) != 0) {
+			call.kind = SHAPE_LOAD;
+		} else if (!is_read(record, class)) {
+			/* a compiled function: as a forward pass each is like any other */
+			call.kind = SHAPE_LAUNCH;
+			call.name = 1;
+		}
 		break;
 	case RECORD_INPUT:
 		call.saves = true;
@@ -168,13 +181,6 @@ int model_shape(struct model *model, const struct model_thread *thread, const st
 	}
 }
 
-/* A read by the host, which has a line; false: work that is told by what it is. */
-static bool is_read(const struct record *record, unsigned class)
-{
-	return (class & (OPCLASS_SCALAR | OPCLASS_TRANSFER)) != 0 && record->place != 0 &&
-	       record_OP_framework(record) == OP_PADDLE;
-}
-
 /* An operator of a program without a GPU, as the beginning of the trace is learnt from too. */
 static bool is_work(
 	const struct model *model, const struct record *record, uint32_t thread, unsigned class)
@@ -207,6 +213,9 @@ int model_work(struct model *model, struct model_thread *thread, const struct re
 {
 	thread->launches = true;
 	model->stepping.launches++;
+	if ((class & (OPCLASS_LOADER | OPCLASS_IN_PROCESS)) == 0 &&
+		thread->id == model->stepping.thread)
+		shape_works(&model->stepping.shape);
 	if (!is_work(model, record, thread->id, class))
 		return 0;
 	if (is_read(record, class))
@@ -316,11 +325,34 @@ bool model_is_alone(struct model *model, const struct model_prefix *prefix)
 	return (operators || model->stepping.told) && !given && model->measured == 0;
 }
 
+bool model_trains_whole(struct model *model, const struct record *record)
+{
+	return model->stepping.marks.vote.count == 0 &&
+	       (opname_get(&model->opnames, &model->lookup, record->name) & OPCLASS_STEP_RANGE) !=
+		       0;
+}
+
+/* Which of these votes it has where the program's work is calls of compiled functions; or NULL. */
+static struct vote *compiled_vote(
+	struct model *model, struct results *results, const struct record *record, unsigned class)
+{
+	if (!model->alone || record->kind != RECORD_OP || record_OP_framework(record) == OP_TORCH ||
+		!model_is_compiled(model, record, class, false))
+		return NULL;
+	const struct meta_PLACE *place = lookup_place(&model->lookup, record->place);
+	bool own = place != NULL && place->library_function == 0;
+	return own || results->votes[1].count == 0 ? &results->votes[own] : NULL;
+}
+
 /* From a copy of the marks: they are told again when the records are counted. */
 void model_learn_shape(struct model *model)
 {
 	struct stepping *stepping = &model->stepping;
 	struct marks marks = stepping->marks;
+	struct results results = stepping->results;
+	/* neither optimisers nor batches end its steps: it takes none, or these functions do */
+	bool only_compiled =
+		marks.vote.count == 0 && stepping->loaders.seen <= stepping->results.loads;
 	uint64_t call_ns = 0; /* end of the last one, or of a step */
 	if (model->options.asked != STEP_BY_NOTHING || stepping->told)
 		return;
@@ -343,8 +375,10 @@ void model_learn_shape(struct model *model)
 			shape_backward(&stepping->shape);
 		else if (works && !reads)
 			shape_work(&stepping->shape, record->name, record->place);
+		struct vote *vote = compiled_vote(model, &results, record, class);
 		if (thread == stepping->thread &&
-			(record->kind != RECORD_OP || reads || (class & OPCLASS_LOADER) != 0) &&
+			(record->kind != RECORD_OP || reads || (class & OPCLASS_LOADER) != 0 ||
+				vote != NULL) &&
 			describe(model, record, &call)) {
 			call.pause_ns = steps_rise(call_ns, record->begin);
 			call_ns = record->end;
@@ -352,7 +386,9 @@ void model_learn_shape(struct model *model)
 		}
 		if (mark == MARK_REPLAY)
 			model_forget_shape(model);
-		if (mark != MARK_NONE) {
+		bool ends = vote != NULL && (only_compiled || model_trains_whole(model, record)) &&
+			    vote_ends(vote, model_call_key(record));
+		if (mark != MARK_NONE || ends) {
 			shape_end(&stepping->shape);
 			stepping->thread = thread;
 			call_ns = record->end;

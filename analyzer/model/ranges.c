@@ -182,7 +182,7 @@ int model_op(struct model *model, struct model_thread *thread, const struct reco
 		!model_is_compiled(model, record, class, thread->call_ns >= record->begin))
 		return err;
 	model_take_fed(model, thread);
-	return model_compiled(model, record);
+	return model_compiled(model, thread, record);
 }
 
 /* The innermost of nested ones counts; a range around it is no step of its own. */

@@ -158,7 +158,8 @@ static int end_step(struct model *model, enum step_method method, uint64_t ns, u
 	if (!steps_cut_late(&model->steps, ns, 1 + more))
 		return 0;
 	struct pace_cut cut = {.host_ns = ns, .until_op = until_op, .more = more};
-	if (method >= STEP_BY_LOADER && model->last_thread != NULL)
+	bool compiled = model->alone && model->stepping.results.name != 0;
+	if ((method >= STEP_BY_LOADER || compiled) && model->last_thread != NULL)
 		model_shape_end(model, model->last_thread, ns);
 	else if (model->alone)
 		burst_end(&model->stepping.burst, model->steps.count - 1, ns);
@@ -234,7 +235,7 @@ int model_mark(struct model *model, enum mark mark, uint64_t ns)
 	return model_cut(model, STEP_BY_OPTIMIZER, ns);
 }
 
-static uint64_t loader_key(const struct record *record)
+uint64_t model_call_key(const struct record *record)
 {
 	return hash_mix(record->name, record->place);
 }
@@ -242,11 +243,11 @@ static uint64_t loader_key(const struct record *record)
 int model_load(struct model *model, const struct record *record)
 {
 	marks_load(&model->stepping.marks);
-	bool ends = vote_ends(&model->stepping.loaders, loader_key(record));
-	if (!ends || model->stepping.launches == 0)
-		return 0;
-	return model_shape_is_batch(model) ? model_shape_batch(model, record->end)
-					   : model_cut(model, STEP_BY_LOADER, record->end);
+	bool ends = vote_ends(&model->stepping.loaders, model_call_key(record));
+	if (ends && model->stepping.launches > 0)
+		return model_shape_is_batch(model) ? model_shape_batch(model, record->end)
+						   : model_cut(model, STEP_BY_LOADER, record->end);
+	return 0;
 }
 
 /* The first thread that says so; one that feeds the device, if any does, goes before it. */
@@ -277,25 +278,34 @@ static struct vote *vote_of_compiled(struct model *model, const struct record *r
 bool model_is_compiled(
 	const struct model *model, const struct record *record, unsigned class, bool launches)
 {
-	if ((class & OPCLASS_COMPILED) != 0)
+	const unsigned backward =
+		record_OP_framework(record) == OP_MINDSPORE ? OPCLASS_BACKWARD : 0;
+	if ((class & (OPCLASS_COMPILED | backward)) != 0)
 		return model->alone && record->place != 0;
-	return record_OP_framework(record) == OP_JAX && (model->alone || launches);
+	return (record_OP_framework(record) == OP_JAX ||
+		       record_OP_framework(record) == OP_ONNXRUNTIME) &&
+	       (model->alone || launches);
 }
 
-int model_compiled(struct model *model, const struct record *record)
+int model_compiled(struct model *model, struct model_thread *thread, const struct record *record)
 {
 	struct vote *vote = vote_of_compiled(model, record);
 	bool own = vote == &model->stepping.results.votes[1];
 	bool counts = own || model->stepping.results.votes[1].count == 0;
+	model->stepping.results.counted += counts;
+	model->stepping.results.after_wait += counts && model->stepping.results.waited;
 	results_call(&model->stepping.results, record->name, own);
 	model->stepping.results.ahead = record_OP_framework(record) == OP_JAX;
 	if (counts)
 		model->stepping.results.place = record->place;
+	bool shapes = counts && model->alone && !results_run_ahead(&model->stepping.results);
+	int err = shapes ? model_shape(model, thread, record) : 0;
 	bool took = record_OP_framework(record) != OP_TENSORFLOW ||
 		    results_took(&model->stepping.results);
-	return counts && took && vote_ends(vote, loader_key(record))
-		       ? model_cut(model, STEP_BY_PERIOD, record->end)
-		       : 0;
+	if (err < 0 || !counts || !took || !vote_ends(vote, model_call_key(record)))
+		return err;
+	bool trains = model_trains_whole(model, record);
+	return model_cut(model, trains ? STEP_BY_OPTIMIZER : STEP_BY_PERIOD, record->end);
 }
 
 /* The user's name for what ends steps is that of the record. */
@@ -334,7 +344,7 @@ bool model_learn(struct model *model, const struct record *record)
 		return false;
 	unsigned class = opname_get(&model->opnames, &model->lookup, record->name);
 	if (model_is_compiled(model, record, class, model->stepping.learnt_ns >= record->begin)) {
-		vote_count(vote_of_compiled(model, record), loader_key(record));
+		vote_count(vote_of_compiled(model, record), model_call_key(record));
 		model->stepping.results.calls++;
 	}
 	if ((class & OPCLASS_OPTIMIZER) != 0)
@@ -342,7 +352,7 @@ bool model_learn(struct model *model, const struct record *record)
 	if ((class & OPCLASS_LOADER) != 0) {
 		model->stepping.results.loads += record->place == 0;
 		marks_load(&model->stepping.marks);
-		vote_count(&model->stepping.loaders, loader_key(record));
+		vote_count(&model->stepping.loaders, model_call_key(record));
 	}
 	return (class & (OPCLASS_MARK | OPCLASS_LOADER | OPCLASS_OPTIMIZER)) != 0;
 }
@@ -381,7 +391,8 @@ int model_token(struct model *model, const struct model_thread *thread, const st
 	const struct stepping *stepping = &model->stepping;
 	if (model->steps.method > STEP_BY_PERIOD || thread->id != stepping->main_thread)
 		return 0;
-	if (stepping->results.name != 0) /* what was compiled says more */
+	/* what was compiled says more, from the first call on */
+	if (stepping->results.name != 0 || stepping->results.calls > 0)
 		return 0;
 	if (record->kind != RECORD_LAUNCH && record->kind != RECORD_GRAPH)
 		return take_other(model, record);

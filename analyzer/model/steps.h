@@ -36,8 +36,14 @@ int model_told(struct model *model, struct model_thread *thread, const struct re
 bool model_is_compiled(
 	const struct model *model, const struct record *record, unsigned class, bool launches);
 
+/* Of calls of such functions, and of batches: what tells them apart. */
+uint64_t model_call_key(const struct record *record);
+
+/* A training step as a whole is compiled, its optimiser in it: it ends a step as that does. */
+bool model_trains_whole(struct model *model, const struct record *record);
+
 /* Such a function was called. 0 or -ENOMEM. */
-int model_compiled(struct model *model, const struct record *record);
+int model_compiled(struct model *model, struct model_thread *thread, const struct record *record);
 
 /* A step of that method ends. 0 or -ENOMEM. */
 int model_cut(struct model *model, enum step_method method, uint64_t ns);
@@ -63,9 +69,9 @@ int model_hold_end(struct model *model);
 int model_count(struct model *model, struct model_thread *thread, const struct record *record);
 
 /*
- * What lies between the steps (apart.c). A call or the range of a loader is about to be counted; a
- * part of a backward pass has ended; a step has, on that thread; all has been counted, and all has
- * been accounted for. 0 or -ENOMEM.
+ * What lies between the steps (apart.c). A call, the range of a loader or a compiled function is
+ * about to be counted; a part of a backward pass has ended; a step has, on that thread; all has
+ * been counted, and all has been accounted for. 0 or -ENOMEM.
  */
 int model_shape(
 	struct model *model, const struct model_thread *thread, const struct record *record);

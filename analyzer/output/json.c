@@ -68,7 +68,8 @@ static void print_process(struct json *json, const struct output_process *proces
 /* The one that was recorded, of those that say their version. */
 static const char *framework_of(const struct process *process)
 {
-	static const char *const names[] = {"torch", "paddle", "mindspore", "tensorflow", "jax"};
+	static const char *const names[] = {
+		"torch", "paddle", "mindspore", "tensorflow", "jax", "onnxruntime"};
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (states_value(&process->versions, names[i]) != NULL)
 			return names[i];

@@ -12,6 +12,14 @@ void results_call(struct results *results, uint32_t name, bool own)
 	}
 }
 
+#define AHEAD_FROM 16u /* calls that show it */
+
+bool results_run_ahead(const struct results *results)
+{
+	return results->ahead && results->counted >= AHEAD_FROM &&
+	       2 * results->after_wait < results->counted;
+}
+
 bool results_take_loads(const struct results *results)
 {
 	return results->calls > 0 && results->loads > 0 && results->loads <= 2 * results->calls;

@@ -24,6 +24,8 @@ struct results {
 	uint64_t calls, loads;
 	uint64_t taken; /* such batches since the last call */
 	uint32_t place; /* of the last call */
+	/* calls that count, and those of them before which others had been waited for */
+	uint64_t counted, after_wait;
 };
 
 /*
@@ -32,6 +34,12 @@ struct results {
  * each of these may end one.
  */
 bool results_take_loads(const struct results *results);
+
+/*
+ * The program hardly ever waits for what it has called before it calls more: a wait in one place
+ * is for the work of many.
+ */
+bool results_run_ahead(const struct results *results);
 
 /* A compiled function of that name was called. */
 void results_call(struct results *results, uint32_t name, bool own);

@@ -120,9 +120,14 @@ static bool is_forward(const struct shape *shape, uint64_t launches, uint64_t al
 	return is_enough(shape, launches) && (double)alike >= EVALUATION_SHARE * (double)launches;
 }
 
-/* A batch was drawn for what was launched: behind it, or to go on after a forward pass. */
+/*
+ * A batch was drawn for what was launched: behind it, or to go on after a forward pass. Where steps
+ * launch nothing, for whatever work there was.
+ */
 static bool is_drawing(const struct shape *shape)
 {
+	if (shape->launches == 0 && shape->gap.loads > 0 && shape->gap.works)
+		return true;
 	return shape->gap.drawn > 0 || (shape->gap.loads > 0 && shape->gap.launches > 0 &&
 					       is_enough(shape, shape->forward));
 }
@@ -253,6 +258,8 @@ static bool is_again(const struct shape *shape, const struct shape_token *token)
 		return false;
 	if (is_repeating(token) || token->late || token->kind == SHAPE_OTHER || shape->backward)
 		return false;
+	if (begins && shape->launches == 0) /* without a GPU */
+		return token->round == shape->round && shape->worked;
 	return is_forward(shape, shape->forward, shape->alike) ||
 	       (begins && is_batch(shape, token));
 }
@@ -269,6 +276,7 @@ static enum shape_says usual(struct shape *shape, const struct shape_call *call,
 	}
 	bool again = is_again(shape, token);
 	token->round = shape->round;
+	shape->worked = false;
 	if (!again)
 		return away ? SHAPE_RETURNS : SHAPE_NOTHING;
 	shape->forward = shape->alike = 0;
@@ -352,7 +360,7 @@ void shape_end(struct shape *shape)
 	shape->last = 0;
 	shape->round++;
 	shape->backwards += !shape->known && shape->steps > 0 && shape->backward;
-	shape->backward = shape->in_backward = false;
+	shape->backward = shape->in_backward = shape->worked = false;
 	shape->forward = shape->alike = 0;
 	shape->ends++;
 	shape->interrupted = 0;

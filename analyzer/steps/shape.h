@@ -90,6 +90,7 @@ struct shape {
 	uint32_t backwards;  /* of these, with such a pass */
 	bool known, useless; /* what a step is like; interrupted too often for that */
 	bool backward, in_backward;     /* since the last end; since the last call */
+	bool worked;                    /* operators since the last end, or the last batch */
 	bool away, passed;              /* in an interruption; SHAPE_PASSES was said */
 	uint64_t interruptions, ends;   /* of a step at most INTERRUPTIONS_COUNTED */
 	uint32_t interrupted;           /* since the last end */
@@ -103,7 +104,7 @@ struct shape {
 	struct {
 		uint64_t launches, alike, loads, drawn; /* drawn: launches behind a load */
 		uint32_t place, saved_place; /* saved_place: of a save that it follows; 0: none */
-		bool saves, trains, all_returned;
+		bool saves, trains, all_returned, works;
 	} gap;
 	uint32_t saved[32]; /* its tokens, by index */
 	uint32_t saved_count;
@@ -126,6 +127,12 @@ bool shape_is_forward_only(const struct shape *shape, uint32_t *ret_place);
  * what is done. place: 0 where it is unknown.
  */
 void shape_work(struct shape *shape, uint64_t name, uint32_t place);
+
+/* An operator that is no call of these: work of the step, or of what interrupts it. */
+static inline void shape_works(struct shape *shape)
+{
+	shape->gap.works = shape->worked = true;
+}
 
 /* A part of a backward pass; the end of a step. */
 void shape_backward(struct shape *shape);

@@ -56,6 +56,7 @@ static const struct value_name frameworks[] = {
 	{OP_TENSORFLOW, "tensorflow"},
 	{OP_JAX, "jax"},
 	{OP_MINDSPORE, "mindspore"},
+	{OP_ONNXRUNTIME, "onnxruntime"},
 	{OP_PROBE, "probe"},
 	{0, NULL},
 };

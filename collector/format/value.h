@@ -52,6 +52,7 @@ enum op_framework {
 	OP_PROBE = 4, /* a function that the user named */
 	OP_TENSORFLOW = 5,
 	OP_JAX = 6,
+	OP_ONNXRUNTIME = 7,
 };
 
 /* flags of LAUNCH, COPY, SET, SYNC, EVENT, ALLOC, STREAM, GRAPH, CALL */

@@ -35,6 +35,8 @@ struct torch_vector {
 	const char *begin, *end, *limit;
 };
 
+struct method; /* PyMethodDef */
+
 enum framework {
 	FRAMEWORK_python,
 	FRAMEWORK_torch

@@ -2,13 +2,10 @@
 #include "preload/loader/attach.h"
 
 #include "preload/cuda/real.h"
-#include "preload/jax/jax.h"
-#include "preload/mindspore/mindspore.h"
-#include "preload/paddle/paddle.h"
+#include "preload/loader/others.h"
 #include "preload/pauses/pauses.h"
 #include "preload/probe/probe.h"
 #include "preload/python/python.h"
-#include "preload/tensorflow/tensorflow.h"
 #include "preload/torch/torch.h"
 
 void attach_all(void)
@@ -17,9 +14,6 @@ void attach_all(void)
 	python_attach();
 	pauses_attach();
 	torch_attach();
-	paddle_attach();
-	tensorflow_attach();
-	jax_attach();
-	mindspore_attach();
+	others_attach();
 	probe_attach();
 }

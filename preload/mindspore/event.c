@@ -8,6 +8,7 @@
 #include "collector/collector.h"
 #include "collector/describe.h"
 #include "collector/format/value.h"
+#include "preload/mindspore/graph.h"
 #include "preload/operators/operators.h"
 #include "preload/python/python.h"
 #include "preload/thread/guard.h"
@@ -15,8 +16,6 @@
 #include "preload/thread/thread.h"
 
 #define CHECK_COUNT 32 /* names that are read through the kernel before they are trusted */
-#define LOADER      "GetNext"
-#define READER      "Tensor.asnumpy"
 
 /* mindspore::runtime::ProfilerEvent, as 2.7 to 2.10 number it: what says much of an operator. */
 enum stage {
@@ -31,6 +30,8 @@ struct forward mindspore_functions[MINDSPORE_COUNT + 1] = {
 #include "preload/mindspore/interposed.def"
 #undef INTERPOSED
 };
+
+static const char loader[] = "GetNext", reader[] = "Tensor.asnumpy", gradients[] = "backward";
 
 static void (*refuse)(const char *reason);
 static int recording;
@@ -127,7 +128,21 @@ static void emit(const char *name, size_t length, enum op_scope scope, uint64_t 
 		open.place = python_place();
 		if (scope == OP_USER_SCOPE)
 			thread_trains();
+		if (name != reader) /* of which an optimiser may be one */
+			graph_worked();
 		operators_emit(&open, end);
+		guard_leave();
+	}
+	errno = saved;
+}
+
+/* phase: a str that says which graph; the interpreter's lock is held. */
+static void graph_ends(void *phase, uint64_t begun)
+{
+	int saved = errno;
+	uint64_t end = clock_ticks();
+	if (recording != 0 && collector_enabled != 0 && guard_enter()) {
+		graph_ran(phase, begun, end);
 		guard_leave();
 	}
 	errno = saved;
@@ -174,7 +189,7 @@ struct map {
 		uint64_t begun = clock_ticks();                                                    \
 		void *result = real(ret_status, consumer, ret_batch);                              \
 		if (!(is_end))                                                                     \
-			emit(LOADER, sizeof(LOADER) - 1, OP_USER_SCOPE, begun);                    \
+			emit(loader, sizeof(loader) - 1, OP_USER_SCOPE, begun);                    \
 		return result;                                                                     \
 	}
 #define NEXT_LIST(id, symbol) NEXT(id, symbol, list, ret_batch->begin == ret_batch->end)
@@ -187,7 +202,34 @@ struct map {
 			forward_next(&mindspore_functions[MINDSPORE_##id], CALLER);                \
 		uint64_t begun = clock_ticks();                                                    \
 		void *result = real(ret_values, tensor);                                           \
-		emit(READER, sizeof(READER) - 1, OP_FUNCTION, begun);                              \
+		emit(reader, sizeof(reader) - 1, OP_FUNCTION, begun);                              \
+		return result;                                                                     \
+	}
+#define GRAPH(id, symbol)                                                                          \
+	EXPORTED void *symbol(void *, void *, void *, void **);                                    \
+	void *symbol(void *ret_results, void *executor, void *arguments, void **phase)             \
+	{                                                                                          \
+		void *(*real)(void *, void *, void *, void **) =                                   \
+			forward_next(&mindspore_functions[MINDSPORE_##id], CALLER);                \
+		uint64_t begun = clock_ticks();                                                    \
+		void *result = real(ret_results, executor, arguments, phase);                      \
+		graph_ends(*phase, begun);                                                         \
+		return result;                                                                     \
+	}
+#define BACKWARD(id, symbol)                                                                       \
+	EXPORTED void *symbol(void *, const void *, const void *, const void *, const void *,      \
+		const void *, const void *, const void *);                                         \
+	void *symbol(void *ret_gradients, const void *executor, const void *operation,             \
+		const void *object, const void *weights, const void *position, const void *more,   \
+		const void *arguments)                                                             \
+	{                                                                                          \
+		void *(*real)(void *, const void *, const void *, const void *, const void *,      \
+			const void *, const void *, const void *) =                                \
+			forward_next(&mindspore_functions[MINDSPORE_##id], CALLER);                \
+		uint64_t begun = clock_ticks();                                                    \
+		void *result = real(ret_gradients, executor, operation, object, weights, position, \
+			more, arguments);                                                          \
+		emit(gradients, sizeof(gradients) - 1, OP_FUNCTION, begun);                        \
 		return result;                                                                     \
 	}
 #define INTERPOSED(id, form, symbol) form(id, symbol)

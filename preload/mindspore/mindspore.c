@@ -9,6 +9,7 @@
 #include "preload/frameworks/version.h"
 #include "preload/mindspore/event.h"
 #include "preload/operators/operators.h"
+#include "preload/python/interpreter.h"
 
 #define LIBRARY "libmindspore_profiler.so"
 
@@ -54,6 +55,7 @@ static void attach(void)
 		return;
 	}
 	(void)pthread_atfork(NULL, NULL, operators_forget);
+	(void)interpreter_find(); /* which reads a graph's name */
 	collector_source("mindspore", "active",
 		"what runs inside a graph that was compiled as a whole is not seen");
 	mindspore_record(refuse);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/start/interpreted.h"
 
+#include "preload/onnxruntime/onnxruntime.h"
 #include "preload/pauses/pauses.h"
 #include "preload/python/python.h"
 #include "preload/python/quit.h"
@@ -12,6 +13,7 @@ void interpreted_begin(const struct settings *settings)
 {
 	python_enable(states_wanted(SETTINGS_PYTHON_BIT));
 	pauses_enable(states_wanted(SETTINGS_GC_BIT), states_wanted(SETTINGS_GIL_BIT));
+	onnxruntime_enable(states_wanted(SETTINGS_ONNXRUNTIME_BIT));
 	training_begin(settings);
 	if (settings->exits)
 		window_after(quit_python);

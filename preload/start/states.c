@@ -95,6 +95,8 @@ void states_describe(void)
 		describe_state(SETTINGS_MINDSPORE_BIT, false, "");
 	if (!states_wanted(SETTINGS_JAX_BIT))
 		describe_state(SETTINGS_JAX_BIT, false, "");
+	if (!states_wanted(SETTINGS_ONNXRUNTIME_BIT))
+		describe_state(SETTINGS_ONNXRUNTIME_BIT, false, "");
 	if (!states_wanted(SETTINGS_TENSORFLOW_BIT))
 		describe_state(SETTINGS_TENSORFLOW_BIT, false, "");
 	if (!states_wanted(SETTINGS_GC_BIT))

@@ -23,8 +23,8 @@ declare -A kernels=([loads]='*=3us' [computes]='*=10ms' [launches]='*=3us' [grap
 # What is compiled is not to be compiled, and what is replayed need not be replayed; means of PyTorch's are for its runs.
 declare -A never=([compiled]='torch\.compile(?! with mode=)' [compiled-graphs]='torch\.compile(?! with mode=.max)'
 	[jax]='torch|DataLoader|non_blocking|pin_memory' [tensorflow]='torch|DataLoader|non_blocking|pin_memory')
-# Frameworks whose operators nothing sees: none may be told.
-declare -A operators=([onnxruntime]=none)
+# Frameworks of which only some operators are seen: no others may be told.
+declare -A operators=([onnxruntime]=InferenceSession.run)
 # Processes that load.
 declare -A workers=([compiled-loads]=1 [jax-loads]=1 [onnxruntime-loads]=1)
 

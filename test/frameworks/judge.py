@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Compare a report with the program's own stop-watch: judge.py REPORT STOPWATCH CLASS[,CLASS] [HEALTH]"""
+"""Compare a report with the program's own stop-watch: judge.py REPORT STOPWATCH CLASS[,CLASS] [HEALTH]
+
+Where the stop-watch has the ends of all steps (ends_ns), the mean is that of the steps that the report counts."""
 import json
 import sys
 
@@ -14,7 +16,9 @@ def load(path):
 def main(report, own, classes, health="good"):
     report, truth = load(report), load(own)
     verdict, ratios, steps = report["verdict"], report["ratios"], report["steps"]
-    off = 100 * (steps["mean_ns"] / (truth["step_ns"] or steps["mean_ns"]) - 1)
+    ends, warm = truth.get("ends_ns"), steps["warmup"]
+    own = (ends[-1] - ends[warm - 1]) / (len(ends) - warm) if ends else truth["step_ns"]
+    off = 100 * (steps["mean_ns"] / (own or steps["mean_ns"]) - 1)
     wanted = truth.get("reader_pct")
     untrue = sorted({finding["rule"] for finding in report["findings"]} & set(truth.get("never", [])))
     wrong = [text for text, bad in (

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Compare a report with the simulated device's log: judge_device.py REPORT LOG [--workers N] [--never PATTERN] [--operators none]
+"""Compare a report with the simulated device's log: judge_device.py REPORT LOG [--workers N] [--never PATTERN] [--operators NAMES]
 
 Kernels have to be named and counted as the device ran them, each operation has to have its recorded
-call, the number of loader workers has to be N, and no advice may match PATTERN; --operators
-none: no operator of a framework may be told."""
+call, the number of loader workers has to be N, and no advice may match PATTERN; --operators:
+these and no others of a framework are told."""
 import argparse
 import collections
 import json
@@ -35,7 +35,7 @@ def main():
     parser.add_argument("log")
     parser.add_argument("--workers", type=int)
     parser.add_argument("--never")
-    parser.add_argument("--operators", choices=("any", "none"), default="any")
+    parser.add_argument("--operators", default="any")
     options = parser.parse_args()
     with open(options.report, encoding="utf-8") as file:
         report = json.load(file)
@@ -51,8 +51,9 @@ def main():
     workers = report["workers"]["most_at_a_time"] if report["workers"] else 0
     if options.workers is not None and workers != options.workers:
         wrong.append(f"{workers} loader workers instead of {options.workers}")
-    if options.operators == "none":
-        wrong += [f"operator {row['name']}" for row in report["tables"]["operators"]]
+    told_operators = sorted({row["name"] for row in report["tables"]["operators"]})
+    if options.operators not in ("any", ",".join(told_operators)):
+        wrong.append(f"operators {told_operators} instead of {options.operators}")
     if options.never:
         wrong += [f"{finding['rule']}: {finding['advice']}" for finding in report["findings"]
                   if re.search(options.never, finding["advice"] or "")]

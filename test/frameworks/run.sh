@@ -5,13 +5,15 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 . test/tally.sh
 build=$(realpath "${BUILD:-build}")
-[ $# -gt 0 ] || set -- tensorflow jax mindspore
+[ $# -gt 0 ] || set -- tensorflow jax mindspore onnxruntime
 python=$(command -v python3.11) || { skip "no python3.11, for which the wheels are pinned"; finish; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-declare -A modes=([tensorflow]="loads computes eager fit validates" [jax]="loads computes blocks ahead" [mindspore]="loads computes graph")
-declare -A classes=([loads]=io [computes]=cpu [blocks]=cpu [ahead]=cpu [eager]=io [fit]=io [validates]=cpu [graph]=io)
+declare -A modes=([tensorflow]="loads computes eager fit validates" [jax]="loads computes blocks ahead" [mindspore]="loads computes graph own compiled"
+	[onnxruntime]="host_loads host_computes")
+declare -A classes=([loads]=io [computes]=cpu [blocks]=cpu [ahead]=cpu [eager]=io [fit]=io [validates]=cpu [graph]=io
+	[own]=cpu [compiled]=cpu [host_loads]=io [host_computes]=cpu)
 
 root=$PWD
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Infers with ONNX Runtime on the device: train_onnxruntime.py loads|computes FILE
+"""Infers with ONNX Runtime on the device, or on the processor: train_onnxruntime.py [host_]loads|[host_]computes FILE
 
 FILE gets what the program's own stop-watch says behind the first ten runs, as JSON."""
 import json
@@ -16,10 +16,10 @@ STEPS, WARM, BATCH, WIDE, LAYERS = 60, 10, 8, 64, 6
 PERCENT = 100
 
 
-def model():
+def model(wide):
     """Products with rectifiers between them."""
     generator = np.random.default_rng(0)
-    weights = [numpy_helper.from_array(generator.normal(scale=0.1, size=(WIDE, 1 if i == LAYERS else WIDE)).astype(np.float32),
+    weights = [numpy_helper.from_array(generator.normal(scale=0.1, size=(wide, 1 if i == LAYERS else wide)).astype(np.float32),
                                        f"weight{i}") for i in range(LAYERS + 1)]
     nodes, last = [], "x"
     for i in range(LAYERS):
@@ -27,22 +27,22 @@ def model():
         nodes.append(helper.make_node("Relu", [f"product{i}"], [f"hidden{i}"]))
         last = f"hidden{i}"
     nodes.append(helper.make_node("MatMul", [last, f"weight{LAYERS}"], ["y"]))
-    values = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [BATCH, size]) for name, size in (("x", WIDE), ("y", 1))]
+    values = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [BATCH, size]) for name, size in (("x", wide), ("y", 1))]
     graph = helper.make_graph(nodes, "small", values[:1], values[1:], weights)
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8).SerializeToString()
 
 
-def produce(queue, seconds):
+def produce(queue, seconds, wide):
     for _ in range(STEPS):
         time.sleep(seconds)
-        queue.put(np.ones((BATCH, WIDE), np.float32))
+        queue.put(np.ones((BATCH, wide), np.float32))
 
 
-def loaded(seconds):
+def loaded(seconds, wide):
     """What a process of its own makes, at most two ahead."""
     context = multiprocessing.get_context("fork")
     queue = context.Queue(2)
-    process = context.Process(target=produce, args=(queue, seconds))
+    process = context.Process(target=produce, args=(queue, seconds, wide))
     process.start()
     for _ in range(STEPS):
         yield queue.get()
@@ -50,9 +50,11 @@ def loaded(seconds):
 
 
 def main(mode, path):
-    source = loaded(0.02) if mode == "loads" else (np.ones((BATCH, WIDE), np.float32) for _ in range(STEPS))
-    session = onnxruntime.InferenceSession(model(), providers=["CUDAExecutionProvider"])
-    if session.get_providers()[0] != "CUDAExecutionProvider":
+    wide = 512 if mode == "host_computes" else WIDE
+    source = loaded(0.02, wide) if mode.endswith("loads") else (np.ones((BATCH, wide), np.float32) for _ in range(STEPS))
+    provider = "CPUExecutionProvider" if mode.startswith("host_") else "CUDAExecutionProvider"
+    session = onnxruntime.InferenceSession(model(wide), providers=[provider])
+    if session.get_providers()[0] != provider:
         sys.exit("the device is not used")
     steps, waited, begin, last = 0, 0, None, time.perf_counter()
     for batch in source:

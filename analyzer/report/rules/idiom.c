@@ -36,6 +36,7 @@ static const struct idiom {
 #define WORDS_TENSORFLOW OP_TENSORFLOW
 #define WORDS_PADDLE     OP_PADDLE
 #define WORDS_MINDSPORE  OP_MINDSPORE
+#define WORDS_ONNXRUNTIME OP_ONNXRUNTIME
 #define WORDS_OTHER      OTHER
 #define IDIOM(rule, when, op, file, advice)  {PLAIN, RULE_ID_##rule, when, op, file, advice},
 #define WORDS(framework, rule, when, advice) \

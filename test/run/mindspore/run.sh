@@ -22,7 +22,9 @@ train known default
 dump known
 expect "operators, their kernels, waits for them" "$(count MatMul function) $(count 'MatMul kernel' function) $(count \
 	'wait for backend_queue' function)" "40 40 40"
-expect "nothing else" "$(grep -c ' op  .*framework=mindspore' "$work/dump")" 200
+expect "a graph that ran, gradients" "$(count graph function) $(count backward function)" "1 1"
+expect "nothing else" "$(grep -c ' op  .*framework=mindspore' "$work/dump")" 202
+expect "values and results arrive, and what is thrown" "$(head -n 1 "$work/traced")" "40 values read, 3 results"
 expect "reads, waits for data but for the ends" "$(count Tensor.asnumpy function) $(count GetNext user)" "40 40"
 expect "verdict, steps, state" "$(report known)" "mindspore io 40 active good"
 expect "what is not seen" "$(source_row)" \

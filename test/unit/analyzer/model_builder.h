@@ -14,7 +14,7 @@
 #include "analyzer/model/model.h"
 #include "analyzer/report/report.h"
 #include "collector/format/fields.h"
-#include "test/unit/analyzer/model_names.h"
+#include "test/unit/analyzer/model_calls.h"
 
 #define BUILDER_START_NS 1000000000ull
 #define US               1000ull

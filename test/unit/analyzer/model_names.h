@@ -24,7 +24,9 @@ enum {
 enum {
 	BUILDER_THROUGH = 800,
 	BUILDER_METRIC,
-	BUILDER_AWAITS
+	BUILDER_AWAITS,
+	BUILDER_GRAPH,
+	BUILDER_DATA
 };
 
 static inline const struct meta_PLACE *place_of(const void *context, uint32_t id)
@@ -41,43 +43,16 @@ static inline const struct meta_PLACE *place_of(const void *context, uint32_t id
 		.user_line = 10 * id};
 	if (id >= PLACE_HELPER && id < PLACE_NATIVE)
 		place.function = place.user_function = NAME_HELPER;
-	if (id < BUILDER_THROUGH || id > BUILDER_AWAITS)
+	if (id < BUILDER_THROUGH || id > BUILDER_DATA)
 		return &place;
 	/* one line of the program, through lines of two packages */
 	place.line = place.user_line = 10 * BUILDER_THROUGH;
-	const uint32_t files[] = {NAME_TRAINER, NAME_METRIC, NAME_ARRAY};
+	const uint32_t files[] = {
+		NAME_TRAINER, NAME_METRIC, NAME_ARRAY, NAME_GRAPH_FILE, NAME_DATA_FILE};
 	place.library_file = files[id - BUILDER_THROUGH];
 	place.library_function = id == BUILDER_METRIC ? NAME_FUNCTION : NAME_LOGGING;
 	place.library_line = id;
 	return &place;
-}
-
-/* Called from the stack with the next number, up to number 14; 15 from 11, at its line. */
-static inline const struct meta_STACK *stack_of(const void *context, uint32_t id)
-{
-	static struct meta_STACK stack;
-	(void)context;
-	stack = (struct meta_STACK){.id = id, .place = id, .caller = id < 14 ? id + 1 : 0};
-	if (id == 15)
-		stack = (struct meta_STACK){.id = id, .place = 11, .caller = 11};
-	return &stack;
-}
-
-static inline const char *call_of(const void *context, uint16_t id)
-{
-	(void)context;
-	switch (id) {
-	case CALL_LOAD:
-		return "cuModuleLoadData";
-	case CALL_UNLOAD:
-		return "cuModuleUnload";
-	case CALL_PEER:
-		return "cudaDeviceEnablePeerAccess";
-	case CALL_SYSCALL:
-		return "syscall";
-	default:
-		return "call";
-	}
 }
 
 #endif

@@ -41,6 +41,12 @@ enum builder_name {
 	NAME_GRADIENTS,
 	NAME_NUMPY,
 	NAME_EXECUTOR,
+	NAME_GRAPH,
+	NAME_GRAPH_FILE,
+	NAME_DATA_FILE,
+	NAME_GRAPH_TRAIN,
+	NAME_GRAPH_PREDICT,
+	NAME_GET_NEXT,
 	NAME_COUNT
 };
 
@@ -77,6 +83,13 @@ static const char *const names[NAME_COUNT] = {
 	[NAME_GRADIENTS] = "backward",
 	[NAME_NUMPY] = "Tensor.numpy",
 	[NAME_EXECUTOR] = "StandaloneExecutor::run",
+	[NAME_GRAPH] = "graph(train_step)",
+	[NAME_GRAPH_TRAIN] = "graph(train)",
+	[NAME_GRAPH_PREDICT] = "graph(predict)",
+	[NAME_GET_NEXT] = "GetNext",
+	[NAME_GRAPH_FILE] = "/venv/lib/python3.11/site-packages/mindspore/graph/api.py",
+	[NAME_DATA_FILE] =
+		"/venv/lib/python3.11/site-packages/mindspore/dataset/engine/iterators.py",
 	[NAME_BACKWARD] = "autograd::engine::evaluate_function: MmBackward0",
 };
 

@@ -13,7 +13,7 @@
 
 #include "analyzer/report/rules/row.h"
 #include "collector/format/record.h"
-#include "test/unit/analyzer/model_names.h"
+#include "test/unit/analyzer/model_calls.h"
 
 static struct model model;
 static struct thresholds thresholds;

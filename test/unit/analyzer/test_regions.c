@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "analyzer/report/rules/row.h"
-#include "test/unit/analyzer/model_names.h"
+#include "test/unit/analyzer/model_calls.h"
 
 static const struct lookup lookup = {.text = text_of, .place = place_of, .call = call_of};
 static struct facts facts;

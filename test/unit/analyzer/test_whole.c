@@ -8,7 +8,7 @@
 
 #include "analyzer/report/rules/apply.h"
 #include "analyzer/report/rules/row.h"
-#include "test/unit/analyzer/model_names.h"
+#include "test/unit/analyzer/model_calls.h"
 
 static struct model model;
 static struct thresholds thresholds;

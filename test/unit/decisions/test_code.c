@@ -4,7 +4,7 @@
 #include <criterion/new/assert.h>
 
 #include "analyzer/timeline/code.h"
-#include "test/unit/analyzer/model_names.h"
+#include "test/unit/analyzer/model_calls.h"
 
 static const struct lookup lookup = {.text = text_of, .place = place_of, .call = call_of};
 static struct code code;
