@@ -15,7 +15,7 @@ tsan)
 	flags='-Itest/tsan -fsanitize=thread -fno-omit-frame-pointer'
 	sources=
 	for program in ring request drain drain_limits intern collector collector_fork nvtx cupti_turn \
-		gpu_buffers gpu_cupti gpu_pause ahead abreast; do
+		gpu_buffers gpu_cupti gpu_pause ahead abreast beside made_beside; do
 		sources="$sources $(ls test/unit/*/test_$program.c)"
 	done
 	export TSAN_OPTIONS=halt_on_error=1

@@ -154,6 +154,18 @@ bool load_span(const struct load *load, uint64_t first, uint64_t until, struct l
 	return true;
 }
 
+double load_delay_share(const struct load *load, uint32_t tid, uint64_t first, uint64_t until)
+{
+	const struct load_thread *thread = find(load, tid);
+	const struct load_point *from, *to;
+	if (thread == NULL || !find_span(thread, first, until, &from, &to) ||
+		(from->known & to->known & 1u << THREAD_DELAY_NS) == 0 ||
+		to->values[THREAD_DELAY_NS] < from->values[THREAD_DELAY_NS])
+		return 0;
+	uint64_t ns = to->values[THREAD_DELAY_NS] - from->values[THREAD_DELAY_NS];
+	return (double)ns / (double)(to->ns - from->ns);
+}
+
 const struct load_line *load_longest(const struct load *load, uint32_t tid)
 {
 	const struct load_line *longest = NULL;

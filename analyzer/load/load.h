@@ -74,6 +74,9 @@ void load_read(struct load *load, uint32_t tid, const struct record *record);
  */
 bool load_span(const struct load *load, uint64_t first, uint64_t until, struct load_span *ret_span);
 
+/* For how much of the time a thread was ready without a processor; 0: not known. */
+double load_delay_share(const struct load *load, uint32_t tid, uint64_t first, uint64_t until);
+
 /*
  * What recording took on all threads that are known, in those steps, as a share of the time; below
  * 0: not known.

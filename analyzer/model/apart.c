@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/model/enqueue.h"
 #include "analyzer/model/kinds.h"
-#include "analyzer/model/pace.h"
 #include "analyzer/model/steps.h"
 #include "analyzer/steps/figures.h"
 #include "collector/base/hash.h"
@@ -25,6 +23,18 @@ static bool is_saving(struct model *model, const struct record *record)
 			? opname_get(&model->opnames, &model->lookup, (uint32_t)place->file)
 			: 0;
 	return (class & OPCLASS_SAVES) != 0;
+}
+
+/* Nobody's line waits, in a program whose lines are known: it ends, and gives back what it has. */
+static bool is_at_exit(struct model *model, const struct record *record)
+{
+	if (record->kind != RECORD_SYNC)
+		return false;
+	const struct meta_PLACE *place =
+		record->place != 0 ? lookup_place(&model->lookup, record->place) : NULL;
+	bool own = place != NULL && place->user_file != 0;
+	model->stepping.lines |= own;
+	return !own && model->stepping.lines;
 }
 
 /* As much as that written at once is no line of a log. */
@@ -109,13 +119,23 @@ static int put_aside(
 	return model_part(model, cut, phases_find(&model->steps.phases, phase, place), ns);
 }
 
+/* The last call was the last of a phase, if it was of one. */
+static int close_phase(struct model *model)
+{
+	struct shape_told told = shape_close(&model->stepping.shape);
+	return put_aside(model, CUT_ASIDE, told.phase, told.place, model->stepping.call_ns);
+}
+
 int model_shape(struct model *model, const struct model_thread *thread, const struct record *record)
 {
 	struct stepping *stepping = &model->stepping;
 	struct shape_call call;
 	if (thread->id != stepping->thread)
 		return 0;
-	burst_call(&stepping->burst, record->place, record->begin);
+	burst_call(&stepping->burst, record->place, (class_of(model, record) & OPCLASS_LOADER) != 0,
+		record->begin);
+	if (is_at_exit(model, record))
+		return close_phase(model);
 	if (!describe(model, record, &call))
 		return 0;
 	struct shape_told told;
@@ -168,7 +188,7 @@ static bool is_work(
 static void spend_at(struct burst *burst, const struct record *record)
 {
 	if (record->place != 0 && record->begin >= burst->since_ns)
-		burst_call(burst, record->place, record->begin);
+		burst_call(burst, record->place, false, record->begin);
 }
 
 int model_work_input(
@@ -214,6 +234,27 @@ void model_shape_end(struct model *model, const struct model_thread *thread, uin
 	shape_end(&model->stepping.shape);
 }
 
+bool model_shape_is_batch(const struct model *model)
+{
+	const struct stepping *stepping = &model->stepping;
+	return model->steps.method == STEP_BY_LOADER && !model->alone && stepping->thread != 0 &&
+	       stepping->thread == model->last_thread->id && shape_is_untrained(&stepping->shape);
+}
+
+int model_shape_batch(struct model *model, uint64_t ns)
+{
+	struct stepping *stepping = &model->stepping;
+	uint32_t place;
+	if (!shape_is_forward_only(&stepping->shape, &place))
+		return 0;
+	int err = put_aside(model, CUT_ASIDE_ALL, PHASE_EVALUATION, place, ns);
+	stepping->launches = 0;
+	stepping->call_ns = ns;
+	stepping->tail = false;
+	shape_end(&stepping->shape);
+	return err;
+}
+
 /* What came after the last step's end is of a step like that which came after earlier ones. */
 int model_shape_rest(struct model *model)
 {
@@ -246,83 +287,6 @@ void model_drop_rest(struct model *model)
 		observer->finish(observer->context, tail);
 	if (!tail)
 		model->steps.tail_ns = 0;
-}
-
-/* Steps of which all was given to the device and nothing was waited for. */
-struct open_steps {
-	uint64_t count, host_ns; /* in which the host has made their calls */
-	double ns;               /* that their kernels take */
-	uint16_t stream;         /* of the last one */
-};
-
-static struct open_steps find_open(const struct model *model)
-{
-	const struct device *device = model->device;
-	const struct device_op *first = device_op(device, device->closed);
-	struct open_steps open = {.count = 0};
-	uint64_t step = 0, begin_ns = 0;
-	for (uint64_t i = device->closed; i < device_until(device); i++) {
-		const struct device_op *op = device_op(device, i);
-		if (op->fixed || op->step == first->step || op->step >= model->steps.count)
-			continue;
-		begin_ns = begin_ns != 0 ? begin_ns : op->ready_ns;
-		open.count += op->step != step;
-		step = op->step;
-		open.ns += device->estimates.items[op->estimate].ns;
-		open.stream = op->stream;
-		open.host_ns = op->ready_ns - begin_ns;
-	}
-	return open;
-}
-
-/* Steps that passed several times faster than others were other ones. */
-#define UNSEEN_FASTER 4u
-
-/*
- * The program went on while recording was off. A device that was behind before is given as much by
- * each step that nobody saw as by those before them; else their time would be that of later ones.
- */
-static int give_unseen(struct model *model, const struct record *record, uint64_t steps)
-{
-	struct device *device = model->device;
-	struct open_steps open = find_open(model);
-	uint64_t off_ns = record->end - record->begin;
-	if (steps == 0 || open.count == 0 || device_is_full(device) ||
-		(double)open.host_ns / (double)open.count * (double)steps >
-			UNSEEN_FASTER * (double)off_ns)
-		return 0;
-	uint64_t key = MODEL_KEY_OFF | device_until(device);
-	double ns = open.ns / (double)open.count * (double)steps;
-	const struct device_op op = {.ready_ns = record->begin,
-		.step = model->steps.count,
-		.class = DEVICE_CLASS_COMPUTE,
-		.stream = open.stream,
-		.estimate = estimate_find(&device->estimates, key, (float)ns),
-		.silent = true};
-	pace_note(&model->pace, &op);
-	return device_enqueue(device, &op, record);
-}
-
-/* Nothing is known of what ran meanwhile unless the device tells. */
-static int was_off(struct model *model, const struct record *record, uint64_t steps)
-{
-	if (model->measured > 0 || model->alone)
-		return 0;
-	model->unseen_from_ns = record->end;
-	return give_unseen(model, record, steps);
-}
-
-int model_still(struct model *model, const struct record *record)
-{
-	bool off = record_MARK_what(record) == MARK_OFF;
-	struct phases *phases = &model->steps.phases;
-	phases_add(phases, phases_find(phases, off ? PHASE_OFF : PHASE_STOPPED, 0),
-		model->steps.count, record->end - record->begin);
-	const struct passed passed = {record_MARK_marks(record),
-		record_MARK_optimizer_steps(record), record_MARK_loads(record),
-		record_MARK_steps(record)};
-	int err = off ? was_off(model, record, model_passed(model, &passed)) : 0;
-	return err < 0 ? err : model_pass(model, &passed, record->end);
 }
 
 void model_forget_shape(struct model *model)

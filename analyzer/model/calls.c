@@ -99,7 +99,9 @@ static int held_set(struct model *model, struct model_thread *thread, const stru
 	}
 	model_expect_op(model, thread, spot, record->begin);
 	int err = model_piece(model, thread, PIECE_WAIT, record, spot_index(model->spots, spot));
-	return err < 0 ? err : model_wait_in_call(model, thread, record, op, spot);
+	if (err == 0)
+		err = model_wait_in_call(model, thread, record, op, spot);
+	return err < 0 ? err : model_token(model, thread, record);
 }
 
 int model_set(struct model *model, struct model_thread *thread, const struct record *record)

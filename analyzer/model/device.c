@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/model/device.h"
+#include "analyzer/model/model.h"
 
 #include <errno.h>
 
@@ -177,7 +177,7 @@ static __attribute__((noinline)) int take_odd(struct model *model, const struct 
 	return take(model, &good);
 }
 
-int model_add_device(struct model *model, const struct record *records, size_t count)
+int model_take_device(struct model *model, const struct record *records, size_t count)
 {
 	int err = 0;
 	for (size_t i = 0; i < count && err == 0; i++) {
@@ -185,5 +185,11 @@ int model_add_device(struct model *model, const struct record *records, size_t c
 		bool odd = record->end < record->begin || record->end > MERGE_TIME_LIMIT_NS;
 		err = odd ? take_odd(model, record) : take(model, record);
 	}
+	return err;
+}
+
+int model_add_device(struct model *model, const struct record *records, size_t count)
+{
+	int err = model_take_device(model, records, count);
 	return err < 0 ? err : model_run_jobs(model, false);
 }

@@ -87,6 +87,7 @@ struct stepping {
 	struct burst burst;
 	uint32_t thread;   /* that ended the last step; 0: none has ended */
 	uint64_t call_ns;  /* end of the last call that has a part in the shape */
+	bool lines;        /* waits have lines of the program */
 	bool broken, tail; /* the running step is; what was put by of it counts */
 	uint64_t changed;  /* steps that are not known one by one, as an optimiser took over */
 	struct passed passed;
@@ -110,7 +111,6 @@ enum mark marks_graph(struct marks *marks, const struct record *record);
 void marks_decide(struct marks *marks);
 
 #define PACE_STRETCHES 4096u
-#define PACE_TELLING   256u /* more of them do not wait for the host */
 
 /* The end of a step's calls. */
 struct pace_cut {

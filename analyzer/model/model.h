@@ -40,6 +40,22 @@ int model_add(struct model *model, uint32_t thread, const struct record *records
  */
 int model_carry(struct model *model, uint32_t thread, const struct record *op);
 
+/*
+ * What the device reports needs no order, neither among itself nor with the calls, and does not
+ * come through model_add(). An operation is work of the device whether or not its call is known.
+ */
+static inline bool model_is_device(const struct record *record)
+{
+	return (record->kind >= RECORD_DEVICE_KERNEL && record->kind <= RECORD_DEVICE_MEMORY) ||
+	       record->kind == RECORD_SOURCE_STATE;
+}
+
+/* Records for which model_is_device() is true, at any time. 0 or -ENOMEM. */
+int model_add_device(struct model *model, const struct record *records, size_t count);
+
+/* The same of some, of which more follow at once: the last with model_add_device(). */
+int model_take_device(struct model *model, const struct record *records, size_t count);
+
 /* No more records. 0 or -ENOMEM. Figures are complete after this. */
 int model_finish(struct model *model);
 

@@ -158,8 +158,8 @@ static bool has_to_wait(const struct pace *pace, const struct pace_stretch *stre
 /* What the host did in the stretch is known, or nobody can wait for that any longer. */
 static bool is_told(const struct model *model, const struct pace_stretch *stretch, bool crowded)
 {
-	return crowded || circle_count(&model->pace.stretches) > PACE_TELLING ||
-	       lines_is_told(&model->lines, stretch->end.to_ns, model->last_ns);
+	return crowded || circle_count(&model->pace.stretches) > PACE_STRETCHES ||
+	       lines_is_told(&model->lines, stretch->end.to_ns);
 }
 
 int pace_sweep(struct model *model, const struct pace_stretch *stretch, bool crowded)

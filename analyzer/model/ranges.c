@@ -387,8 +387,8 @@ int model_input(struct model *model, struct model_thread *thread, const struct r
 		spots_find(model->spots, &model->lookup, record->place, record->call, SPOT_BLOCKED);
 	awaits = awaits || (what == INPUT_LOCK && model_awaits_backward(model, thread, record));
 	count_wait(model, thread, spot, record, what, medium, !awaits);
-	if (!lines_is_aside(&model->lines, line))
-		model->values[MODEL_INPUT_NS] += record->end - record->begin;
+	if (line == model->lines.owner)
+		model->values[MODEL_HELD_NS] += record->end - record->begin;
 	err = host_add(&line->host, PIECE_STALL, record->begin, record->end,
 		spot_index(model->spots, spot), record->place);
 	if (err == 0 && what == INPUT_LOCK && line->host.pieces.count > 0)

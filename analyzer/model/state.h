@@ -54,8 +54,8 @@ enum model_value {
 	MODEL_LOAD_NS,
 	MODEL_OPTIMIZER_NS,
 	MODEL_BACKWARD_NS,
-	MODEL_INPUT_NS,    /* blocked in reads, outside of loader ranges too */
-	MODEL_FILE_NS,     /* of that: in reads of files */
+	MODEL_HELD_NS,     /* the thread that steps was blocked in calls that say so */
+	MODEL_FILE_NS,     /* in reads of files */
 	MODEL_COLLECTIONS, /* of Python's garbage, on threads that launch */
 	MODEL_FULL_COLLECTIONS,
 	MODEL_COLLECTION_NS,

@@ -36,6 +36,11 @@ static uint64_t token_of_other(const struct record *record)
 									: TOKEN_READ);
 	case RECORD_SYNC:
 		return finish_token(sum, record, TOKEN_SYNC);
+	case RECORD_SET:
+		return blocking_set(
+			       (enum memory_kind)record_SET_memory(record), record_flags(record))
+			       ? finish_token(sum, record, TOKEN_SYNC)
+			       : 0;
 	case RECORD_ALLOC:
 		return blocking_release(record_ALLOC_address(record), record_flags(record))
 			       ? finish_token(sum, record, TOKEN_SYNC)
@@ -238,8 +243,10 @@ int model_load(struct model *model, const struct record *record)
 {
 	marks_load(&model->stepping.marks);
 	bool ends = vote_ends(&model->stepping.loaders, loader_key(record));
-	return ends && model->stepping.launches > 0 ? model_cut(model, STEP_BY_LOADER, record->end)
-						    : 0;
+	if (!ends || model->stepping.launches == 0)
+		return 0;
+	return model_shape_is_batch(model) ? model_shape_batch(model, record->end)
+					   : model_cut(model, STEP_BY_LOADER, record->end);
 }
 
 /* The first thread that says so; one that feeds the device, if any does, goes before it. */

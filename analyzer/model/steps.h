@@ -72,6 +72,14 @@ int model_shape(
 void model_shape_backward(struct model *model);
 void model_shape_end(struct model *model, const struct model_thread *thread, uint64_t ns);
 int model_shape_rest(struct model *model);
+
+/*
+ * Steps that only batches end, where the training and an evaluation draw by the same line: what
+ * went before this batch has no backward pass. It was an evaluation's, which ends here, or little
+ * (a mean over an epoch) that belongs to what follows.
+ */
+bool model_shape_is_batch(const struct model *model);
+int model_shape_batch(struct model *model, uint64_t ns);
 void model_drop_rest(struct model *model);
 
 /*

@@ -179,6 +179,8 @@ static void print_between(struct json *json, const struct report *report)
 	json_add_array(json, "between_steps");
 	for (uint32_t i = 0; i < phases->count; i++) {
 		const struct phase_sum *phase = &phases->items[i];
+		if (phase->count == 0) /* another one has its time */
+			continue;
 		json_object(json);
 		json_add_text(json, "phase", phase_names[phase->phase]);
 		json_add_u64(json, "count", phase->count);

@@ -215,8 +215,9 @@ static void print_findings(const struct page *page, const struct sources *source
 	for (unsigned i = 0; i < shown; i++)
 		text_finding(page->out, page->term, sources, &report->findings[i]);
 	if (shown < report->finding_count)
-		out_format(page->out, "\n%u more findings of little gain; --format json has all\n",
-			report->finding_count - shown);
+		out_format(page->out, "\n%u more finding%s of little gain; --format json has all\n",
+			report->finding_count - shown,
+			report->finding_count - shown > 1 ? "s" : "");
 	if (report->predicted_ns == REPORT_UNKNOWN || report->finding_count <= 1)
 		return;
 	char text[REPORT_TEXT];

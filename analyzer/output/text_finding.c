@@ -72,6 +72,15 @@ static void append_library(char *text, const struct finding *finding)
 	append_function(text, finding->library_function);
 }
 
+/* A part of a backward pass is called after what it is the backward pass of. */
+static const char *op_name(const struct finding *finding)
+{
+	static const char engine[] = "autograd::engine::evaluate_function: ";
+	size_t length = sizeof(engine) - 1;
+	bool part = finding->op != NULL && strncmp(finding->op, engine, length) == 0;
+	return part ? finding->op + length : finding->op;
+}
+
 /* The place into text, which is empty. */
 static void tell_place(const struct finding *finding, const struct manner *manner, char *text)
 {
@@ -84,7 +93,7 @@ static void tell_place(const struct finding *finding, const struct manner *manne
 		append_function(text, finding->function);
 	if (manner->op && finding->op != NULL) {
 		append(text, ", ");
-		append(text, finding->op);
+		append(text, op_name(finding));
 	}
 }
 
@@ -100,7 +109,7 @@ static bool fit_place(const struct finding *finding, size_t columns, char *text)
 		const char *slash = manner.path[0] != '\0' ? strchr(manner.path + 1, '/') : NULL;
 		if (manner.library && finding->library != NULL)
 			manner.library = false;
-		else if (manner.op && finding->op != NULL && strlen(finding->op) > OP_LONG)
+		else if (manner.op && finding->op != NULL && strlen(op_name(finding)) > OP_LONG)
 			manner.op = false;
 		else if (slash != NULL && slash[1] != '\0')
 			manner.path = slash;

@@ -33,9 +33,13 @@ void definitions_release(struct definitions *definitions)
 	*definitions = (struct definitions){0};
 }
 
-/* size bytes that stay; NULL and *ret_err when there are none. */
+/*
+ * size bytes that stay; NULL and *ret_err when there are none. All that becomes known begins here.
+ */
 static void *reserve(struct definitions *definitions, size_t size, int *ret_err)
 {
+	if (definitions->changing != NULL)
+		definitions->changing(definitions->context);
 	size = (size + 7) & ~(size_t)7;
 	struct definitions_chunk *chunk = definitions->chunks;
 	if (chunk == NULL || chunk->capacity - chunk->used < size) {

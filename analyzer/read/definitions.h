@@ -28,6 +28,9 @@ struct definitions {
 	struct meta_RUN run; /* of the traced process, if has_run; its texts are in run_texts */
 	bool has_run;
 	char *run_texts;
+	void (*changing)(
+		void *context); /* called before any lookup has another answer; NULL: not */
+	void *context;
 };
 
 void definitions_release(struct definitions *definitions);

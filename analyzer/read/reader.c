@@ -128,6 +128,12 @@ int reader_set_root(struct reader *reader, const char *folder)
 	return definitions_set_root(&reader->definitions, folder);
 }
 
+void reader_tell_changes(struct reader *reader, void (*changing)(void *context), void *context)
+{
+	reader->definitions.changing = changing;
+	reader->definitions.context = context;
+}
+
 void reader_read_ahead(struct reader *reader)
 {
 	ahead_allow(reader->ahead, !outgoing_has_window(&reader->outgoing));

@@ -53,6 +53,12 @@ int reader_set_root(struct reader *reader, const char *folder);
 void reader_read_ahead(struct reader *reader);
 
 /*
+ * Have a function called before any of the lookups below has another answer, for who lets other
+ * threads look up; NULL: no more.
+ */
+void reader_tell_changes(struct reader *reader, void (*changing)(void *context), void *context);
+
+/*
  * Next event block or meta (names, places, calls and threads are also kept for the lookups
  * below). ITEM_END at the end. Memory is the reader's until the next call. 0 or a negative code
  * that ends the reading (system errors only: damage is skipped and counted).

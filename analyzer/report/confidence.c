@@ -127,12 +127,38 @@ static bool doubt_CONTENDED(const struct report *report, char *text, size_t size
 	return report->delay_pct >= report_limit(report, THRESHOLD_CONTENDED);
 }
 
+/* Percent of the time for which the threads of a step had no processor; the steps' own is known. */
+static double lacked_pct(const struct report *report)
+{
+	double pct = report->delay_pct;
+	const struct steps_summary *steps = &report->steps;
+	for (const struct model_thread *thread = report->model->thread_list; thread != NULL;
+		thread = thread->next)
+		if (thread->line != NULL && thread->line->turns)
+			pct += 100 * load_delay_share(&report->model->load, thread->tid,
+					     steps->first, steps->until);
+	return pct;
+}
+
+/* Any of the time without a processor may be the cause's, which is then not the largest. */
 static bool doubt_STARVED(const struct report *report, char *text, size_t size)
 {
+	enum cause second;
+	(void)report_largest_idle(report, &second);
+	double cause = deciding_pct(report), next = 0, lacked = lacked_pct(report);
+	if (report->verdict.class == VERDICT_CPU)
+		next = report_cause_pct(report, second);
+	if (report->delay_pct < 0) {
+		snprintf(text, size,
+			"the machine was busy, and for how long the thread had no processor is not "
+			"known");
+		return report->verdict.class == VERDICT_CPU && report_is_loaded(report);
+	}
 	snprintf(text, size,
-		"it had no processor for longer (%.1f %%) than the cause takes (%.1f %%)",
-		report->delay_pct, deciding_pct(report));
-	return report->delay_pct >= deciding_pct(report);
+		"the threads of a step had no processor for %.1f %% of it, and the cause takes "
+		"%.1f %%, the next one %.1f %%",
+		lacked, cause, next);
+	return lacked >= cause - next;
 }
 
 static bool doubt_PEER(const struct report *report, char *text, size_t size)

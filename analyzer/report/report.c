@@ -110,6 +110,19 @@ static void build_host(struct report *report)
 	report->behind_pct = report_share(behind_ns < whole ? behind_ns : whole, whole);
 }
 
+/* Percent of the time for which the threads that give the device work had no processor. */
+static double all_delays_pct(const struct report *report)
+{
+	double pct = report->delay_pct;
+	const struct steps_summary *steps = &report->steps;
+	for (const struct model_thread *each = report->model->thread_list; each != NULL;
+		each = each->next)
+		if (each->launches && each->tid != report->load.tid)
+			pct += 100 * load_delay_share(&report->model->load, each->tid, steps->first,
+					     steps->until);
+	return pct;
+}
+
 /* What the kernel says of the thread that ends the steps. */
 static void build_load(struct report *report)
 {
@@ -128,7 +141,7 @@ static void build_load(struct report *report)
 	report->blocked_pct = report_share(span->ns - run - delay, span->ns);
 	/* a wait may have been over while the thread had no processor to go on */
 	if (!report->busy_measured)
-		report->busy_low_pct = fmax(0, report->busy_low_pct - report->delay_pct);
+		report->busy_low_pct = fmax(0, report->busy_low_pct - all_delays_pct(report));
 }
 
 static void find_stepping(struct report *report)

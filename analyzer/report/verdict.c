@@ -181,6 +181,12 @@ static void decide_alone(struct report *report)
 			report_cause_pct(report, cause), cause_text(cause, true));
 }
 
+/* The GPU works for as long as the host waits for data and it does not idle for that. */
+static bool works_meanwhile(const struct report *report)
+{
+	return report->busy_pct >= report->reader_pct - report_cause_pct(report, CAUSE_IDLE_INPUT);
+}
+
 /* What is not the verdict, but should be known with it. */
 static void add_beside(struct report *report, bool hidden)
 {
@@ -190,8 +196,9 @@ static void add_beside(struct report *report, bool hidden)
 		snprintf(verdict->text + used, sizeof(verdict->text) - used,
 			"; the host also waits for data for %.1f %% of a step (limit %g %%)%s",
 			report->reader_pct, report_limit(report, THRESHOLD_IO),
-			hidden && !report->model->alone ? ", hidden behind the GPU's work for now"
-							: "");
+			hidden && !report->model->alone && works_meanwhile(report)
+				? ", hidden behind the GPU's work for now"
+				: "");
 	used = strlen(verdict->text);
 	if (mostly_measured(report) && !report->busy_measured)
 		snprintf(verdict->text + used, sizeof(verdict->text) - used,

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "analyzer/model/device.h"
 #include "analyzer/read/merge.h"
 #include "analyzer/run/feed.h"
 
@@ -37,14 +36,70 @@ static const struct meta_STACK *stack_of(const void *context, uint32_t id)
 	return reader_stack(context, id);
 }
 
-static void set_window(
+/* What the model is given. */
+enum given {
+	GIVEN_HOST,
+	GIVEN_CARRIED, /* operators that were not recorded */
+	GIVEN_DEVICE,
+	GIVEN_DEVICE_END /* of records of the device that came at once */
+};
+
+static int take_given(
+	void *context, unsigned what, uint32_t thread, const struct record *records, size_t count)
+{
+	struct process *process = context;
+	int err = 0;
+	switch ((enum given)what) {
+	case GIVEN_HOST:
+		return model_add(process->model, thread, records, count);
+	case GIVEN_DEVICE:
+		return model_take_device(process->model, records, count);
+	case GIVEN_DEVICE_END:
+		return model_add_device(process->model, NULL, 0);
+	default:
+		for (size_t i = 0; i < count && err == 0; i++)
+			err = model_carry(process->model, thread, &records[i]);
+		return err;
+	}
+}
+
+static inline int give_model(struct process *process, enum given what, uint32_t thread,
+	const struct record *records, size_t count)
+{
+	return process->beside != NULL ? beside_give(process->beside, what, thread, records, count)
+				       : take_given(process, what, thread, records, count);
+}
+
+static int give_device(struct process *process, const struct record *records, size_t count)
+{
+	int err = give_model(process, GIVEN_DEVICE, 0, records, count);
+	if (err == 0)
+		err = give_model(process, GIVEN_DEVICE_END, 0, NULL, 0);
+	return err < 0 ? err : facts_device(process->facts, records, count);
+}
+
+/* The model has taken all that it was given. 0 or -ENOMEM. */
+static int settle_model(struct process *process)
+{
+	return process->beside != NULL ? beside_settle(process->beside) : 0;
+}
+
+/* What the reader's lookups answer changes; an error comes up again. */
+static void before_change(void *context)
+{
+	(void)settle_model(context);
+}
+
+static int set_window(
 	struct process *process, uint64_t begin_ns, const struct process_options *options)
 {
 	uint64_t most = UINT64_MAX - begin_ns;
 	uint64_t from_ns = begin_ns + (options->from_ns < most ? options->from_ns : most);
 	uint64_t to_ns = begin_ns + (options->to_ns < most ? options->to_ns : most);
+	int err = settle_model(process);
 	reader_set_window(process->reader, from_ns, to_ns);
 	model_set_window(process->model, from_ns, to_ns);
+	return err;
 }
 
 /* One after the other looks at so many, which are in the processor's cache for the second. */
@@ -54,7 +109,7 @@ static int give_records(void *context, uint32_t thread, const struct record *rec
 	int err = 0;
 	for (size_t at = 0, some; at < count && err == 0; at += some) {
 		some = count - at < TOGETHER ? count - at : TOGETHER;
-		err = model_add(process->model, thread, records + at, some);
+		err = give_model(process, GIVEN_HOST, thread, records + at, some);
 		if (err == 0)
 			err = facts_host(process->facts, thread, records + at, some);
 	}
@@ -64,7 +119,7 @@ static int give_records(void *context, uint32_t thread, const struct record *rec
 static int give_carried(void *context, uint32_t thread, const struct record *op)
 {
 	struct process *process = context;
-	return model_carry(process->model, thread, op);
+	return give_model(process, GIVEN_CARRIED, thread, op, 1);
 }
 
 /* Operators may be missing in some steps. 0 or -ENOMEM. */
@@ -111,7 +166,7 @@ static int take_meta(
 	case META_RUN:
 		facts_run(process->facts, &meta->u.run);
 		if (options->from_ns > 0 || options->to_ns < UINT64_MAX)
-			set_window(process, meta->u.run.begin_ns, options);
+			return set_window(process, meta->u.run.begin_ns, options);
 		return 0;
 	default:
 		return 0;
@@ -147,10 +202,8 @@ static int take_events(struct process *process, struct merge *merge, const struc
 				break;
 			kind = records[count].kind;
 		}
-		err = device ? model_add_device(process->model, records, count)
+		err = device ? give_device(process, records, count)
 			     : merge_add(merge, item->thread, records, count);
-		if (err == 0 && device)
-			err = facts_device(process->facts, records, count);
 		at += count;
 	}
 	return err < 0 ? err : pass_on(process, merge);
@@ -159,6 +212,8 @@ static int take_events(struct process *process, struct merge *merge, const struc
 static int finish_carry(struct process *process)
 {
 	int err = carry_finish(process->carry);
+	if (err == 0)
+		err = settle_model(process);
 	struct carry_counts counts = carry_counts(process->carry);
 	process->model->bare.calls = counts.calls;
 	process->model->bare.known = counts.known;
@@ -189,6 +244,8 @@ static int read_all(struct process *process, struct merge *merge,
 		err = pass_on(process, merge);
 	if (err == 0 && process->carry != NULL)
 		err = finish_carry(process);
+	if (err == 0)
+		err = settle_model(process);
 	if (err == 0)
 		err = model_finish(process->model);
 	const struct model *model = process->model;
@@ -223,6 +280,27 @@ static int watch(
 		tables_know(process->tables, lookup);
 	}
 	return 0;
+}
+
+/* A large file is decoded ahead, and its model is made beside the rest. */
+static void use_threads(struct process *process, const struct process_options *options)
+{
+	const struct beside_sink sink = {process, take_given};
+	if (options->crowded || reader_size(process->reader) < READER_AHEAD_BYTES)
+		return;
+	reader_read_ahead(process->reader);
+	/* tables are filled while the model is made, and look at facts */
+	if (process->tables == NULL)
+		process->beside = beside_new(&sink);
+	if (process->beside != NULL)
+		reader_tell_changes(process->reader, before_change, process);
+}
+
+static void end_threads(struct process *process)
+{
+	reader_tell_changes(process->reader, NULL, NULL);
+	beside_free(process->beside);
+	process->beside = NULL;
 }
 
 int process_init(struct process *process, const char *path, const struct process_options *options,
@@ -261,10 +339,11 @@ int process_init(struct process *process, const char *path, const struct process
 	struct merge *merge = merge_new();
 	if (process->model == NULL || process->facts == NULL || merge == NULL)
 		err = -ENOMEM;
-	if (!options->crowded && reader_size(process->reader) >= READER_AHEAD_BYTES)
-		reader_read_ahead(process->reader);
+	if (err == 0)
+		use_threads(process, options);
 	if (err == 0)
 		err = read_all(process, merge, options, reterr);
+	end_threads(process);
 	if (process->model != NULL) { /* they end with this function */
 		process->model->options.observer = NULL;
 		process->model->options.watch = process->model->sweep.watch = NULL;

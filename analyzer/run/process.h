@@ -7,6 +7,7 @@
 #ifndef ANALYZER_PROCESS_H
 #define ANALYZER_PROCESS_H
 
+#include "analyzer/beside/beside.h"
 #include "analyzer/carry/carry.h"
 #include "analyzer/collectives/collectives.h"
 #include "analyzer/counts/counts.h"
@@ -26,6 +27,7 @@ struct process {
 	struct meta_WORKER worker; /* count 0: of no loader, as far as is known */
 	process_gpus gpus;         /* that it used or that are described, by id */
 	struct facts *facts;
+	struct beside *beside;           /* gives the model its records, or NULL */
 	struct history *history;         /* NULL: not wanted */
 	struct tables *tables;           /* the same */
 	struct counts *counts;           /* the same */

@@ -29,17 +29,20 @@ static void spend(struct burst *burst, uint64_t ns)
 		burst->since_ns != 0 && burst->place != 0 && ns > burst->since_ns
 			? find(burst->running, BURST_PLACES, &burst->running_count, burst->place)
 			: NULL;
-	if (place != NULL)
+	if (place != NULL) {
 		place->ns += ns - burst->since_ns;
+		place->loads = burst->loads;
+	}
 	burst->since_ns = ns;
 }
 
-void burst_call(struct burst *burst, uint32_t place, uint64_t ns)
+void burst_call(struct burst *burst, uint32_t place, bool loads, uint64_t ns)
 {
 	if (place == burst->place && burst->since_ns != 0)
 		return;
 	spend(burst, ns);
 	burst->place = place;
+	burst->loads = loads;
 }
 
 void burst_awaited(struct burst *burst, uint64_t ns)
@@ -95,6 +98,7 @@ void burst_end(struct burst *burst, uint64_t step, uint64_t ns)
 		if (own->ns > usual_ns && own->ns - usual_ns > most.excess_ns) {
 			most.excess_ns = own->ns - usual_ns;
 			most.place = own->place;
+			most.loads = own->loads;
 		}
 		total->ns += own->ns;
 		total->steps++;

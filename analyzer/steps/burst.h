@@ -20,6 +20,7 @@
 
 struct burst_place {
 	uint32_t place, steps; /* steps: with a call there; of the totals */
+	bool loads;            /* the last call there drew a batch */
 	uint64_t ns;
 };
 
@@ -27,12 +28,14 @@ struct burst_step {
 	uint64_t step, excess_ns;
 	uint32_t place;
 	bool awaits; /* most of it was a wait for results; place is 0 then */
+	bool loads;  /* a batch was drawn there */
 };
 
 struct burst {
 	struct burst_place running[BURST_PLACES], totals[BURST_TOTALS];
 	uint32_t running_count, total_count;
 	uint32_t place;                        /* of the last call */
+	bool loads;                            /* it drew a batch */
 	uint64_t since_ns;                     /* its begin; 0: none */
 	uint64_t awaited_ns, total_awaited_ns; /* of the running step, of all */
 	uint64_t steps;
@@ -40,8 +43,8 @@ struct burst {
 	uint32_t kept_count;
 };
 
-/* A call begins. */
-void burst_call(struct burst *burst, uint32_t place, uint64_t ns);
+/* A call begins; loads: it draws a batch. */
+void burst_call(struct burst *burst, uint32_t place, bool loads, uint64_t ns);
 
 /* Results were waited for for so long. */
 void burst_awaited(struct burst *burst, uint64_t ns);

@@ -8,8 +8,9 @@
 /* An evaluation launches at least so much of what a step launches, and of the same kernels. */
 #define EVALUATION_SHARE 0.5
 /* A program that is interrupted more often than that per step has no usual step. */
-#define INTERRUPTIONS_MOST 2u
-#define USEFUL_FROM        32u
+#define INTERRUPTIONS_MOST    2u
+#define INTERRUPTIONS_COUNTED 4u /* of a step: many in few of them are a phase of its own */
+#define USEFUL_FROM           32u
 
 /* The token's entry, a new one if there is room; NULL: none. */
 static struct shape_token *find(struct shape *shape, uint64_t token)
@@ -119,6 +120,13 @@ static bool is_forward(const struct shape *shape, uint64_t launches, uint64_t al
 	return is_enough(shape, launches) && (double)alike >= EVALUATION_SHARE * (double)launches;
 }
 
+/* A batch was drawn for what was launched: behind it, or to go on after a forward pass. */
+static bool is_drawing(const struct shape *shape)
+{
+	return shape->gap.drawn > 0 || (shape->gap.loads > 0 && shape->gap.launches > 0 &&
+					       is_enough(shape, shape->forward));
+}
+
 struct shape_told shape_phase(const struct shape *shape)
 {
 	struct shape_told told = {.phase = PHASE_NONE, .place = shape->gap.place};
@@ -126,13 +134,21 @@ struct shape_told shape_phase(const struct shape *shape)
 		return told;
 	if (shape->gap.saves) {
 		told.phase = PHASE_CHECKPOINT;
-	} else if ((shape->gap.loads > 0 && shape->gap.launches > 0) ||
-		   is_forward(shape, shape->gap.launches, shape->gap.alike)) {
+	} else if (is_drawing(shape) || is_forward(shape, shape->gap.launches, shape->gap.alike)) {
 		told.phase = PHASE_EVALUATION;
 	} else if (shape->gap.saved_place != 0) {
 		told.phase = PHASE_CHECKPOINT;
 		told.place = shape->gap.saved_place;
 	}
+	return told;
+}
+
+struct shape_told shape_close(struct shape *shape)
+{
+	struct shape_told told = shape_phase(shape);
+	if (shape->passed)
+		told.phase = PHASE_NONE;
+	shape->passed |= told.phase != PHASE_NONE;
 	return told;
 }
 
@@ -165,6 +181,7 @@ static void note(struct shape *shape, const struct shape_call *call, struct shap
 	shape->gap.launches += call->kind == SHAPE_LAUNCH;
 	shape->gap.alike += is_alike(shape, call);
 	shape->gap.loads += call->kind == SHAPE_LOAD;
+	shape->gap.drawn += call->kind == SHAPE_LAUNCH && shape->gap.loads > 0;
 	shape->gap.saves |= call->saves;
 	/* its line is the one that launches, or that saves; else the one that draws batches */
 	if (call->saves ||
@@ -203,7 +220,7 @@ static enum shape_says unusual(struct shape *shape, const struct shape_call *cal
 	bool returned = token != NULL && token->returned;
 	if (!shape->away) {
 		leave(shape, call, returned);
-		shape->interruptions++;
+		shape->interruptions += shape->interrupted++ < INTERRUPTIONS_COUNTED;
 		shape->usual_ns = usual_pause(shape, call);
 		says = SHAPE_LEAVES;
 	} else if (is_turn(shape, call)) {
@@ -292,6 +309,17 @@ enum shape_says shape_call(
 	return says;
 }
 
+bool shape_is_untrained(const struct shape *shape)
+{
+	return shape->known && !shape->backward && shape->backwards >= USUAL_SHARE * SHAPE_LEARNT;
+}
+
+bool shape_is_forward_only(const struct shape *shape, uint32_t *ret_place)
+{
+	*ret_place = shape->forward_place;
+	return shape_is_untrained(shape) && is_enough(shape, shape->forward);
+}
+
 void shape_work(struct shape *shape, uint64_t name, uint32_t place)
 {
 	if (shape->useless)
@@ -302,6 +330,7 @@ void shape_work(struct shape *shape, uint64_t name, uint32_t place)
 	if (shape->known && shape->away) {
 		shape->gap.launches++;
 		shape->gap.alike += alike;
+		shape->gap.drawn += shape->gap.loads > 0;
 	}
 	if (shape->forward++ == 0)
 		shape->forward_place = 0;
@@ -322,9 +351,11 @@ void shape_end(struct shape *shape)
 {
 	shape->last = 0;
 	shape->round++;
+	shape->backwards += !shape->known && shape->steps > 0 && shape->backward;
 	shape->backward = shape->in_backward = false;
 	shape->forward = shape->alike = 0;
 	shape->ends++;
+	shape->interrupted = 0;
 	if (shape->away)
 		come_back(shape);
 	if (!shape->known && ++shape->steps > SHAPE_LEARNT)

@@ -5,7 +5,8 @@
  * them now and then is an interruption, and what it was shows in what it did:
  *
  *	evaluation: the kernels of the forward pass run from other lines, or a batch of another
- *	loader is drawn, and no backward pass follows; or the forward pass begins again without one
+ *	loader is drawn for kernels, and no backward pass follows; or the forward pass begins again
+ *	without one
  *	saving: results are fetched in order to be written to a file
  *
  * One may follow the other without a call of a step between them: they are two.
@@ -86,10 +87,12 @@ struct shape {
 	uint32_t steps;      /* ends seen, until enough is known */
 	uint64_t round;      /* ends and backward passes */
 	uint64_t launches;   /* before the backward pass, in the steps that were learnt from */
+	uint32_t backwards;  /* of these, with such a pass */
 	bool known, useless; /* what a step is like; interrupted too often for that */
-	bool backward, in_backward; /* since the last end; since the last call */
-	bool away, passed;          /* in an interruption; SHAPE_PASSES was said */
-	uint64_t interruptions, ends;
+	bool backward, in_backward;     /* since the last end; since the last call */
+	bool away, passed;              /* in an interruption; SHAPE_PASSES was said */
+	uint64_t interruptions, ends;   /* of a step at most INTERRUPTIONS_COUNTED */
+	uint32_t interrupted;           /* since the last end */
 	struct shape_pauses end_pauses; /* after a step's end */
 	uint32_t last;                  /* call of the step, its index + 1; 0: none since the end */
 	uint64_t usual_ns; /* SHAPE_LEAVES: so much of the pause before it was the step's */
@@ -98,7 +101,7 @@ struct shape {
 	uint32_t forward_place; /* of the first of them */
 	/* the interruption */
 	struct {
-		uint64_t launches, alike, loads;
+		uint64_t launches, alike, loads, drawn; /* drawn: launches behind a load */
 		uint32_t place, saved_place; /* saved_place: of a save that it follows; 0: none */
 		bool saves, trains, all_returned;
 	} gap;
@@ -109,6 +112,14 @@ struct shape {
 /* A call is about to be made; *ret_told is what the interruption was. */
 enum shape_says shape_call(
 	struct shape *shape, const struct shape_call *call, struct shape_told *ret_told);
+
+/*
+ * Asked where only batches tell where steps end: usual steps have a backward pass, and there was
+ * none since the last end. Then what there was is that of an evaluation's batch, *ret_place being
+ * where it begins, or too little for one (false).
+ */
+bool shape_is_untrained(const struct shape *shape);
+bool shape_is_forward_only(const struct shape *shape, uint32_t *ret_place);
 
 /*
  * Work that is no call: it has no line that could be told apart, but how much of it there is says
@@ -122,5 +133,8 @@ void shape_end(struct shape *shape);
 
 /* What the interruption that is not over has been so far. */
 struct shape_told shape_phase(const struct shape *shape);
+
+/* The same, and it is over: it is told once. */
+struct shape_told shape_close(struct shape *shape);
 
 #endif

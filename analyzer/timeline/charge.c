@@ -93,9 +93,9 @@ static void charge_piece(
 }
 
 /* Samples from begin to end show what idles the device. */
-static void sampled(const struct charge *charge, uint64_t begin, uint64_t end)
+static void sampled(const struct charge *charge, uint64_t begin, uint64_t end, uint32_t gap)
 {
-	code_charge(charge->code, begin, end, charge->counting ? charge->step : CODE_NO_STEP);
+	code_charge(charge->code, begin, end, gap, charge->counting ? charge->step : CODE_NO_STEP);
 }
 
 /* Python interrupts whatever runs: code is the same code before and behind. */
@@ -195,7 +195,7 @@ static inline void charge_within(struct charge *charge, uint64_t begin, uint64_t
 		return;
 	}
 	if (piece->kind == PIECE_HOST && !charge->alone)
-		sampled(charge, begin, end);
+		sampled(charge, begin, end, 0);
 	charge_piece(charge, piece, spot_of_piece(charge, charge->piece), end - begin);
 }
 
@@ -226,9 +226,9 @@ static void charge_pieces(struct charge *charge, uint64_t begin, uint64_t end)
 		if (charge->watch != NULL)
 			memcpy(before, charge->values, sizeof(before));
 		if (until > begin && is_code(charge, charge->piece)) {
-			sampled(charge, begin, until);
-			charge_code(charge, CAUSE_IDLE_HOST, spot_of_pause(charge, charge->piece),
-				until - begin);
+			uint32_t gap = spot_of_pause(charge, charge->piece);
+			sampled(charge, begin, until, gap);
+			charge_code(charge, CAUSE_IDLE_HOST, gap, until - begin);
 		} else if (until > begin) {
 			charge_code(charge, cause_of_launching(charge), 0, until - begin);
 		} else {

@@ -17,26 +17,32 @@ int code_add(struct code *code, uint64_t at_ns, uint32_t place, uint32_t stack)
 	return err;
 }
 
-static void count(struct code *code, const struct code_sample *sample, uint64_t step)
+/* Boyer and Moore's: what more than half of all have is left. */
+static void vote(uint32_t *kept, uint32_t *votes, uint32_t now)
+{
+	if (*votes == 0)
+		*kept = now;
+	if (*kept == now)
+		++*votes;
+	else
+		--*votes;
+}
+
+static void count(struct code *code, const struct code_sample *sample, uint32_t gap, uint64_t step)
 {
 	struct spot *spot = spots_find(code->spots, code->lookup, sample->place, 0, SPOT_CODE);
 	spot_found(spot, step, SPOT_SAMPLES, 1);
-	/* The stack that most samples have, if one has more than half of them. */
-	if (spot->stack_votes == 0)
-		spot->stack = sample->stack;
-	if (spot->stack == sample->stack)
-		spot->stack_votes++;
-	else
-		spot->stack_votes--;
+	vote(&spot->stack, &spot->stack_votes, sample->stack);
+	vote(&spot->gap, &spot->gap_votes, gap);
 }
 
-void code_charge(struct code *code, uint64_t begin, uint64_t end, uint64_t step)
+void code_charge(struct code *code, uint64_t begin, uint64_t end, uint32_t gap, uint64_t step)
 {
 	size_t done = 0;
 	while (done < code->samples.count && code->samples.items[done].at_ns < end) {
 		const struct code_sample *sample = &code->samples.items[done++];
 		if (sample->at_ns >= begin && step != CODE_NO_STEP)
-			count(code, sample, step);
+			count(code, sample, gap, step);
 	}
 	queue_drop(&code->samples, done);
 }

@@ -35,8 +35,9 @@ int code_add(struct code *code, uint64_t at_ns, uint32_t place, uint32_t stack);
 
 /*
  * The host runs code from begin to end, and the device idles for it, in a step (CODE_NO_STEP: in
- * none that counts). Ascending; samples from before are dropped.
+ * none that counts); gap: the spot of the two calls around it, 0: unknown. Ascending; samples from
+ * before are dropped.
  */
-void code_charge(struct code *code, uint64_t begin, uint64_t end, uint64_t step);
+void code_charge(struct code *code, uint64_t begin, uint64_t end, uint32_t gap, uint64_t step);
 
 #endif

@@ -6,8 +6,6 @@
 
 /* So many steps elsewhere make another thread the owner, where one has stepped for long. */
 #define TRUST_LIMIT 8u
-/* An owner that has been silent for so long may have ended. */
-#define SILENT_NS 2000000000ull
 
 void lines_init(struct lines *lines, uint64_t join_ns)
 {
@@ -65,10 +63,9 @@ void lines_step(struct lines *lines, struct line *line)
 	}
 }
 
-bool lines_is_told(const struct lines *lines, uint64_t ns, uint64_t now_ns)
+bool lines_is_told(const struct lines *lines, uint64_t ns)
 {
-	const struct line *owner = lines->owner;
-	return owner == NULL || owner->last_ns >= ns || now_ns > owner->last_ns + SILENT_NS;
+	return lines->owner == NULL || lines->owner->last_ns >= ns;
 }
 
 /* The line has pieces before ns. */
@@ -103,10 +100,11 @@ static bool is_active(const struct piece *piece)
 	return piece->kind != PIECE_INPUT && piece->kind != PIECE_STALL;
 }
 
-/* Where a helper's pieces are taken from, and where they go. */
+/* Where a helper's pieces are taken from, and where they go; some beyond ns are enough. */
 struct lay {
 	struct host *line;
 	const struct host *helper;
+	uint64_t ns;
 	size_t at; /* of the helper */
 	bool turns;
 	bool hands; /* only the data that it takes for the owner, else only what it works */
@@ -117,47 +115,60 @@ static int put(struct host *line, struct piece piece)
 	return piece.end > piece.begin ? queue_push(&line->pieces, piece) : 0;
 }
 
+/* It has begun to work in there: a pause of Python's, or what it ends with, is no turn of its. */
+static bool has_turn(const struct lay *lay, uint64_t begin, uint64_t end)
+{
+	const struct piece *items = lay->helper->pieces.items;
+	size_t count = lay->helper->pieces.count;
+	for (size_t at = lay->at; at < count && items[at].begin < end; at++)
+		if (items[at].begin >= begin && is_active(&items[at]) &&
+			items[at].kind != PIECE_GC && items[at].kind != PIECE_GIL)
+			return lay->turns;
+	return false;
+}
+
 /*
  * The helper's work from begin to end, in which the owner has nothing or waits (under). What is
- * left of the wait stays, unless the helper takes turns and worked in it.
+ * left of the wait stays, unless it is for the helper's turn.
  */
 static int fill(struct lay *lay, uint64_t begin, uint64_t end, const struct piece *under)
 {
 	const struct piece *items = lay->helper->pieces.items;
-	size_t count = lay->helper->pieces.count, first = lay->line->pieces.count;
+	size_t count = lay->helper->pieces.count, beyond = 0;
 	struct piece rest = under != NULL ? *under : (struct piece){0};
 	int err = 0;
 	while (lay->at < count && items[lay->at].end <= begin)
 		lay->at++;
+	bool turn = under == NULL || has_turn(lay, begin, end);
 	for (size_t at = lay->at; at < count && items[at].begin < end && err == 0; at++) {
 		struct piece piece = items[at];
+		beyond += piece.begin >= lay->ns;
+		if (beyond > AHEAD)
+			break;
 		if (lay->hands ? piece.hands == 0 : !is_active(&piece))
 			continue;
 		piece.begin = piece.begin < begin ? begin : piece.begin;
 		piece.end = piece.end > end ? end : piece.end;
-		if (under != NULL && lay->turns && under->first_place != 0)
+		if (under != NULL && turn && under->first_place != 0)
 			piece.first_place = piece.last_place = under->first_place;
 		rest.begin = begin;
 		rest.end = piece.begin;
-		if (under != NULL && !lay->turns)
+		if (!turn)
 			err = put(lay->line, rest);
 		if (err == 0)
 			err = put(lay->line, piece);
 		begin = piece.end;
 	}
-	bool worked = lay->line->pieces.count > first;
 	rest.begin = begin;
 	rest.end = end;
-	if (err < 0 || under == NULL || (lay->turns && worked))
-		return err;
-	return put(lay->line, rest);
+	return err < 0 || turn ? err : put(lay->line, rest);
 }
 
 /* Lay helper, which may take turns with the owner, over the line up to ns. */
 static int lay_over(
 	struct host *line, const struct host *helper, bool turns, bool hands, uint64_t ns)
 {
-	struct lay lay = {.line = line, .helper = helper, .turns = turns, .hands = hands};
+	struct lay lay = {.line = line, .helper = helper, .ns = ns, .turns = turns, .hands = hands};
 	size_t count = line->pieces.count;
 	struct piece *owner = malloc((count + 1) * sizeof(*owner));
 	uint64_t from_ns = 0;

@@ -58,8 +58,8 @@ static inline bool lines_is_aside(const struct lines *lines, const struct line *
 	return line != lines->owner && lines->owner != NULL && line != NULL && !line->turns;
 }
 
-/* The owner is told up to ns, or has been silent for too long; now_ns: of the trace. */
-bool lines_is_told(const struct lines *lines, uint64_t ns, uint64_t now_ns);
+/* The owner is told up to ns: however long it waits, that is known once it is over. */
+bool lines_is_told(const struct lines *lines, uint64_t ns);
 
 /*
  * The line of the account up to ns and some pieces beyond, valid until the next change. Without

@@ -47,7 +47,7 @@ void spots_reset(struct spots *spots)
 {
 	launches_forget(&spots->launches);
 	for (uint32_t i = 0; i < spots->count; i++) {
-		spots->items[i].last_step = 0;
+		spots->items[i].last_step = spots->items[i].put_step = 0;
 		series_reset(&spots->items[i].counted);
 		series_reset(&spots->items[i].found);
 	}
@@ -217,6 +217,15 @@ const struct spot *spots_partner(
 	return found != SLOTS_NONE ? &spots->items[found] : NULL;
 }
 
+/* A step has the line's calls when what counts of it has some. */
+static void cut_steps(struct spot *spot, uint64_t step, enum step_cut cut)
+{
+	if (cut == CUT_PART || cut == CUT_TAIL)
+		spot->put_step = spot->last_step;
+	else if (cut == CUT_ASIDE_ALL || (cut == CUT_ASIDE && spot->put_step != step + 1))
+		spot->last_step = 0;
+}
+
 void spots_cut(struct spots *spots, uint64_t step, enum step_cut cut, bool found)
 {
 	if (cut == CUT_STEP && !spots->parted[found])
@@ -224,6 +233,8 @@ void spots_cut(struct spots *spots, uint64_t step, enum step_cut cut, bool found
 	for (uint32_t i = 0; i < spots->count; i++) {
 		struct spot *spot = &spots->items[i];
 		series_cut(found ? &spot->found : &spot->counted, step, cut);
+		if (!found)
+			cut_steps(spot, step, cut);
 	}
 	spots->parted[found] =
 		cut == CUT_PART || cut == CUT_TAIL || (cut == CUT_ASIDE && spots->parted[found]);

@@ -67,7 +67,9 @@ struct spot {
 	unsigned op_class;      /* bits of enum opclass of all of them */
 	uint32_t named, shaped; /* calls with an operator around them, with one of OPCLASS_SHAPE */
 	uint32_t stack, stack_votes; /* CODE: that most of its samples have, id of a stack */
+	uint32_t gap, gap_votes;     /* the same: between which calls, a spot; 0: unknown */
 	uint64_t last_step;          /* with a call, + 1 */
+	uint64_t put_step;           /* the same of parts that were put by */
 	struct series counted, found;
 };
 

@@ -9,6 +9,7 @@
 
 #define LENGTH_LIMIT 1024
 #define PROBE_BYTES  64
+#define PAGE_BYTES   4096u /* at least */
 
 bool operator_name_is_sound(const char *address, bool is_users)
 {
@@ -41,9 +42,8 @@ static size_t bounded_length(const char *text)
 	return length;
 }
 
-static __attribute__((noinline)) const struct operator_name *name_of_text(
-	struct operator_names *names, const char *address, unsigned slot,
-	struct operator_name *spare)
+static const struct operator_name *find(struct operator_names *names, const char *address,
+	struct operator_address *last, struct operator_name *spare)
 {
 	size_t length = address == NULL ? 0 : bounded_length(address);
 	if (length == 0 || length >= OPERATOR_TEXT_BYTES) {
@@ -55,19 +55,29 @@ static __attribute__((noinline)) const struct operator_name *name_of_text(
 		name->id = collector_name(address, length);
 		memcpy(name->text, address, length + 1);
 	}
-	names->addresses[slot].address = address;
-	names->addresses[slot].name = name;
+	bool is_on_page = (uintptr_t)address % PAGE_BYTES <= PAGE_BYTES - OPERATOR_TEXT_BYTES;
+	last->address = address;
+	last->name = name;
+	last->words = name->id != 0 && is_on_page ? (uint32_t)(length / 8 + 1) : 0;
+	last->mask = UINT64_MAX >> (7 - length % 8) * 8; /* lowest bytes come first */
 	return name;
 }
 
 const struct operator_name *operator_name(
 	struct operator_names *names, const char *address, struct operator_name *spare)
 {
-	unsigned slot = hash_pointer_bits(address, OPERATOR_ADDRESS_BITS);
-	const struct operator_name *name = names->addresses[slot].name;
-	if (__builtin_expect(address != NULL && names->addresses[slot].address == address &&
-				     name->id != 0 && strcmp(name->text, address) == 0,
+	struct operator_address *last =
+		&names->addresses[hash_pointer_bits(address, OPERATOR_ADDRESS_BITS)];
+	const struct operator_name *name = last->name;
+	if (__builtin_expect(address != NULL && last->address == address && name->id != 0 &&
+				     strcmp(name->text, address) == 0,
 		    1))
 		return name;
-	return name_of_text(names, address, slot, spare);
+	return find(names, address, last, spare);
+}
+
+uint32_t operator_name_id_find(struct operator_names *names, const char *address)
+{
+	struct operator_name spare;
+	return operator_name(names, address, &spare)->id;
 }

@@ -12,7 +12,11 @@
 #define PRELOAD_OPERATORS_NAMES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+
+#include "collector/base/hash.h"
 
 #define OPERATOR_NAME_BITS     8
 #define OPERATOR_NAME_COUNT    (1u << OPERATOR_NAME_BITS)
@@ -25,11 +29,16 @@ struct operator_name {
 	char text[OPERATOR_TEXT_BYTES];
 };
 
+/* What was at an address the last time. */
+struct operator_address {
+	const char *address;
+	struct operator_name *name;
+	uint64_t mask;  /* of the last word: the bytes up to the terminator */
+	uint32_t words; /* of 8 bytes, to be compared; 0: not like this */
+};
+
 struct operator_names {
-	struct {
-		const char *address;
-		struct operator_name *name;
-	} addresses[OPERATOR_ADDRESS_COUNT];
+	struct operator_address addresses[OPERATOR_ADDRESS_COUNT];
 	struct operator_name names[OPERATOR_NAME_COUNT];
 };
 
@@ -45,5 +54,29 @@ bool operator_name_is_sound(const char *address, bool is_users);
  */
 const struct operator_name *operator_name(
 	struct operator_names *names, const char *address, struct operator_name *spare);
+
+/* Its id alone, whatever was there the last time. */
+uint32_t operator_name_id_find(struct operator_names *names, const char *address);
+
+/* Its id alone, in few instructions where the same text was there the last time. */
+static inline __attribute__((no_sanitize("address"))) uint32_t operator_name_id(
+	struct operator_names *names, const char *address)
+{
+	const struct operator_address *last =
+		&names->addresses[hash_pointer_bits(address, OPERATOR_ADDRESS_BITS)];
+	uint64_t here, there;
+	if (__builtin_expect(last->address != address || last->words == 0, 0))
+		return operator_name_id_find(names, address);
+	const struct operator_name *name = last->name;
+	/* By words: what is read behind its end lies on the same page. */
+	for (uint32_t at = 0; at < last->words; at++) {
+		memcpy(&here, address + 8 * at, sizeof(here));
+		memcpy(&there, name->text + 8 * at, sizeof(there));
+		uint64_t mask = at + 1 == last->words ? last->mask : UINT64_MAX;
+		if (__builtin_expect(((here ^ there) & mask) != 0, 0))
+			return operator_name_id_find(names, address);
+	}
+	return name->id;
+}
 
 #endif

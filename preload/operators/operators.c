@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/operators/operators.h"
 
-#include "collector/collector.h"
 #include "collector/describe.h"
-#include "collector/format/fields.h"
 #include "preload/python/python.h"
 #include "preload/thread/threadmem.h"
-
-/* So long takes what is worth a line of the program; no clock ticks slower than 1 GHz. */
-#define PLACE_LEAST_TICKS 100000u
 
 static struct threadmem pool;
 __thread struct operators *operators_own;
@@ -66,27 +61,7 @@ void operators_took(struct operators *own, uint64_t ticks)
 
 void operators_emit(struct operator_open *ended, uint64_t end)
 {
-	if (__builtin_expect(end - ended->begin >= PLACE_LEAST_TICKS, 0) && ended->place == 0)
+	if (__builtin_expect(end - ended->begin >= OPERATORS_PLACE_TICKS, 0) && ended->place == 0)
 		ended->place = python_place();
-	struct record *record = collector_reserve();
-	if (record == NULL)
-		return;
-	struct operators *own = operators_own;
-	if (ended->forward != 0)
-		own->sequence = ended->sequence;
-	uint32_t sequence = own == NULL ? 0 : own->sequence; /* what stays costs no byte */
-	record->begin = ended->begin;
-	record->end = end;
-	record->kind = RECORD_OP;
-	record->call = 0;
-	record->place = ended->place;
-	record->name = ended->name;
-	record->result = 0;
-	record->stream =
-		record_bits_OP_forward(ended->forward) | record_bits_OP_shapes(ended->shapes);
-	record->a = record_bits_OP_sequence(sequence) | record_bits_OP_line(ended->line);
-	record->b = record_bits_OP_object(ended->object);
-	record->c = record_bits_OP_scope(ended->scope) | record_bits_OP_framework(ended->framework);
-	record->d = 0;
-	collector_commit();
+	operators_put(operators_own, ended, end);
 }

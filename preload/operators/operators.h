@@ -14,6 +14,8 @@
 #include <stdint.h>
 
 #include "collector/base/clock.h"
+#include "collector/collector.h"
+#include "collector/format/fields.h"
 #include "preload/operators/names.h"
 
 #define OPERATORS_OPEN        128u /* at once per thread, a power of two */
@@ -30,7 +32,7 @@ struct operator_open {
 	uint8_t scope, framework;
 	uint8_t mark;  /* the caller's */
 	bool recorded; /* too */
-};
+} __attribute__((aligned(64)));
 
 /* Of a thread: numbers bottom to top - 1 are open, modulo OPERATORS_OPEN. */
 struct operators {
@@ -103,7 +105,36 @@ static inline bool operators_pop(
 	return true;
 }
 
+/* So long takes what is worth a line of the program; no clock ticks slower than 1 GHz. */
+#define OPERATORS_PLACE_TICKS 100000u
+
 /* Record it; of one that took long the line is looked up if it has none. */
 void operators_emit(struct operator_open *ended, uint64_t end);
+
+/* The same without the look-up. own may be NULL. */
+static inline void operators_put(
+	struct operators *own, const struct operator_open *ended, uint64_t end)
+{
+	struct record *record = collector_reserve();
+	if (record == NULL)
+		return;
+	if (ended->forward != 0)
+		own->sequence = ended->sequence;
+	uint32_t sequence = own == NULL ? 0 : own->sequence; /* what stays costs no byte */
+	record->begin = ended->begin;
+	record->end = end;
+	record->kind = RECORD_OP;
+	record->call = 0;
+	record->place = ended->place;
+	record->name = ended->name;
+	record->result = 0;
+	record->stream =
+		record_bits_OP_forward(ended->forward) | record_bits_OP_shapes(ended->shapes);
+	record->a = record_bits_OP_sequence(sequence) | record_bits_OP_line(ended->line);
+	record->b = record_bits_OP_object(ended->object);
+	record->c = record_bits_OP_scope(ended->scope) | record_bits_OP_framework(ended->framework);
+	record->d = 0;
+	collector_commit();
+}
 
 #endif

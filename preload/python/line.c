@@ -198,12 +198,14 @@ static bool is_installed(const char *file, size_t length)
 
 /*
  * What torch.compile writes: "/tmp/torchinductor_user/ab/cab....py", in a folder of any name when
- * that was set, after the hash of its content.
+ * that was set, after the hash of its content. What PyTorch Geometric does, in a folder for
+ * temporary files: "/tmp/torch_geometric.nn.conv.gcn_conv_GCNConv_propagate_x1y2z3.py".
  */
 static bool is_generated(const char *file, size_t length)
 {
 	const char *name = file + length - INDUCTOR_NAME;
-	if (holds(file, length, "/torchinductor_") || holds(file, length, "/.triton/cache/"))
+	if (holds(file, length, "/torchinductor_") || holds(file, length, "/.triton/cache/") ||
+		holds(file, length, "/torch_geometric."))
 		return true;
 	if (length <= INDUCTOR_NAME + 3 || name[0] != 'c' || memcmp(name + 52, ".py", 3) != 0)
 		return false;

@@ -22,9 +22,22 @@ static bool is_child; /* of a fork */
 /* A recorded process has forked this one, which loads for it, as far as is known. */
 static bool helps;
 
+/*
+ * Nothing but functions to be recorded: what is checked first has been, no shapes are wanted, this
+ * is no fork. Most operators are like that, and take a way of fewer instructions.
+ */
+static bool plain;
+
+static void look_whether_plain(void)
+{
+	bool all = recording != 0 && unchecked <= 0 && !is_child && !helps && !shapes_wanted;
+	__atomic_store_n(&plain, all, __ATOMIC_RELAXED);
+}
+
 void observe_end(void)
 {
 	__atomic_store_n(&recording, 0, __ATOMIC_RELAXED);
+	look_whether_plain();
 }
 
 /* A C++ layout that is not what it was shows in the first names. */
@@ -37,6 +50,7 @@ static __attribute__((noinline)) bool check_name(const char *name, unsigned scop
 		return false;
 	}
 	(void)__atomic_fetch_sub(&unchecked, 1, __ATOMIC_RELAXED);
+	look_whether_plain();
 	modules_look();
 	return true;
 }
@@ -93,11 +107,33 @@ static void begin(const void *record, unsigned scope)
 	} else if (__builtin_expect(is_child, 0)) {
 		thread_trains(); /* for another process: what blocks it blocks that one */
 	}
-	if (__builtin_expect(helps, 0) && scope == OP_USER_SCOPE && text != NULL)
+	if (__builtin_expect(helps, 0) && scope == OP_USER_SCOPE && text != NULL) {
 		helps = mark_of_operator(text, strlen(text)) == PAUSE_KINDS;
+		look_whether_plain();
+	}
 	range->place = scope == OP_USER_SCOPE || is_compiled(text) ? python_place() : 0;
 	if (scope == OP_USER_SCOPE && text != NULL && (range->object = object_of(text)) != 0)
 		memory_step();
+	range->begin = clock_ticks();
+	if (__builtin_expect(sampled != 0, 0))
+		operators_took(own, range->begin - sampled);
+}
+
+/* The same of a function, when all is plain. */
+static inline __attribute__((always_inline)) void begin_plain(
+	struct operators *own, const void *record, unsigned scope)
+{
+	uint64_t sampled = operators_sample(own);
+	const char *text = frameworks.torch_name(record);
+	uint32_t name = operator_name_id(&own->names, text);
+	struct operator_open *range = operators_push(own, record);
+	range->mark = PAUSE_KINDS;
+	range->recorded = true;
+	range->scope = (uint8_t)scope;
+	range->framework = OP_TORCH;
+	range->name = name;
+	sequence_read(record, scope, own, range);
+	range->place = is_compiled(text) ? python_place() : 0;
 	range->begin = clock_ticks();
 	if (__builtin_expect(sampled != 0, 0))
 		operators_took(own, range->begin - sampled);
@@ -120,15 +156,15 @@ static void after_fork(void)
 	is_child = true;
 	helps = thread_state.stack != NULL; /* as wait_after_fork() has found */
 	thread_state.caller = NULL;
+	look_whether_plain();
 }
 
 /*
  * The guard is held in here only: what the operator itself calls is the program's.
  * unique_ptr<ObserverContext> is returned in memory that the caller provides; we need none.
  */
-static inline void enter(void **slot, const void *record, unsigned scope)
+static __attribute__((noinline)) void enter_any(const void *record, unsigned scope)
 {
-	*slot = NULL;
 	if (recording == 0 || !(scope == OP_USER_SCOPE ? window_sees() : collector_enabled) ||
 		__builtin_expect(is_aside(scope), 0) || !guard_enter())
 		return;
@@ -136,12 +172,27 @@ static inline void enter(void **slot, const void *record, unsigned scope)
 	guard_leave();
 }
 
+static inline __attribute__((always_inline)) void enter(
+	void **slot, const void *record, unsigned scope)
+{
+	struct operators *own = operators_own;
+	*slot = NULL;
+	if (__builtin_expect(scope == OP_USER_SCOPE || !plain || !collector_enabled ||
+				     own == NULL || guard.busy != 0,
+		    scope == OP_USER_SCOPE)) {
+		enter_any(record, scope);
+		return;
+	}
+	guard.busy = 1;
+	begin_plain(own, record, scope);
+	guard_leave();
+}
+
 /* A range that ends on another thread than it began on is not found, and left out. */
-static void leave(const void *record, void *context)
+static __attribute__((noinline)) void leave_any(const void *record)
 {
 	struct operators *own = operators_own;
 	struct operator_open range;
-	(void)context;
 	if (own == NULL || own->top == own->bottom)
 		return;
 	uint64_t end = clock_ticks();
@@ -154,6 +205,33 @@ static void leave(const void *record, void *context)
 			window_mark(range.mark, range.name, range.object, range.recorded);
 		guard_leave();
 	}
+}
+
+static void leave(const void *record, void *context)
+{
+	struct operators *own = operators_own;
+	(void)context;
+	if (__builtin_expect(!plain || own == NULL || guard.busy != 0, 0)) {
+		leave_any(record);
+		return;
+	}
+	struct operator_open *range = &own->open[(own->top - 1) % OPERATORS_OPEN];
+	if (__builtin_expect(range->key != record || own->top == own->bottom || own->holes ||
+				     range->mark != PAUSE_KINDS || range->forward != 0 ||
+				     !range->recorded,
+		    0)) {
+		leave_any(record);
+		return;
+	}
+	uint64_t end = clock_ticks();
+	if (__builtin_expect(end - range->begin >= OPERATORS_PLACE_TICKS, 0)) {
+		leave_any(record);
+		return;
+	}
+	own->top--;
+	guard.busy = 1;
+	operators_put(own, range, end);
+	guard_leave();
 }
 
 /*
@@ -210,6 +288,7 @@ unsigned observe_begin(const char *version, uint64_t ret_switched[OBSERVE_SWITCH
 	(void)pthread_atfork(NULL, NULL, after_fork);
 	sequence_begin(version);
 	__atomic_store_n(&recording, 1, __ATOMIC_RELEASE);
+	look_whether_plain();
 	/* ranges end steps and are few: they are always recorded */
 #define ADD(scope, number)                                                                         \
 	handle = add_callback((void (*)(void))torch_start_##scope, number);                        \

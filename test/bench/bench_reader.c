@@ -375,8 +375,8 @@ int main(int argc, char **argv)
 	bench_time(argv[1], argv + 2, rounds);
 	bench_device_time(argv[1], argv[6], rounds);
 	bench_growth(argv[1], argv + 2, rounds < 6 ? rounds : rounds / 3);
-	bench_wall(argv[1], argv[4], rounds < 6 ? rounds : rounds / 3, "A2w", 2);
-	bench_wall(argv[1], argv[7], rounds < 6 ? rounds : rounds / 3, "A2dw", 2.3);
+	bench_wall(argv[1], argv[4], rounds < 6 ? rounds : rounds / 3, "A2w", 1.8);
+	bench_wall(argv[1], argv[7], rounds < 6 ? rounds : rounds / 3, "A2dw", 2);
 	bench_ahead(argv[1], argv[9], rounds < 6 ? rounds : rounds / 3);
 	bench_ranks(argv[1], argv[3], argv[8], rounds < 6 ? rounds : rounds / 3);
 	return 0;

@@ -26,7 +26,7 @@ build/bench/bench_reader build/trace-analyzer "$work"/{100000,1000000,10000000}.
 # for each event. On one processor, where nothing is decoded ahead. What makes reading cheaper raises the first
 # and lowers the second.
 if ! command -v valgrind >/dev/null; then
-	echo 'SKIP A2 A2d A3 A3d A6m A7i A7pi: no valgrind'
+	echo 'SKIP A2 A2d A2b A2db A3 A3d A6m A7i A7pi: no valgrind'
 	exit 0
 fi
 events=400000
@@ -49,8 +49,32 @@ bench_report() { # id, trace, gate, goal, id for each event, gate, goal
 }
 build/bench/tracegen --events $events --out "$work/counted.msgpack.zst" >&2
 build/bench/tracegen --events $events --device --out "$work/counted-device.msgpack.zst" >&2
-bench_report A2 "$work/counted.msgpack.zst" 3.02 1.8 A3 760 650
-bench_report A2d "$work/counted-device.msgpack.zst" 3.47 2.0 A3d 1020 650
+bench_report A2 "$work/counted.msgpack.zst" 3.02 1.8 A3 720 650
+bench_report A2d "$work/counted-device.msgpack.zst" 3.47 2.0 A3d 980 650
+
+# Of traces just large enough for threads: all that the busiest of them does, over decompressing and decoding in
+# the one that does that. A report takes that long where each has a processor.
+bench_busiest() { # id, trace, gate, goal
+	local file most=0 reads=0 count
+	rm -f "$work"/thread-*
+	valgrind --tool=callgrind --separate-threads=yes --callgrind-out-file="$work/thread" build/trace-analyzer report \
+		--output "$work/report" "$2" >"$work/said" 2>&1 || [ $? = 3 ]
+	for file in "$work"/thread-*; do
+		count=$(sed -n 's/^totals: *//p' "$file")
+		[ "$count" -le "$most" ] || most=$count
+		count=$(inclusive "$file" decoder_next walk_next)
+		[ "${count:-0}" -le "$reads" ] || reads=$count
+	done
+	line "$1" busiest-thread-of-a-report-against-decoding "$(against "$most" "$reads")" instr/instr 1 "$3" "$4"
+}
+if [ "$(nproc)" -lt 2 ]; then
+	echo 'SKIP A2b A2db: one processor'
+else
+	build/bench/tracegen --events 2100000 --out "$work/large.msgpack.zst" >&2
+	build/bench/tracegen --events 1650000 --device --out "$work/large-device.msgpack.zst" >&2
+	bench_busiest A2b "$work/large.msgpack.zst" 1.4 1.5
+	bench_busiest A2db "$work/large-device.msgpack.zst" 2.2 2.0
+fi
 
 # As many events in 64 processes, for each event against those of one.
 mkdir "$work/many"

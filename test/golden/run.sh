@@ -89,6 +89,30 @@ else
 	not_ok 'a damaged frame costs itself only'
 fi
 
+# A trace that is large enough for threads: whatever the number of processors, and each time, the report is the same.
+several() { # name, arguments of tracegen
+	local name=$1 of=() used cpu processors
+	shift
+	for cpu in $(taskset -pc $$ | sed 's/.*: //; s/,/ /g'); do
+		eval "of+=({${cpu%-*}..${cpu#*-}})" # 0-3 or 5
+	done
+	build/bench/tracegen "$@" --out "$work/large.zst" >&2 || return
+	[ "$(stat -c %s "$work/large.zst")" -gt 8500000 ] || { not_ok "$name is too small for threads" && return; }
+	for used in 1 2 3 4 4; do
+		[ "$used" -le ${#of[@]} ] || { skip "$name on $used processors" && continue; }
+		processors=$(IFS=, && echo "${of[*]:0:used}")
+		taskset -c "$processors" "${BUILD:-build}/trace-analyzer" report -q --format json --output "$work/on-$used.json" \
+			"$work/large.zst" 2>/dev/null || [ $? = 3 ] || not_ok "$name on $used processors: exit status $?"
+		if cmp -s "$work/on-1.json" "$work/on-$used.json"; then
+			ok "$name on $used processors"
+		else
+			not_ok "$name on $used processors: it differs"
+		fi
+	done
+}
+several 'a report of calls' --events 2200000 --threads 3 --loss 2 --seed 5
+several 'a report of records of the device' --events 1700000 --device --seed 6 --ids 3000
+
 # The content, not the compressed bytes: those may differ between versions of zstd.
 sum=$(build/bench/tracegen --out "$work/p.zst" --seed 42 --events 50000 && zstd -qdc "$work/p.zst" | sha256sum)
 if [ "${sum%% *}" = "$(cat test/golden/tracegen.sha256)" ]; then

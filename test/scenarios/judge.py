@@ -70,6 +70,12 @@ def mean_off(run, report):
     return 100 * (max(0.0, least - high) + min(0.0, most - low)) / run.step_ns
 
 
+def beyond(told, run, name):
+    """How far a share is above both those of the same steps and of those one earlier, or below them, as in mean_off()."""
+    low, high = sorted((run.shares[name], run.earlier[name]))
+    return max(0.0, told - high) + min(0.0, told - low)
+
+
 def account_off(label, run, report):
     """The largest difference of a share in points; where the device was not measured, from its own bounds."""
     rows = {row["cause"]: row["pct"] for row in report["account"]}
@@ -81,11 +87,11 @@ def account_off(label, run, report):
         return max(0.0, ratios["gpu_busy_low_pct"] - busy, busy - ratios["gpu_busy_high_pct"])
     told = {"device_compute": rows["device_compute"], "device_copy": rows["device_copy"],
             "idle": sum(share for cause, share in rows.items() if not cause.startswith("device_"))}
-    off = [abs(told[name] - run.shares[name]) for name in told]
+    off = [abs(beyond(told[name], run, name)) for name in told]
     for cause in run.shares:
         if cause.startswith("idle_"):
             alike = set(label["cause"]) if cause in label["cause"] else {cause}
-            less = run.shares[cause] - sum(share for name, share in rows.items() if name in alike)
+            less = -beyond(sum(share for name, share in rows.items() if name in alike), run, cause)
             # A row that serves for several causes may hold more than was planted, but not less; the host's own code
             # is also what lies in the other long pauses between its calls.
             more = run.pauses_pct if alike == {"idle_host"} else 0.0
@@ -93,8 +99,10 @@ def account_off(label, run, report):
     return max(off)
 
 
-def loud_rules(report):
-    return {finding["rule"] for finding in report["findings"] if finding["severity"] in LOUD}
+def false_rules(label, run, report):
+    """What would be wrong advice; to mend the input is none where this run's log says that it costs something."""
+    loud = {finding["rule"] for finding in report["findings"] if finding["severity"] in LOUD}
+    return sorted((loud & set(label["never"])) - ({"input-bound"} if "io" in run.classes() else set()))
 
 
 class Row:
@@ -108,7 +116,7 @@ class Row:
         result, line = verdict_of(label, run, report), lines_of(label, report)
         steps, steps_good = steps_of(label, report)
         mean, account = mean_off(run, report), account_off(label, run, report)
-        false = sorted(loud_rules(report) & set(label["never"]))
+        false = false_rules(label, run, report)
         self.result, self.line = result, line
         judged = {"wrong": result == "wrong", "unsure": result == "unsure", "line": line not in ("-", "yes"),
                   "steps": not steps_good, "advice": bool(false),

@@ -132,8 +132,8 @@ class Pace:
 class Run:
     """Figures of one run: steps, step_ns, lag_ns, and shares in percent of the steady steps.
 
-    earlier_ns is the mean of as many steps that begin and end one earlier; pauses_pct the share in which the device
-    is idle in long pauses between calls, outside of what was planted."""
+    earlier_ns and earlier are the mean and the shares of as many steps that begin and end one earlier; pauses_pct the
+    share in which the device is idle in long pauses between calls, outside of what was planted."""
 
     def __init__(self, stamps, operations, calls, warm=None):
         self.stamps, self.operations, self.calls = stamps, operations, calls
@@ -142,6 +142,7 @@ class Run:
         self.steps, self.steady = stamps["steps"], stamps["steps"] - warm
         self.lag_ns = pace.at(ends[-1]) - ends[-1]
         self.shares, self.waits_pct, self.pauses_pct, self.step_ns, self.earlier_ns = {}, 0.0, 0.0, None, None
+        self.earlier = {}
         if self.steady <= 0:
             return
         gaps = [(pace.at(begin), pace.at(end)) for begin, end in stamps["gaps"]]
@@ -150,13 +151,16 @@ class Run:
         if warm > 0:
             earlier = minus([(pace.at(ends[warm - 1]), pace.at(ends[-2]))], gaps)
             self.earlier_ns = length(earlier) / self.steady
-        self.measure(steady, operations, stamps["spans"])
+            self.earlier = self.measure(earlier, operations, stamps["spans"])
+        self.shares = self.measure(steady, operations, stamps["spans"])
+        self.earlier = self.earlier or self.shares
 
     def after(self, warm):
         """The same with another number of steps set aside."""
         return Run(self.stamps, self.operations, self.calls, warm)
 
     def measure(self, steady, operations, spans):
+        """The shares; waits_pct and pauses_pct are left as they were measured last."""
         total = length(steady) or 1
         kernels = union((op[1], op[2]) for op in operations if op[3] == "kernel" and "nccl" not in op[4])
         everything = union((op[1], op[2]) for op in operations)
@@ -165,12 +169,12 @@ class Run:
         shares["device_copy"] = total - sum(shares.values())
         for cause in {cause for cause, _, _ in spans}:
             shares[cause] = length(within(idle, [span[1:] for span in spans if span[0] == cause]))
-        self.shares = {name: 100 * share / total for name, share in shares.items()}
         pauses = minus(minus(steady, self.calls), [span[1:] for span in spans])
         long = [pause for pause in pauses if pause[1] - pause[0] > PAUSE_NS]
         self.pauses_pct = 100 * length(within(idle, long)) / total
         waits = [span[1:] for span in spans if span[0] == "idle_input"]
         self.waits_pct = 100 * length(within(steady, waits)) / total
+        return {name: 100 * share / total for name, share in shares.items()}
 
     def classes(self):
         """Every class that the published limits allow, with what is too near a limit to tell."""

@@ -7,12 +7,14 @@
 #include "analyzer/report/rules/subjects.h"
 
 #define NUMBERS_SHOWN 5u
+/* Less than that is 0.0 when it is printed. */
+#define PHASE_LEAST_PCT 0.05
 
-/* The place that most of the outliers' time was spent at. */
-static uint32_t largest_place(const struct report *report, const struct step_outliers *outliers)
+/* Where most of the outliers' time was spent. */
+static void find_place(const struct report *report, struct burst_cost *cost)
 {
+	const struct step_outliers *outliers = &cost->outliers;
 	const struct burst *burst = &report->model->stepping.burst;
-	uint32_t best = 0;
 	uint64_t most = 0;
 	for (uint32_t i = 0; i < outliers->count; i++) {
 		const struct burst_step *step = burst_find(burst, outliers->items[i].step);
@@ -24,10 +26,10 @@ static uint32_t largest_place(const struct report *report, const struct step_out
 		}
 		if (sum > most) {
 			most = sum;
-			best = step->place;
+			cost->place = step->place;
+			cost->loads = step->loads;
 		}
 	}
-	return best;
 }
 
 /* What was waited for in them is the work of the steps before. */
@@ -55,7 +57,7 @@ bool burst_next(const struct report *report, uint32_t *at, struct burst_cost *re
 		steps_find_outliers(&model->steps, &report->steps, &ret_cost->outliers);
 		leave_out_awaiting(report, &ret_cost->outliers);
 		ret_cost->ns = ret_cost->outliers.more_ns;
-		ret_cost->place = largest_place(report, &ret_cost->outliers);
+		find_place(report, ret_cost);
 		ret_cost->pct = report_share(ret_cost->ns, report->steps.total_ns);
 		return true;
 	}
@@ -77,7 +79,7 @@ void burst_tell(struct report *report)
 		const struct phase_sum *phase = &phases->items[i];
 		struct finding finding = {.spot = 0};
 		double pct = report_share(phase->ns, report->run_ns);
-		if (phase->count == 0)
+		if (phase->count == 0 || pct < PHASE_LEAST_PCT)
 			continue;
 		if (phase->place != 0)
 			place_of_id(report, phase->place, "an unknown place", &finding);
@@ -111,15 +113,6 @@ static void write_numbers(const struct burst_cost *cost, uint64_t ended, char *t
 			(unsigned long long)(count - known));
 }
 
-/* The line that asks for the next batch. */
-static bool is_loader(const struct report *report, uint32_t id)
-{
-	const struct meta_PLACE *place = id != 0 ? lookup_place(&report->model->lookup, id) : NULL;
-	const struct spot *spot = &report->model->spots->items[report_input_spot(report)];
-	return place != NULL && spot->kind == SPOT_LOAD && spot->file != 0 &&
-	       place->user_file == spot->file && place->user_line == spot->line;
-}
-
 /* The loader has no workers. */
 static bool makes_its_batches(const struct report *report)
 {
@@ -135,11 +128,13 @@ void burst_describe(const struct subject *subject, struct finding *finding)
 	char numbers[128], each[32];
 	uint64_t count = phase != NULL ? phase->count : cost->outliers.count;
 	place_of_id(report, cost->place, "an unknown place", finding);
+	if (phase == NULL)
+		place_through_library(report, cost->place, finding);
 	if (finding->file == NULL)
 		snprintf(finding->advice, sizeof(finding->advice),
 			"Look for what these steps do and the others do not: no line is known "
 			"for it.");
-	else if (phase == NULL && is_loader(report, cost->place))
+	else if (phase == NULL && cost->loads)
 		snprintf(finding->advice, sizeof(finding->advice), "%s",
 			makes_its_batches(report)
 				? "The batch takes longer to be made in these steps (a file or "
@@ -147,10 +142,10 @@ void burst_describe(const struct subject *subject, struct finding *finding)
 				  "and the loop makes it itself: with workers of the loader "
 				  "(num_workers > 0) it would be made ahead."
 				: "The batch is late in these steps: see what is said of the "
-				  "input. At the begin of an epoch no batch is ready yet: "
-				  "persistent_workers=True keeps the workers, and a loader that "
-				  "goes on over the epochs (an endless sampler) keeps their "
-				  "batches.");
+				  "input. At the begin of an epoch no batch is ready yet, and at "
+				  "its end workers are stopped: persistent_workers=True keeps "
+				  "them, and a loader that goes on over the epochs (an endless "
+				  "sampler) keeps their batches.");
 	else if (phase == NULL && burst_is_usual(&report->model->stepping.burst, cost->place))
 		snprintf(finding->advice, sizeof(finding->advice),
 			"%.200s is passed in every step: look for what only these steps do there "

@@ -12,8 +12,8 @@
 
 /*
  * Fewer samples than this at a line say nothing of it: the standard error of five counted events is
- * nearly half of them. So many in a function tell of it if each of its lines lies between the same
- * calls, as there are none in it; else four times as many, where its lines have fewer each.
+ * nearly half of them. So many in a function tell of it if their lines lie between the same two
+ * calls; else four times as many, where its lines have fewer each.
  */
 #define SAMPLES_LEAST 5u
 /* A function with less than this share of them is not what has to be mended. */
@@ -23,6 +23,7 @@
 struct function {
 	const struct spot *spot;
 	uint64_t samples, line_samples;
+	uint64_t gap_samples; /* of lines between the same two calls as that one */
 };
 
 static uint64_t samples_of(const struct report *report, const struct spot *spot)
@@ -48,6 +49,12 @@ static struct function function_of(const struct report *report, const struct spo
 			function.line_samples = samples;
 			function.spot = other;
 		}
+	}
+	for (uint32_t i = 1; i < spots->count && function.spot->gap != 0; i++) {
+		const struct spot *other = &spots->items[i];
+		if (other->file == spot->file && other->function == spot->function &&
+			other->gap == function.spot->gap)
+			function.gap_samples += samples_of(report, other);
 	}
 	return function;
 }
@@ -88,6 +95,7 @@ static bool is_known(const struct spots *spots, const struct function *function,
 		return false;
 	bool many = function->line_samples >= SAMPLES_LEAST ||
 		    function->samples >= 4 * SAMPLES_LEAST ||
+		    function->gap_samples >= SAMPLES_LEAST ||
 		    (function->samples >= SAMPLES_LEAST && is_without_calls(spots, function->spot));
 	return many && 100.0 * (double)function->samples >= SHARE_LEAST_PCT * (double)all;
 }
@@ -147,6 +155,22 @@ static const char *nothing_between(const struct spot *gap)
 				    : "between these lines no call was recorded";
 }
 
+/* The line calls a package: what there is to do is not at the line. */
+static void advise_on_package(
+	const struct report *report, const struct spot *spot, struct finding *finding)
+{
+	size_t length;
+	const char *path = spot->native ? NULL : place_package(report, spot, &length);
+	bool around = spot->last_file == 0 || place_is_around(spot);
+	if (path == NULL || !around)
+		return;
+	snprintf(finding->advice, sizeof(finding->advice),
+		"This is code of %.*s, or code that it calls, below the line: leave out what is "
+		"not needed there (callbacks, metrics, log entries), or give each step more to do "
+		"(a larger batch).",
+		(int)length, path);
+}
+
 static void describe_gap(const struct report *report, struct finding *finding)
 {
 	uint32_t spot = largest_gap(report);
@@ -164,6 +188,7 @@ static void describe_gap(const struct report *report, struct finding *finding)
 			"Do less %.400s in the loop: move it out of the steps, to another thread, "
 			"to fewer steps, or to the GPU.",
 			finding->where);
+	advise_on_package(report, gap.spot, finding);
 	evidence_add(finding, "%s; the host spends %s per step there", nothing_between(gap.spot),
 		report_duration(finding->host_ns, host, sizeof(host)));
 	evidence_meanwhile(report, ", and meanwhile", finding);
@@ -190,6 +215,7 @@ void code_describe(const struct subject *subject, struct finding *finding)
 	finding->exposed_ns = (uint64_t)(share * (double)report_ns_per_step(
 							 report, report->swept[CAUSE_IDLE_HOST]));
 	name_callers(report, most.spot, finding);
+	advise_on_package(report, most.spot, finding);
 	evidence_add(finding,
 		report->model->alone
 			? "for %s per step the host is in %s: %.0f %% of %llu samples of the stack "

@@ -47,8 +47,8 @@ static void add_calls(const struct subject *subject, struct finding *finding)
 	else
 		evidence_add(finding, "%.1f calls per step", finding->calls_per_step);
 	if (bytes > 0)
-		evidence_add(finding, ", %llu bytes each",
-			(unsigned long long)(bytes / subject->counted[SPOT_CALLS]));
+		evidence_add(finding, ", %llu byte%s each", (unsigned long long)(bytes / calls),
+			bytes / calls == 1 ? "" : "s");
 }
 
 /* What the line's copies took on the GPU, as far as it was measured. */

@@ -97,7 +97,8 @@ bool rule_launch_bound(const struct subject *subject, struct finding *finding)
 		snprintf(finding->advice, sizeof(finding->advice),
 			"Graphs are replayed already: capture more of the step in each of them, or "
 			"give the GPU more to do with larger batches.");
-	return report_cause_pct(report, CAUSE_IDLE_LAUNCH) >=
+	return report->counted[MODEL_LAUNCHES] > 0 &&
+	       report_cause_pct(report, CAUSE_IDLE_LAUNCH) >=
 		       report_limit(report, THRESHOLD_LAUNCH) &&
 	       report->busy_low_pct <= report_limit(report, THRESHOLD_CPU);
 }

@@ -48,21 +48,30 @@ static const char *package_path(const char *path)
 	return slash != NULL ? slash : path;
 }
 
-/* The line of a package that was called by the line of the program. */
-static void through_library(const struct subject *subject, struct finding *finding)
+/* Of a package, which was called by the line of the program. */
+static void name_library(const struct report *report, uint64_t file, uint64_t function,
+	uint64_t line, struct finding *finding)
 {
-	const struct spot *spot = subject->spot;
 	char called_from[FINDING_TEXT];
-	const char *path = package_path(text_or_null(subject->report, spot->library_file));
+	const char *path = package_path(text_or_null(report, file));
 	if (path == NULL || finding->file == NULL)
 		return;
 	finding->library = path;
-	finding->library_function = text_or_null(subject->report, spot->library_function);
-	finding->library_line = spot->library_line;
+	finding->library_function = text_or_null(report, function);
+	finding->library_line = line;
 	snprintf(called_from, sizeof(called_from), "%s", finding->where);
 	snprintf(finding->where, sizeof(finding->where), "%.150s:%llu (called from %.150s)", path,
-		(unsigned long long)spot->library_line, called_from);
-	const char *function = finding->library_function;
+		(unsigned long long)line, called_from);
+}
+
+static void through_library(const struct subject *subject, struct finding *finding)
+{
+	const struct spot *spot = subject->spot;
+	name_library(subject->report, spot->library_file, spot->library_function,
+		spot->library_line, finding);
+	if (finding->library == NULL)
+		return;
+	const char *path = finding->library, *function = finding->library_function;
 	const char *advice = library_advice(path, function != NULL ? function : "");
 	if (advice != NULL)
 		snprintf(finding->advice, sizeof(finding->advice), "%s", advice);
@@ -134,6 +143,28 @@ void place_of_id(
 		write_where(finding, !user && place->address != 0, place->address);
 	else
 		snprintf(finding->where, sizeof(finding->where), "%s", otherwise);
+}
+
+void place_through_library(const struct report *report, uint32_t id, struct finding *finding)
+{
+	const struct meta_PLACE *place = id != 0 ? lookup_place(&report->model->lookup, id) : NULL;
+	if (place != NULL && place->user_file != 0)
+		name_library(report, place->library_file, place->library_function,
+			place->library_line, finding);
+}
+
+const char *place_package(const struct report *report, const struct spot *at, size_t *ret_length)
+{
+	const struct spots *spots = report->model->spots;
+	for (uint32_t i = 1; i < spots->count; i++) {
+		const struct spot *spot = &spots->items[i];
+		if (spot->library_file == 0 || spot->file != at->file || spot->line != at->line)
+			continue;
+		const char *path = package_path(text_or_null(report, spot->library_file));
+		*ret_length = path != NULL ? strcspn(path, "/") : 0;
+		return path;
+	}
+	return NULL;
 }
 
 static void place_of_spot(const struct report *report, uint32_t index, struct finding *finding)

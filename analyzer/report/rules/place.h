@@ -22,6 +22,15 @@ void place_of_input(const struct subject *subject, struct finding *finding);
 void place_of_id(
 	const struct report *report, uint32_t id, const char *otherwise, struct finding *finding);
 
+/* The line of a package, behind place_of_id() of the same place; nothing where there is none. */
+void place_through_library(const struct report *report, uint32_t id, struct finding *finding);
+
+/*
+ * The name of a package that waits or copies below the line of that spot, *ret_length bytes that no
+ * zero ends; NULL: none is known.
+ */
+const char *place_package(const struct report *report, const struct spot *at, size_t *ret_length);
+
 /* The line of that spot, or the loop. */
 void place_of_launches(const struct report *report, uint32_t spot, struct finding *finding);
 

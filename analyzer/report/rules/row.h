@@ -58,6 +58,7 @@ enum rule_role {
 /* What few steps, or phases between them, cost. */
 struct burst_cost {
 	uint32_t place;
+	bool loads; /* a batch is drawn there */
 	uint64_t ns;
 	double pct;                    /* of the steps' time, or of the run's */
 	const struct phase_sum *phase; /* NULL: in steps */

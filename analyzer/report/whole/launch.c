@@ -77,8 +77,14 @@ bool rule_slow_first_steps(const struct subject *subject, struct finding *findin
 		slow_ns += steps->early[++slow];
 	if (slow == 0)
 		return false;
-	evidence_add(finding, "the first %llu whole steps took %s, later ones %s each (median)",
-		(unsigned long long)slow, report_duration(slow_ns, took, sizeof(took)),
-		report_duration(sums->median_ns, median, sizeof(median)));
+	report_duration(slow_ns, took, sizeof(took));
+	report_duration(sums->median_ns, median, sizeof(median));
+	if (slow == 1)
+		evidence_add(finding, "the first whole step took %s, later ones %s each (median)",
+			took, median);
+	else
+		evidence_add(finding,
+			"the first %llu whole steps took %s, later ones %s each (median)",
+			(unsigned long long)slow, took, median);
 	return true;
 }

@@ -13,6 +13,12 @@ static enum severity severity_of_share(const struct report *report, double pct)
 	return pct >= report_limit(report, THRESHOLD_GAIN_HIGH) ? SEVERITY_HIGH : SEVERITY_MEDIUM;
 }
 
+/* Figures a second of the thread that ends the steps. */
+static double per_second(const struct load_span *load, enum thread_metric metric)
+{
+	return load->ns > 0 ? 1e9 * (double)load->values[metric] / (double)load->ns : 0;
+}
+
 /* Processor time of this process and of all, over what the processors could have given. */
 static void tell_load(const struct report *report, struct finding *finding)
 {
@@ -45,7 +51,7 @@ bool rule_host_contended(const struct subject *subject, struct finding *finding)
 		report->delay_pct, report_limit(report, THRESHOLD_CONTENDED));
 	if ((load->known & 1u << THREAD_INVOLUNTARY_SWITCHES) != 0)
 		evidence_add(finding, ", and lost one to another thread %.0f times a second",
-			1e9 * (double)load->values[THREAD_INVOLUNTARY_SWITCHES] / (double)load->ns);
+			per_second(load, THREAD_INVOLUNTARY_SWITCHES));
 	tell_load(report, finding);
 	return true;
 }
@@ -55,6 +61,27 @@ static double storage_rate(const struct load_span *load)
 {
 	uint64_t bytes = load->values[THREAD_READ_BYTES];
 	return load->ns > 0 ? 1e9 * (double)bytes / MEGABYTE / (double)load->ns : 0;
+}
+
+/* A thread that is woken at the end of each wait for the GPU slept in it, one that is not spun. */
+static bool sleeps_in_waits(const struct report *report)
+{
+	const struct load_span *load = &report->load;
+	double waits = 1e9 * (double)report->counted[MODEL_SYNCS] / (double)report->accounted_ns;
+	return (load->known & 1u << THREAD_VOLUNTARY_SWITCHES) == 0 ||
+	       per_second(load, THREAD_VOLUNTARY_SWITCHES) -
+			       per_second(load, THREAD_MAJOR_FAULTS) >=
+		       waits;
+}
+
+/* Percent of the time for which the thread was blocked in no call that was seen to block. */
+static double unseen_pct(const struct report *report)
+{
+	const uint64_t *pieces = report->swept + SWEEP_PIECES;
+	uint64_t seen = report->counted[MODEL_HELD_NS] + pieces[PIECE_GIL];
+	if (sleeps_in_waits(report))
+		seen += pieces[PIECE_WAIT] + pieces[PIECE_BLOCKED];
+	return report->blocked_pct - report_share(seen, report->accounted_ns);
 }
 
 /* How fast the files come, and how fast they would have to for the limit to be kept. */
@@ -83,12 +110,9 @@ static void tell_rate(const struct report *report, struct finding *finding)
 /* Page faults that waited for storage, so many that waiting for them may be what blocks. */
 static bool faults_block(const struct report *report)
 {
-	const struct load_span *load = &report->load;
-	double per_second =
-		load->ns > 0 ? 1e9 * (double)load->values[THREAD_MAJOR_FAULTS] / (double)load->ns
-			     : 0;
-	return per_second >= report_limit(report, THRESHOLD_FAULTS) &&
-	       report->blocked_pct >= report_limit(report, THRESHOLD_IO);
+	return per_second(&report->load, THREAD_MAJOR_FAULTS) >=
+		       report_limit(report, THRESHOLD_FAULTS) &&
+	       unseen_pct(report) >= report_limit(report, THRESHOLD_IO);
 }
 
 bool rule_input_storage(const struct subject *subject, struct finding *finding)
@@ -106,7 +130,7 @@ bool rule_input_storage(const struct subject *subject, struct finding *finding)
 		return false;
 	const struct load_line *line = load_longest(&report->model->load, load->tid);
 	char host[32];
-	finding->severity = severity_of_share(report, reads ? read_pct : report->blocked_pct);
+	finding->severity = severity_of_share(report, reads ? read_pct : unseen_pct(report));
 	if (reads && line != NULL)
 		place_of_id(report, line->place, PLACE_LOOP, finding);
 	if (reads) {
@@ -120,10 +144,9 @@ bool rule_input_storage(const struct subject *subject, struct finding *finding)
 	if (faults)
 		evidence_add(finding,
 			"%s%.0f page faults a second wait for storage, and the thread is blocked "
-			"for %.1f %% of the time",
-			reads ? "; " : "",
-			1e9 * (double)load->values[THREAD_MAJOR_FAULTS] / (double)load->ns,
-			report->blocked_pct);
+			"for %.1f %% of the time in no call that waits",
+			reads ? "; " : "", per_second(load, THREAD_MAJOR_FAULTS),
+			unseen_pct(report));
 	if (storage_rate(load) > 0)
 		evidence_add(finding, "; %.1f MB a second came from storage", storage_rate(load));
 	return true;

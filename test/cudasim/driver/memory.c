@@ -98,6 +98,15 @@ int sim_cuMemAllocHost_v2(struct sim_call *call, void **ret_address, size_t byte
 	return sim_cuMemHostAlloc(call, ret_address, bytes, 0);
 }
 
+/* The device may still use it. */
+static void wait_for_all(struct sim_call *call)
+{
+	state_lock();
+	struct sim_point point = context_current()->latest;
+	state_unlock();
+	point_wait(call, point);
+}
+
 int sim_cuMemFreeHost(struct sim_call *call, void *address)
 {
 	int result = capture_check_unsafe();
@@ -106,10 +115,7 @@ int sim_cuMemFreeHost(struct sim_call *call, void *address)
 	note_address(call, address);
 	if (memory_info(address).registered)
 		return cudaErrorInvalidValue;
-	state_lock();
-	struct sim_point point = context_current()->latest;
-	state_unlock();
-	point_wait(call, point);
+	wait_for_all(call);
 	return memory_free_pinned(address);
 }
 
@@ -146,7 +152,11 @@ int sim_cuMemHostUnregister(struct sim_call *call, void *address)
 {
 	int result = capture_check_unsafe();
 	note_address(call, address);
-	return result ? result : memory_unregister(address);
+	if (result)
+		return result;
+	if (memory_info(address).registered)
+		wait_for_all(call);
+	return memory_unregister(address);
 }
 
 int sim_cuMemAllocManaged(

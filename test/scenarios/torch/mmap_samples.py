@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Samples lie in a mapped file; touching them costs page faults, and no call shows it."""
+"""Samples lie in a mapped file; touching them costs page faults, unmapping a third of it, and no call shows it."""
 # truth: class=io|cpu cause=idle_input|idle_host rule=input-storage|input-bound|host-python steps=50
 # truth: never=launch-bound
 # cudasim: CUDASIM_KERNELS=*=100us
@@ -15,7 +15,7 @@ SIZE = 16 << 20
 
 
 def read_sample(file):
-    with mmap.mmap(file.fileno(), SIZE, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ) as pages:
+    with mmap.mmap(file.fileno(), SIZE, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ) as pages:  # truth: or here
         pages.madvise(mmap.MADV_RANDOM)
         return np.frombuffer(pages[::mmap.PAGESIZE], dtype=np.uint8)[:2048].astype(np.float32)  # truth: or here
 

@@ -11,7 +11,6 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-#include "analyzer/model/device.h"
 #include "analyzer/model/model.h"
 #include "analyzer/report/report.h"
 #include "collector/format/fields.h"

@@ -319,3 +319,49 @@ Test(host_lines, reads_of_the_backward_thread_are_for_the_line_that_waits)
 	cr_expect(strstr(read->advice, "backward pass that train.py:40 starts") != NULL);
 	builder_free(&builder);
 }
+
+/* Of each step a wait for another thread, which waits for the GPU so many times meanwhile. */
+struct long_wait {
+	const char *name;
+	unsigned waits;
+	uint64_t each_us;
+};
+
+/* A wait is known once it is over: however much is known of others before, it is told in full. */
+Test(host_lines, a_wait_is_told_however_long_it_is)
+{
+	static const struct long_wait cases[] = {
+		{"a short run", 3, 1000},
+		{"a run of more than some seconds", 3, 50000},
+		{"one of more than some seconds", 3, 1000000},
+		{"many waits of the other thread", 600, 50},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct long_wait *each = &cases[i];
+		struct builder builder = builder_new();
+		for (unsigned step = 0; step < STEPS; step++) {
+			uint64_t begin = builder.now_ns;
+			builder_launch(&builder, 10, NAME_KERNEL, 1);
+			uint64_t wait = builder.now_ns;
+			builder.thread = 2;
+			builder_launch(&builder, 10, NAME_KERNEL, 5);
+			for (unsigned j = 0; j < each->waits; j++) {
+				builder_pause(&builder, each->each_us);
+				builder_sync(&builder, 5, 5);
+			}
+			builder.thread = 1;
+			builder_add(&builder, &(struct record){.kind = RECORD_INPUT,
+						      .call = 4,
+						      .place = 4,
+						      .begin = wait,
+						      .end = builder.now_ns,
+						      .c = INPUT_LOCK});
+			builder_op(&builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
+		}
+		const struct report *report = builder_finish(&builder);
+		uint64_t blocked = report->swept[SWEEP_PIECES + PIECE_STALL];
+		cr_expect(eq(u64, blocked / report->steps.steady / US, each->waits * each->each_us),
+			"%s", each->name);
+		builder_free(&builder);
+	}
+}

@@ -113,16 +113,22 @@ struct loop {
 	bool contended, storage;
 };
 
-static void sample(struct builder *builder, enum thread_metric metric, uint64_t value)
+static void sample_of(
+	struct builder *builder, uint32_t thread, enum thread_metric metric, uint64_t value)
 {
 	struct record record = {
 		.kind = RECORD_THREAD_SAMPLE, .begin = builder->now_ns, .end = builder->now_ns};
 	record_set_THREAD_SAMPLE_metric(&record, metric);
-	record_set_THREAD_SAMPLE_thread(&record, 1);
+	record_set_THREAD_SAMPLE_thread(&record, thread);
 	record_set_THREAD_SAMPLE_value(&record, value);
 	builder->thread = 9;
 	builder_add(builder, &record);
 	builder->thread = 1;
+}
+
+static void sample(struct builder *builder, enum thread_metric metric, uint64_t value)
+{
+	sample_of(builder, 1, metric, value);
 }
 
 static void read_file(struct builder *builder, uint64_t us)
@@ -182,6 +188,56 @@ Test(load, findings_fit_from_their_limits_on)
 	}
 }
 
+/* Of 1 ms of each step: at a lock, in a wait for the GPU; a page fault in each. */
+struct held {
+	const char *name;
+	uint64_t run_us, lock_us, wait_us, switches;
+	bool storage;
+};
+
+static void lock(struct builder *builder, uint64_t us)
+{
+	struct record record = {.kind = RECORD_INPUT, .call = 4, .place = 2};
+	record_set_INPUT_what(&record, INPUT_LOCK);
+	record_set_INPUT_medium(&record, MEDIUM_UNKNOWN);
+	if (us > 0)
+		call(builder, us, record);
+}
+
+Test(load, faults_do_not_block_where_a_call_does)
+{
+	static const struct held loops[] = {
+		{"the processor", 950, 0, 0, 1, true},
+		{"hardly anything", 960, 0, 0, 1, false},
+		{"a lock for all of it", 500, 500, 0, 2, false},
+		{"a lock for nearly all", 500, 460, 0, 2, false},
+		{"a lock for some of it", 500, 440, 0, 2, true},
+		{"the GPU", 500, 0, 500, 2, false},
+		{"the GPU, for which it spins", 500, 0, 500, 1, true},
+		{"both", 300, 300, 400, 3, false},
+	};
+	for (size_t i = 0; i < sizeof(loops) / sizeof(loops[0]); i++) {
+		const struct held *loop = &loops[i];
+		struct builder builder = builder_new();
+		for (uint64_t step = 0; step < STEPS; step++) {
+			uint64_t begin = builder.now_ns;
+			sample(&builder, THREAD_RUN_NS, step * loop->run_us * US);
+			sample(&builder, THREAD_DELAY_NS, 0);
+			sample(&builder, THREAD_MAJOR_FAULTS, step);
+			sample(&builder, THREAD_VOLUNTARY_SWITCHES, step * loop->switches);
+			builder_launch(&builder, 10, NAME_KERNEL, 1);
+			lock(&builder, loop->lock_us);
+			builder_pause(&builder, 988 - loop->lock_us - loop->wait_us);
+			builder_sync(&builder, 2 + loop->wait_us, 3);
+			builder_op(&builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
+		}
+		const struct report *report = builder_finish(&builder);
+		const struct finding *storage = builder_finding(report, "input-storage", 0);
+		cr_expect(eq(int, storage != NULL, loop->storage), "%s", loop->name);
+		builder_free(&builder);
+	}
+}
+
 /* 1000 bytes in 100 of 1000 us; beside the other 900 there may be 47.4 us of reads. */
 Test(load, how_fast_files_would_have_to_come)
 {
@@ -218,6 +274,34 @@ Test(load, a_wait_without_a_processor_is_not_certain_to_be_one)
 				  report->busy_low_pct < lows_pct[i] + 0.1,
 			"%f", report->busy_low_pct);
 		cr_expect(report->busy_high_pct >= report->busy_pct);
+		builder_free(&builder);
+	}
+}
+
+/* The same of another thread's waits, and of its processor. */
+Test(load, nor_is_a_wait_of_another_thread)
+{
+	static const uint64_t delays_us[] = {0, 100, 700};
+	static const double lows_pct[] = {50, 40, 0};
+	for (size_t i = 0; i < sizeof(delays_us) / sizeof(delays_us[0]); i++) {
+		struct builder builder = builder_new();
+		for (uint64_t step = 0; step < STEPS; step++) {
+			uint64_t begin = builder.now_ns;
+			sample(&builder, THREAD_RUN_NS, step * 100 * US);
+			sample(&builder, THREAD_DELAY_NS, 0);
+			sample_of(&builder, 2, THREAD_DELAY_NS, step * delays_us[i] * US);
+			builder_launch(&builder, 10, NAME_KERNEL, 1);
+			builder_pause(&builder, 480);
+			builder.thread = 2;
+			builder_launch(&builder, 10, NAME_KERNEL, 5);
+			builder_sync(&builder, 500, 5);
+			builder.thread = 1;
+			builder_op(&builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
+		}
+		const struct report *report = builder_finish(&builder);
+		cr_expect(report->busy_low_pct > lows_pct[i] - 0.1 &&
+				  report->busy_low_pct < lows_pct[i] + 0.1,
+			"%f", report->busy_low_pct);
 		builder_free(&builder);
 	}
 }

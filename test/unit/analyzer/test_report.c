@@ -202,6 +202,23 @@ Test(output, a_checkpoint_costs_the_run_and_no_step)
 	builder_free(&builder);
 }
 
+/* The engine's name before a backward function is that of all of them. */
+Test(output, a_part_of_a_backward_pass_is_called_after_its_function)
+{
+	struct builder builder;
+	struct out out;
+	fill(&builder);
+	struct report *report =
+		(struct report *)judge(&builder, (struct reader_health){.clean_end = true});
+	cr_assert(report->finding_count > 0);
+	report->findings[0].op = "autograd::engine::evaluate_function: MmBackward0";
+	const char *text = print(&output_text, report, "train.py", &out);
+	cr_expect(strstr(text, ", MmBackward0\n") != NULL, "%s", text);
+	cr_expect(strstr(text, "engine") == NULL, "%s", text);
+	out_close(&out);
+	builder_free(&builder);
+}
+
 Test(output, json_has_what_the_schema_promises)
 {
 	static const char *const wanted[] = {"\"schema\": \"libtrace-report/1\"", "\"run\": {",

@@ -67,7 +67,7 @@ Test(rules_host, names_the_line_its_share_and_who_called)
 /* Then the lines of the calls around it tell. */
 Test(rules_host, says_nothing_of_a_line_without_enough_samples)
 {
-	for (unsigned sampled = 4; sampled < 11; sampled++) {
+	for (unsigned sampled = 4; sampled < 10; sampled++) {
 		struct builder builder;
 		const struct report *report = run(&builder, sampled, 9);
 		cr_expect(builder_finding(report, "host-python", 70) == NULL, "%u", sampled);
@@ -76,15 +76,25 @@ Test(rules_host, says_nothing_of_a_line_without_enough_samples)
 	}
 }
 
-/* Each line has fewer than tell of a line, and the function as many as tell of a function. */
-static const struct report *run_helper(struct builder *builder, unsigned sampled, bool calls)
+/*
+ * Each line has fewer than tell of a line, and the function as many as tell of a function. What it
+ * calls comes after all of them, or between them.
+ */
+static const struct report *run_helper(
+	struct builder *builder, unsigned sampled, bool calls, bool between)
 {
 	*builder = builder_new();
 	for (unsigned step = 0; step < STEPS; step++) {
 		uint64_t begin = builder->now_ns;
-		builder_pause(builder, 600);
-		if (step % 4 == 0 && step / 4 < sampled)
-			sample(builder, 300, PLACE_HELPER + step / 4 % 4, 15);
+		unsigned each = step / 4, line = each % 4;
+		bool now = step % 4 == 1 && each < sampled;
+		for (unsigned half = 0; half < 2; half++) {
+			builder_pause(builder, 300);
+			if (now && half == line % 2)
+				sample(builder, 150, PLACE_HELPER + line, 15);
+			if (between && half == 0)
+				builder_launch(builder, 10, NAME_KERNEL, PLACE_HELPER + 60);
+		}
 		builder_launch(builder, 10, NAME_KERNEL, calls ? PLACE_HELPER + 50 : 1);
 		builder_pause(builder, 90);
 		builder_sync(builder, 300, 3);
@@ -104,17 +114,20 @@ static const struct finding *found_in_helper(const struct report *report)
 	return NULL;
 }
 
-Test(rules_host, a_function_without_calls_needs_as_many_samples_as_a_line)
+Test(rules_host, lines_between_the_same_calls_need_as_many_samples_as_a_line)
 {
 	for (unsigned sampled = 3; sampled <= STEPS / 4; sampled++) {
 		struct builder builder;
-		const struct report *report = run_helper(&builder, sampled, false);
-		const struct finding *found = found_in_helper(report);
-		/* the first steps are left out, with what was sampled in them */
-		bool told = found != NULL && strcmp(found->function, "tokenise") == 0;
-		cr_expect(eq(int, told, sampled >= 8), "%u", sampled);
-		builder_free(&builder);
-		report = run_helper(&builder, sampled, true);
+		for (unsigned calls = 0; calls < 2; calls++) {
+			const struct report *report = run_helper(&builder, sampled, calls, false);
+			const struct finding *found = found_in_helper(report);
+			/* the first steps are left out, with what was sampled in them */
+			bool told = found != NULL && strcmp(found->function, "tokenise") == 0;
+			cr_expect(eq(int, told, sampled >= 8), "%u, %u", sampled, calls);
+			builder_free(&builder);
+		}
+		/* those on either side are less than five each */
+		const struct report *report = run_helper(&builder, sampled, true, true);
 		cr_expect(found_in_helper(report) == NULL, "%u", sampled);
 		builder_free(&builder);
 	}

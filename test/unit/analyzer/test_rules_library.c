@@ -64,5 +64,7 @@ Test(rules_library, advice_is_that_of_the_first_row_that_fits)
 	cr_assert(library_advice("accelerate/utils/operations.py", "send_to_device") != NULL);
 	cr_assert(library_advice("accelerate/utils/operations.py", "other") == NULL);
 	cr_assert(library_advice("my/transformers/trainer.py", "f") == NULL);
+	const char *generate = library_advice("transformers/generation/utils.py", "generate");
+	cr_assert(generate != any && strstr(generate, "TrainingArguments") == NULL);
 	cr_assert(library_advice("", "") == NULL);
 }

@@ -168,6 +168,29 @@ Test(steps, found_in_a_program_without_marks)
 	builder_free(&builder);
 }
 
+/* Launches that repeat within a step, at whose end page-locked memory is set: the host waits. */
+Test(steps, end_at_a_set_that_holds_the_host)
+{
+	static const enum memory_kind memories[] = {MEMORY_PINNED, MEMORY_DEVICE};
+	static const uint64_t counts[] = {30, 120};
+	for (size_t i = 0; i < sizeof(memories) / sizeof(memories[0]); i++) {
+		struct builder builder = builder_new();
+		for (unsigned step = 0; step < 30; step++) {
+			for (unsigned j = 0; j < 4; j++) {
+				builder_launch(&builder, 10, NAME_KERNEL, 1);
+				builder_launch(&builder, 10, NAME_KERNEL_2, 2);
+			}
+			struct record set = {.kind = RECORD_SET, .call = 7, .a = 64, .place = 3};
+			record_set_SET_memory(&set, memories[i]);
+			call(&builder, 100, set);
+		}
+		const struct report *report = builder_finish(&builder);
+		cr_assert(eq(int, builder.model->steps.method, STEP_BY_PERIOD));
+		cr_expect(eq(u64, report->steps.count, counts[i]));
+		builder_free(&builder);
+	}
+}
+
 Test(steps, better_marks_take_over)
 {
 	struct builder builder = builder_new();

@@ -11,8 +11,8 @@ static void run(struct burst *burst, unsigned steps, unsigned unusual, uint64_t 
 {
 	uint64_t ns = 1000;
 	for (unsigned step = 0; step < steps; step++) {
-		burst_call(burst, 1, ns);
-		burst_call(burst, 2, ns + 60);
+		burst_call(burst, 1, false, ns);
+		burst_call(burst, 2, false, ns + 60);
 		ns += 100 + (step == unusual ? more : 0);
 		burst_end(burst, step, ns);
 	}
@@ -29,14 +29,34 @@ Test(burst, the_place_at_which_more_was_spent)
 	free(burst);
 }
 
+Test(burst, says_whether_a_batch_was_drawn_there)
+{
+	for (unsigned loads = 0; loads < 2; loads++) {
+		struct burst *burst = calloc(1, sizeof(*burst));
+		uint64_t ns = 1000;
+		for (unsigned step = 0; step < 50; step++) {
+			burst_call(burst, 1, false, ns);
+			burst_call(burst, 2, loads == 1, ns + 60);
+			burst_call(burst, 3, loads == 0, ns + 90 + (step == 30 ? 500 : 0));
+			ns += 100 + (step == 30 ? 500 : 0);
+			burst_end(burst, step, ns);
+		}
+		const struct burst_step *step = burst_find(burst, 30);
+		cr_assert(step != NULL);
+		cr_expect(eq(u32, step->place, 2));
+		cr_expect(eq(int, step->loads, loads == 1));
+		free(burst);
+	}
+}
+
 Test(burst, a_place_of_every_step_is_no_rare_one)
 {
 	struct burst *burst = calloc(1, sizeof(*burst));
 	uint64_t ns = 1;
 	for (uint64_t step = 0; step < 100; step++) {
-		burst_call(burst, 7, ns);
+		burst_call(burst, 7, false, ns);
 		if (step % 20 == 10)
-			burst_call(burst, 8, ns + 50);
+			burst_call(burst, 8, false, ns + 50);
 		ns += 100 + (step % 20 == 10 ? 1000 : 0);
 		burst_end(burst, step, ns);
 	}
@@ -52,7 +72,7 @@ Test(burst, the_largest_excesses_stay)
 	struct burst *burst = calloc(1, sizeof(*burst));
 	uint64_t ns = 1;
 	for (uint64_t step = 0; step < 1000; step++) {
-		burst_call(burst, 7, ns);
+		burst_call(burst, 7, false, ns);
 		ns += 100 + (step % 100 == 50 ? 10000 : step % 7);
 		burst_end(burst, step, ns);
 	}
@@ -66,7 +86,7 @@ Test(burst, more_places_than_are_kept_and_times_that_go_back)
 {
 	struct burst *burst = calloc(1, sizeof(*burst));
 	for (uint32_t i = 1; i < 5000; i++) {
-		burst_call(burst, i, 5000 - i);
+		burst_call(burst, i, false, 5000 - i);
 		if (i % 1000 == 0)
 			burst_end(burst, i / 1000, 1);
 	}
@@ -121,12 +141,12 @@ Test(burst, a_wait_for_results_is_the_work_of_earlier_steps)
 	struct burst *burst = calloc(1, sizeof(*burst));
 	uint64_t ns = 1000;
 	for (uint64_t step = 0; step < 50; step++) {
-		burst_call(burst, 1, ns);
+		burst_call(burst, 1, false, ns);
 		if (step % 10 == 9)
 			burst_awaited(burst, 5000);
 		ns += step % 10 == 9 ? 5100 : 100;
 		if (step == 25) {
-			burst_call(burst, 2, ns);
+			burst_call(burst, 2, false, ns);
 			ns += 9000;
 		}
 		burst_end(burst, step, ns);

@@ -39,9 +39,9 @@ Test(code, counts_what_lies_in_the_time_of_a_step)
 {
 	for (uint64_t at = 100; at < 1000; at += 100)
 		cr_assert(zero(int, code_add(&code, at, at < 500 ? 4 : 5, 0)));
-	code_charge(&code, 200, 400, 0); /* 200, 300: the end is not in it */
-	code_charge(&code, 400, 401, 1);
-	code_charge(&code, 600, 800, 1);
+	code_charge(&code, 200, 400, 0, 0); /* 200, 300: the end is not in it */
+	code_charge(&code, 400, 401, 0, 1);
+	code_charge(&code, 600, 800, 0, 1);
 	cr_assert(eq(u64, samples_at(4, 0), 2));
 	cr_assert(eq(u64, samples_at(4, 1), 1));
 	cr_assert(eq(u64, samples_at(5, 1), 2));
@@ -51,7 +51,7 @@ Test(code, counts_what_lies_in_the_time_of_a_step)
 Test(code, steps_that_are_not_wanted_count_nothing)
 {
 	cr_assert(zero(int, code_add(&code, 100, 4, 0)));
-	code_charge(&code, 0, 1000, CODE_NO_STEP);
+	code_charge(&code, 0, 1000, 0, CODE_NO_STEP);
 	cr_assert(zero(u64, samples_at(4, 0)));
 	cr_assert(zero(sz, code.samples.count));
 }
@@ -61,7 +61,7 @@ Test(code, of_too_many_the_oldest_are_given_up)
 	for (uint64_t at = 0; at < 3 * CODE_WAITING; at++)
 		cr_assert(zero(int, code_add(&code, at, 4, 0)));
 	cr_assert(le(sz, code.samples.count, CODE_WAITING));
-	code_charge(&code, 3 * CODE_WAITING - 10, UINT64_MAX, 0);
+	code_charge(&code, 3 * CODE_WAITING - 10, UINT64_MAX, 0, 0);
 	cr_assert(eq(u64, samples_at(4, 0), 10));
 }
 
@@ -70,6 +70,6 @@ Test(code, the_stack_of_most_samples_is_kept)
 	const uint32_t stacks[] = {7, 8, 8, 9, 8, 8, 7, 8};
 	for (uint64_t i = 0; i < 8; i++)
 		cr_assert(zero(int, code_add(&code, i, 4, stacks[i])));
-	code_charge(&code, 0, 100, 0);
+	code_charge(&code, 0, 100, 0, 0);
 	cr_assert(eq(u32, spot_at(4)->stack, 8));
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analyzer/report/report.h"
+#include "collector/format/fields.h"
 
 static struct model model;
 static struct thresholds thresholds;
@@ -168,6 +169,57 @@ Test(confidence, starved)
 	report.swept[CAUSE_DEVICE_COMPUTE] = 1000;
 	report.swept[CAUSE_IDLE_HOST] = 0;
 	cr_expect(not(doubted(DOUBT_STARVED)));
+}
+
+/* What is left of the largest cause need not be the largest. */
+Test(confidence, starved_of_what_the_next_cause_leaves)
+{
+	begin();
+	report.swept[CAUSE_IDLE_HOST] = 300;
+	report.swept[CAUSE_IDLE_LAUNCH] = 200;
+	report.delay_pct = 9.9;
+	cr_expect(not(doubted(DOUBT_STARVED)));
+	report.delay_pct = 10;
+	cr_expect(doubted(DOUBT_STARVED));
+}
+
+Test(confidence, starved_nobody_knows_how_long)
+{
+	begin();
+	report.delay_pct = REPORT_UNKNOWN_PCT;
+	load(95, 5);
+	cr_expect(not(doubted(DOUBT_STARVED)));
+	load(96, 4);
+	cr_expect(doubted(DOUBT_STARVED));
+	report.busy_pct = report.busy_low_pct = report.busy_high_pct = 100;
+	report.swept[CAUSE_DEVICE_COMPUTE] = 1000;
+	report.swept[CAUSE_IDLE_HOST] = 0;
+	cr_expect(not(doubted(DOUBT_STARVED)));
+}
+
+/* The backward pass is on a thread of its own, and that one has no processor for 40 %. */
+Test(confidence, starved_is_the_thread_that_takes_turns)
+{
+	struct line line = {.turns = true};
+	struct model_thread thread = {.tid = 7, .line = &line};
+	begin();
+	model.thread_list = &thread;
+	report.steps.until = 50;
+	for (uint64_t step = 0; step < 50; step += 10) {
+		struct record record = {.kind = RECORD_THREAD_SAMPLE, .begin = step * 1000};
+		record_set_THREAD_SAMPLE_metric(&record, THREAD_DELAY_NS);
+		record_set_THREAD_SAMPLE_thread(&record, 7);
+		record_set_THREAD_SAMPLE_value(&record, step * 400);
+		cr_assert(load_add(&model.load, step, &record) == 0);
+	}
+	report.delay_pct = 9;
+	cr_expect(not(doubted(DOUBT_STARVED)));
+	report.delay_pct = 10;
+	cr_expect(doubted(DOUBT_STARVED));
+	line.turns = false;
+	cr_expect(not(doubted(DOUBT_STARVED)));
+	load_release(&model.load);
+	model.thread_list = NULL;
 }
 
 Test(confidence, bursts)

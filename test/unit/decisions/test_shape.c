@@ -99,7 +99,9 @@ Test(shape, phases)
 		{"labc<.", "lLlabc<.", 0, PHASE_NONE}, /* drawn, nothing done with it */
 		{"labc<.", "llxyzlxyzlabc<.", 2, PHASE_EVALUATION}, /* drawn by the same line */
 		{"labc<.", "lxlabc<.", 0, PHASE_NONE},              /* an epoch's figure */
-		{USUAL, "abcRabcR" USUAL, 2, PHASE_EVALUATION},     /* by the same lines */
+		{"labc<.", "RxLlabc<.", 0, PHASE_NONE}, /* the first batch of an epoch */
+		{"labc<.", "LabcxRLabcxRlabc<.", 3, PHASE_EVALUATION}, /* the model's own lines */
+		{USUAL, "abcRabcR" USUAL, 2, PHASE_EVALUATION},        /* by the same lines */
 		{"rabc<.", "rabcRabcRabc<.", 2, PHASE_EVALUATION},
 		{"abcabcabc<.", "abcabcabc<.", 0, PHASE_NONE}, /* a loop in the forward pass */
 		{"abc<abc<.", "abc<abc<.", 0, PHASE_NONE},     /* gradients are accumulated */
@@ -210,6 +212,75 @@ Test(shape, a_program_without_usual_steps_is_left_alone)
 		memcpy(loop + i * (sizeof(round) - 1), round, sizeof(round));
 	struct told told = told_of(USUAL, loop);
 	cr_expect(lt(u32, told.leaves, 300));
+}
+
+/* A rollout between some steps has as many interruptions as it likes. */
+Test(shape, many_interruptions_in_few_steps_leave_usual_ones)
+{
+	char steps[64] = "", rollout[256] = "", loop[4096] = "";
+	for (size_t used = 0; used < 48; used += 6)
+		snprintf(steps + used, sizeof(steps) - used, "rabc<.");
+	for (size_t used = 0; used < 120; used += 2)
+		snprintf(rollout + used, sizeof(rollout) - used, "Rr");
+	for (unsigned round = 0; round < 6; round++) {
+		size_t used = strlen(loop);
+		snprintf(loop + used, sizeof(loop) - used, "%s%s", steps, rollout);
+	}
+	size_t used = strlen(loop);
+	snprintf(loop + used, sizeof(loop) - used, "rabc<.ABCRABCR");
+	struct told told = told_of("rabc<.", loop);
+	cr_expect(eq(u32, told.aside, 0), "%s", told.places);
+	used = strlen(loop);
+	snprintf(loop + used, sizeof(loop) - used, "rabc<.");
+	told = told_of("rabc<.", loop);
+	cr_expect(eq(u32, told.aside, 1), "%s", told.places);
+}
+
+/* Steps that end with a batch of the loader, as nothing else tells of them. */
+Test(shape, what_is_only_a_forward_pass_between_two_batches)
+{
+	static const struct {
+		const char *usual, *then;
+		bool only;
+	} cases[] = {
+		{"abc<l.", "abcl", true}, {"abc<l.", "abc<l", false},
+		{"abc<l.", "xl", false},  /* too little for a forward pass */
+		{"abcl.", "abcl", false}, /* nothing is ever trained */
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct shape *shape = calloc(1, sizeof(*shape));
+		struct told told = {.phase = PHASE_NONE};
+		uint32_t place;
+		cr_assert(shape != NULL);
+		cr_expect(not(shape_is_forward_only(shape, &place)));
+		for (unsigned step = 0; step <= SHAPE_LEARNT; step++)
+			for (const char *at = cases[i].usual; *at != '\0'; at++)
+				see(shape, *at, &told);
+		for (const char *at = cases[i].then; *at != '\0'; at++)
+			see(shape, *at, &told);
+		cr_expect(eq(int, shape_is_forward_only(shape, &place), cases[i].only), "%s",
+			cases[i].then);
+		if (cases[i].only)
+			cr_expect(eq(u32, place, 'a'));
+		free(shape);
+	}
+}
+
+Test(shape, what_is_closed_is_told_once)
+{
+	struct shape *shape = calloc(1, sizeof(*shape));
+	struct told told = {.phase = PHASE_NONE};
+	cr_assert(shape != NULL);
+	cr_expect(eq(int, shape_close(shape).phase, PHASE_NONE));
+	for (unsigned step = 0; step <= SHAPE_LEARNT; step++)
+		for (const char *at = USUAL; *at != '\0'; at++)
+			see(shape, *at, &told);
+	see(shape, 'w', &told);
+	struct shape_told closed = shape_close(shape);
+	cr_expect(eq(int, closed.phase, PHASE_CHECKPOINT));
+	cr_expect(eq(u32, closed.place, 'w'));
+	cr_expect(eq(int, shape_close(shape).phase, PHASE_NONE));
+	free(shape);
 }
 
 Test(shape, more_calls_than_are_kept)

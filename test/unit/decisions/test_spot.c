@@ -133,3 +133,31 @@ Test(spot, figures_are_kept_by_step)
 	cr_expect(eq(u64, counted[SPOT_CALLS], 0));
 	cr_expect(spots_find(spots, &lookup, 1, 1, SPOT_WAIT) == spot);
 }
+
+/* Of a step in which something is put aside, with the line's calls before, in or behind it. */
+Test(spot, steps_with_calls_are_those_that_count)
+{
+	static const struct {
+		const char *calls; /* c: a call; p, a, A: what is cut off */
+		uint64_t counted, steps;
+	} cases[] = {{"c", 1, 1}, {"ca", 0, 0}, {"cac", 1, 1}, {"cpcac", 2, 1}, {"pcac", 1, 1},
+		{"cpA", 0, 0}, {"cpcAc", 1, 1}, {"cpcpc", 3, 1}};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct spot *spot = spots_find(spots, &lookup, 1, 1, SPOT_WAIT);
+		uint64_t sums[SPOT_VALUE_COUNT];
+		for (const char *at = cases[i].calls; *at != '\0'; at++)
+			if (*at == 'c')
+				spot_count(spot, 0, SPOT_CALLS, 1);
+			else
+				spots_cut(spots, 0,
+					*at == 'p'   ? CUT_PART
+					: *at == 'a' ? CUT_ASIDE
+						     : CUT_ASIDE_ALL,
+					false);
+		spots_cut(spots, 0, CUT_STEP, false);
+		series_sum(&spot->counted, 0, 1, sums);
+		cr_expect(eq(u64, sums[SPOT_CALLS], cases[i].counted), "%s", cases[i].calls);
+		cr_expect(eq(u64, sums[SPOT_STEPS], cases[i].steps), "%s", cases[i].calls);
+		spots_reset(spots);
+	}
+}

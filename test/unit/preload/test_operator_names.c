@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "collector/describe.h"
 #include "preload/operators/names.h"
@@ -112,4 +113,26 @@ Test(torch_version, from_what_lies_beside_the_library)
 	cr_assert_str_eq(text, "1.13");
 	torch_version("libtorch_cpu.so", text, sizeof(text));
 	cr_assert_str_eq(text, "");
+}
+
+/* At each place of a page, also where the next page cannot be read. */
+Test(operator_names, are_compared_whole_and_not_beyond_the_page)
+{
+	static const char *const texts[] = {"a", "aten::m", "aten::mm", "aten::mmm",
+		"aten::mmm_long", "aten::mmm_longer", "aten::mmm_longer_", "aten::mmm_longer_x",
+		"aten::mmm_longer_y"};
+	char *pages = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	cr_assert(pages != MAP_FAILED);
+	cr_assert(eq(int, mprotect(pages + 4096, 4096, PROT_NONE), 0));
+	for (size_t end = 4096; end > 3900; end--)
+		for (size_t i = 0; i < 2 * sizeof(texts) / sizeof(texts[0]); i++) {
+			const char *text = texts[i * 5 % (sizeof(texts) / sizeof(texts[0]))];
+			char *address = pages + end - 20;
+			if (end == 4096)
+				address = pages + end - strlen(text) - 1;
+			memset(pages + 3800, 'z', 296);
+			memcpy(address, text, strlen(text) + 1);
+			expect_name(address, text);
+			expect_name(address, text);
+		}
 }

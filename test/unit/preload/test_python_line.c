@@ -157,7 +157,8 @@ Test(python_user, what_torch_compile_wrote_is_nobodys)
 {
 	static const char *const generated[] = {"/tmp/torchinductor_u/x/y.py",
 		"/home/u/cache/ab/cabcdefghijklmnopqrstuvwxyz234567abcdefghijklmnopqrs.py",
-		"<eval_with_key>.12", "/home/u/.triton/cache/3/kernel.py"};
+		"<eval_with_key>.12", "/home/u/.triton/cache/3/kernel.py",
+		"/tmp/torch_geometric.nn.conv.gcn_conv_GCNConv_propagate_5mvn6mis.py"};
 	static const char *const written[] = {"/home/u/ab/cab.py",
 		"/home/u/xy/cabcdefghijklmnopqrstuvwxyz234567abcdefghijklmnopqrs.py",
 		"/home/u/ab/cabcdefghijklmnopqrstuvwxyz2345_7abcdefghijklmnopqrs.py",

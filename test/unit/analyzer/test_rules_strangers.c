@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Loops that a library runs below one line of the program: what their unusual steps and their code
+ * are said to be, and steps that only its batches tell of.
+ */
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <string.h>
+
+#include "test/unit/analyzer/model_report.h"
+
+#define LINE (10 * BUILDER_THROUGH)
+
+static struct builder builder;
+
+static void load(uint64_t us, uint32_t place)
+{
+	uint64_t begin = builder.now_ns;
+	builder_pause(&builder, us);
+	builder_add(&builder, &(struct record){.begin = begin,
+				      .end = builder.now_ns,
+				      .kind = RECORD_OP,
+				      .name = NAME_LOADER,
+				      .place = place,
+				      .c = OP_USER_SCOPE});
+}
+
+static void forward(uint32_t place)
+{
+	for (unsigned i = 0; i < 4; i++)
+		builder_launch(&builder, 10, i % 2 == 0 ? NAME_KERNEL : NAME_KERNEL_2, place);
+}
+
+static void backward(uint32_t place)
+{
+	uint64_t begin = builder.now_ns;
+	builder_launch(&builder, 10, NAME_KERNEL, place);
+	builder_op(&builder, begin, NAME_BACKWARD, OP_FUNCTION);
+}
+
+/* Steps of which one takes longer: where it draws its batch, or behind the logging of a package. */
+static const struct finding *unusual(bool late, uint32_t loader)
+{
+	builder = builder_new();
+	for (unsigned step = 0; step < 60; step++) {
+		uint64_t begin = builder.now_ns;
+		load(100 + (late && step == 40 ? 20000 : 0), loader);
+		forward(BUILDER_METRIC);
+		backward(BUILDER_METRIC);
+		builder_sync(&builder, 50, BUILDER_THROUGH);
+		builder_pause(&builder, 100 + (!late && step == 40 ? 20000 : 0));
+		builder_op(&builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
+	}
+	return builder_finding(builder_finish(&builder), "step-outlier", 0);
+}
+
+static const struct finding *outlier(void)
+{
+	for (unsigned i = 0; i < builder.report->finding_count; i++)
+		if (strcmp(builder.report->findings[i].rule->name, "step-outlier") == 0)
+			return &builder.report->findings[i];
+	return NULL;
+}
+
+/* That all of them have the line of the program says nothing of what is late. */
+Test(rules_strangers, a_batch_is_late_where_it_is_drawn)
+{
+	(void)unusual(true, BUILDER_METRIC);
+	const struct finding *finding = outlier();
+	cr_assert(finding != NULL);
+	cr_expect(strstr(finding->advice, "batch takes longer") != NULL, "%s", finding->advice);
+	/* there are no workers to keep */
+	cr_expect(strstr(finding->advice, "num_workers > 0") != NULL, "%s", finding->advice);
+	builder_free(&builder);
+	(void)unusual(false, BUILDER_METRIC);
+	finding = outlier();
+	cr_assert(finding != NULL);
+	cr_expect(strstr(finding->advice, "batch") == NULL, "%s", finding->advice);
+	cr_expect(eq(u64, finding->line, LINE));
+	cr_expect(eq(u64, finding->library_line, BUILDER_THROUGH));
+	cr_expect(strstr(finding->advice, "trainer.py") != NULL, "%s", finding->advice);
+	builder_free(&builder);
+}
+
+/* An optimiser that is nobody's tells of no step; an evaluation draws by the same line. */
+Test(rules_strangers, batches_without_a_backward_pass_are_no_steps)
+{
+	for (unsigned trains = 0; trains < 2; trains++) {
+		builder = builder_new();
+		for (unsigned epoch = 0; epoch < 3; epoch++)
+			for (unsigned batch = 0; batch < 30; batch++) {
+				load(100, BUILDER_METRIC);
+				forward(BUILDER_METRIC);
+				if (batch < 20 && trains == 1)
+					backward(BUILDER_METRIC);
+				builder_pause(&builder, 100);
+				if (trains == 1 &&
+					(batch == 19 || batch == 29)) { /* a mean over all */
+					load(10, BUILDER_METRIC);
+					builder_launch(&builder, 10, NAME_KERNEL, 3);
+				}
+			}
+		load(100, BUILDER_METRIC);
+		const struct report *report = builder_finish(&builder);
+		cr_expect(eq(int, builder.model->steps.method, STEP_BY_LOADER));
+		cr_expect(eq(u64, report->steps.count, trains == 1 ? 60 : 90));
+		const struct phases *phases = &builder.model->steps.phases;
+		cr_expect(eq(
+			u64, phases->count > 0 ? phases->items[0].count : 0, trains == 1 ? 3 : 0));
+		builder_free(&builder);
+	}
+}
+
+/* Whatever line of a package it is done at, the program's line has one evaluation each time. */
+Test(rules_strangers, a_line_has_one_phase_of_a_kind)
+{
+	builder = builder_new();
+	for (unsigned step = 0; step < 60; step++) {
+		uint64_t begin = builder.now_ns;
+		forward(1);
+		backward(1);
+		builder_op(&builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
+		if (step % 20 == 19)
+			forward(step == 39 ? BUILDER_THROUGH : BUILDER_METRIC);
+	}
+	(void)builder_finish(&builder);
+	const struct phases *phases = &builder.model->steps.phases;
+	cr_expect(eq(u32, phases->count, 1));
+	cr_expect(eq(u64, phases->items[0].count, 3));
+	builder_free(&builder);
+}
+
+/* Nothing is launched at all: that is no matter of launching. */
+Test(rules_strangers, steps_without_launches_are_not_bound_by_them)
+{
+	builder = builder_new();
+	for (unsigned step = 0; step < 60; step++) {
+		uint64_t begin = builder.now_ns;
+		for (unsigned i = 0; i < 4; i++)
+			builder_copy(&builder, 20, COPY_HOST_TO_DEVICE, 64, MEMORY_PINNED, 3);
+		builder_op(&builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
+	}
+	const struct report *report = builder_finish(&builder);
+	for (unsigned i = 0; i < report->finding_count; i++)
+		cr_expect(strcmp(report->findings[i].rule->name, "launch-bound") != 0, "%s",
+			report->findings[i].evidence);
+	builder_free(&builder);
+}
+
+/* A program that ends says nothing of how long its last file took. */
+Test(rules_strangers, a_wait_at_the_end_is_no_part_of_a_phase)
+{
+	builder = builder_new();
+	for (unsigned step = 0; step < 60; step++) {
+		uint64_t begin = builder.now_ns;
+		forward(1);
+		backward(1);
+		builder_sync(&builder, 5, 1);
+		builder_op(&builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
+		if (step % 20 == 19)
+			forward(7);
+	}
+	builder_pause(&builder, 1000000);
+	builder_sync(&builder, 5, 0);
+	(void)builder_finish(&builder);
+	const struct phases *phases = &builder.model->steps.phases;
+	cr_assert(eq(u32, phases->count, 1));
+	cr_expect(eq(u64, phases->items[0].count, 3));
+	cr_expect(lt(u64, phases->items[0].ns, 1000 * US));
+	builder_free(&builder);
+}
+
+/* Between two calls below one line there is nothing of the program's to mend. */
+Test(rules_strangers, code_below_a_line_is_the_packages)
+{
+	static const uint32_t waits[] = {BUILDER_THROUGH, 3};
+	for (unsigned i = 0; i < 2; i++) {
+		builder = builder_new();
+		for (unsigned step = 0; step < 60; step++) {
+			uint64_t begin = builder.now_ns;
+			forward(waits[i]);
+			builder_sync(&builder, 50, waits[i]);
+			builder_pause(&builder, 800);
+			builder_op(&builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
+		}
+		const struct finding *finding =
+			builder_finding(builder_finish(&builder), "host-python", 10 * waits[i]);
+		cr_assert(finding != NULL);
+		cr_expect(eq(int, strstr(finding->advice, "code of transformers,") != NULL, i == 0),
+			"%s", finding->advice);
+		builder_free(&builder);
+	}
+}
+
+/* What a loader does else than wait is not hidden behind a GPU that has nothing to do. */
+Test(rules_strangers, a_wait_is_hidden_only_behind_work)
+{
+	builder = builder_new();
+	for (unsigned step = 0; step < 60; step++) {
+		uint64_t begin = builder.now_ns, drawn = builder.now_ns;
+		builder_pause(&builder, 30);
+		call(&builder, 120, (struct record){.kind = RECORD_COLLECTION, .place = 3, .a = 7});
+		builder_op(&builder, drawn, NAME_LOADER, OP_USER_SCOPE);
+		forward(1);
+		builder_sync(&builder, 5, 1);
+		builder_pause(&builder, 800);
+		builder_op(&builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
+	}
+	const struct report *report = builder_finish(&builder);
+	cr_expect(strstr(report->verdict.text, "also waits for data") != NULL, "%s",
+		report->verdict.text);
+	cr_expect(strstr(report->verdict.text, "hidden") == NULL, "%s", report->verdict.text);
+	builder_free(&builder);
+}
