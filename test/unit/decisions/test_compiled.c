@@ -183,7 +183,7 @@ Test(compiled, steps_that_wait_for_what_others_called_are_not_unusual)
 Test(compiled, steps_that_wait_for_anything_else_are_unusual)
 {
 	const struct report *report = hold_each_tenth(INPUT_SLEEP, 5);
-	cr_expect(builder_finding(report, "step-outlier", 30) != NULL);
+	cr_expect(builder_finding(report, "step-outlier", 50) != NULL);
 }
 
 Test(compiled, a_program_that_only_a_package_calls_has_steps_too)
