@@ -1,7 +1,7 @@
 #!/bin/bash
 # What recording an operator of PyTorch costs, begin and end: instructions of ours (O3), and beside them what they make
 # of a callback pair that does nothing (O3r), for which PyTorch itself has work. Counted in a process of each kind,
-# import left out. The ratio's processes differ by some ten instructions of Python's own. Under the counting an
+# import left out. The ratio's processes differ by some thirty instructions of Python's own. Under the counting an
 # operator may last so long that its line would be looked up: that part is left out.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
