@@ -10,24 +10,20 @@
 #include "preload/python/python.h"
 #include "preload/thread/thread.h"
 
-/* The optimiser's step that the thread made last, and whether it has done anything else since. */
-static __thread struct {
-	uint32_t name, place;
-	bool worked;
-} last __attribute__((tls_model("initial-exec")));
-
 void graph_worked(void)
 {
-	last.worked = true;
+	if (operators_own != NULL)
+		operators_own->stepped.worked = true;
 }
 
 /* An optimiser has a graph for each of its groups of parameters: the first one is its step. */
-static bool is_step(uint32_t name, uint32_t place)
+static bool is_step(struct operators *own, uint32_t name, uint32_t place)
 {
-	bool first = last.worked || last.name != name || last.place != place;
-	last.worked = false;
-	last.name = name;
-	last.place = place;
+	bool first =
+		own->stepped.worked || own->stepped.name != name || own->stepped.place != place;
+	own->stepped.worked = false;
+	own->stepped.name = name;
+	own->stepped.place = place;
 	return first;
 }
 
@@ -50,13 +46,13 @@ static void emit_graph(const char *phase, uint64_t begun, uint64_t end)
 	open.name = operator_name(&own->names, text, &spare)->id;
 	operators_emit(&open, end);
 	if (!optimizes) {
-		last.worked = true;
+		own->stepped.worked = true;
 		return;
 	}
 	phase_name(phase, true, text, sizeof(text));
 	open.name = operator_name(&own->names, text, &spare)->id;
 	open.scope = OP_USER_SCOPE;
-	if (is_step(open.name, open.place))
+	if (is_step(own, open.name, open.place))
 		operators_emit(&open, end);
 }
 

@@ -42,6 +42,10 @@ struct operators {
 	uint32_t thread;                /* as the framework numbers it; 0: not asked yet */
 	uint32_t sampled, until_sample; /* begins since the last sample of their cost, and to go */
 	uintptr_t stack_pages[OPERATORS_STACK_PAGES]; /* that were seen to be there */
+	struct {
+		uint32_t name, place;
+		bool worked; /* the thread has done something else since */
+	} stepped;           /* the optimiser's step made last, where parts of it look alike */
 	struct operator_open open[OPERATORS_OPEN];
 	struct operator_names names;
 };
