@@ -199,10 +199,11 @@ def subinterpreter():
 
 
 def frozen():
-    gc.freeze()
-    gc.collect()
-    gc.unfreeze()
-    gc.collect()
+    for _ in range(5):  # so many that one at which the machine was elsewhere does not decide
+        gc.freeze()
+        gc.collect()
+        gc.unfreeze()
+        gc.collect()
     print("frozen")
 
 
