@@ -12,6 +12,7 @@
 #include "collector/buffer/request.h"
 #include "collector/buffer/ring.h"
 #include "collector/buffer/state.h"
+#include "collector/buffer/unowned.h"
 #include "collector/drain/process.h"
 #include "collector/drain/session.h"
 
@@ -150,7 +151,7 @@ static bool take_ring(void)
 {
 	struct ring *ring = ring_take(session_live(), collector.options.ring_bytes);
 	if (ring == NULL) {
-		ring_count_unowned(clock_ticks());
+		unowned_count(clock_ticks());
 		return false;
 	}
 	collector_thread.watched = NULL;
@@ -188,7 +189,7 @@ bool collector_attach(void)
 		attached = take_ring();
 		break;
 	case PHASE_STARTING:
-		ring_count_unowned(clock_ticks());
+		unowned_count(clock_ticks());
 		break;
 	default:
 		break;

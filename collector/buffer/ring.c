@@ -24,10 +24,6 @@ static struct {
 	uint32_t sweep_wanted;
 	uint32_t sweep_next;
 	uint64_t grown_bytes;
-	/* Events that found no ring; written by any thread. */
-	struct {
-		uint64_t count, first_ticks, last_ticks;
-	} unowned;
 } registry;
 
 unsigned ring_count(void)
@@ -262,26 +258,6 @@ int ring_make_pseudo(struct live *live, const char *name, uint32_t tid)
 	return (int)(ring - registry.rings);
 }
 
-void ring_count_unowned(uint64_t ticks)
-{
-	uint64_t zero = 0;
-	(void)__atomic_compare_exchange_n(&registry.unowned.first_ticks, &zero, ticks, false,
-		__ATOMIC_RELAXED, __ATOMIC_RELAXED);
-	__atomic_store_n(&registry.unowned.last_ticks, ticks, __ATOMIC_RELAXED);
-	__atomic_fetch_add(&registry.unowned.count, 1, __ATOMIC_RELEASE);
-}
-
-uint64_t ring_take_unowned(uint64_t *ret_first_ticks, uint64_t *ret_last_ticks)
-{
-	uint64_t count = __atomic_exchange_n(&registry.unowned.count, 0, __ATOMIC_ACQUIRE);
-	if (count == 0)
-		return 0;
-	uint64_t first = __atomic_exchange_n(&registry.unowned.first_ticks, 0, __ATOMIC_RELAXED);
-	*ret_last_ticks = __atomic_load_n(&registry.unowned.last_ticks, __ATOMIC_RELAXED);
-	*ret_first_ticks = first != 0 ? first : *ret_last_ticks;
-	return count;
-}
-
 uint64_t ring_waiting(const struct ring *ring, uint64_t *ret_first)
 {
 	uint64_t head = __atomic_load_n(&ring->shared->head, __ATOMIC_ACQUIRE);
@@ -393,5 +369,4 @@ void ring_forget(void)
 	registry.sweep_next = 0;
 	registry.grown_bytes = 0;
 	registry.last_thread = 0;
-	memset(&registry.unowned, 0, sizeof(registry.unowned));
 }

@@ -86,12 +86,6 @@ bool ring_is_next(struct ring *ring);
  */
 int ring_make_pseudo(struct live *live, const char *name, uint32_t tid);
 
-/* An event that found no ring. Any thread. */
-void ring_count_unowned(uint64_t ticks);
-
-/* How many there were since this was asked last, with their range. Drain thread only. */
-uint64_t ring_take_unowned(uint64_t *ret_first_ticks, uint64_t *ret_last_ticks);
-
 /* Rings made so far; ring_at(i) for each may have shared == NULL. */
 unsigned ring_count(void);
 struct ring *ring_at(unsigned index);

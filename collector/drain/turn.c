@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "collector/buffer/unowned.h"
 #include "collector/drain/procstat.h"
 #include "collector/drain/sample.h"
 #include "collector/gpu/gpu.h"
@@ -78,10 +79,9 @@ static void take_ring_losses(struct turn *turn, struct ring *ring)
 
 static void take_unowned_losses(struct turn *turn)
 {
-	uint64_t first, last, count = ring_take_unowned(&first, &last);
-	if (count > 0)
-		ring_gap_add(&turn->writer.unowned[LOSS_NO_MEMORY], count,
-			slew_ns(&turn->slew, first), slew_ns(&turn->slew, last));
+	uint64_t first = 0, last = 0, count = unowned_take(&first, &last);
+	ring_gap_add(&turn->writer.unowned[LOSS_NO_MEMORY], count, slew_ns(&turn->slew, first),
+		slew_ns(&turn->slew, last));
 }
 
 /* count records from number first, with times in ns, in scratch. */
