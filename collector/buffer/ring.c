@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "collector/buffer/request.h"
+#include "collector/buffer/room.h"
 #include "collector/codec/crc32c.h"
 
 #define FREE_WORDS    (LIVE_RING_LIMIT / 64u)
@@ -24,6 +25,7 @@ static struct {
 	uint32_t sweep_wanted;
 	uint32_t sweep_next;
 	uint64_t grown_bytes;
+	uint64_t grown_until; /* as far as was looked */
 } registry;
 
 unsigned ring_count(void)
@@ -175,6 +177,24 @@ struct ring *ring_take(struct live *live, size_t bytes)
 }
 
 /*
+ * A program that has little memory left is not to be ended for ours. Then it is not tried again,
+ * every event that is lost would.
+ */
+static bool may_grow(uint64_t grown)
+{
+	if (grown > RING_GROWN_BYTES)
+		return false;
+	if (grown <= __atomic_load_n(&registry.grown_until, __ATOMIC_RELAXED))
+		return true;
+	bool has_room = room_bytes() / RING_GROWN_SHARE >= RING_GROWN_LOOK;
+	if (has_room)
+		__atomic_store_n(&registry.grown_until, grown + RING_GROWN_LOOK, __ATOMIC_RELAXED);
+	else
+		__atomic_store_n(&registry.grown_bytes, RING_GROWN_BYTES, __ATOMIC_RELAXED);
+	return has_room;
+}
+
+/*
  * Only where the others are: a program that is killed must not lose what it had recorded. Without
  * room it is not tried again, every event that is lost would.
  */
@@ -185,7 +205,7 @@ static struct ring *make_larger(struct live *live, uint64_t capacity)
 	if (ring_count() >= RING_GROWN_LIMIT)
 		return NULL;
 	do
-		if (grown + bytes > RING_GROWN_BYTES)
+		if (!may_grow(grown + bytes))
 			return NULL;
 	while (!__atomic_compare_exchange_n(&registry.grown_bytes, &grown, grown + bytes, false,
 		__ATOMIC_RELAXED, __ATOMIC_RELAXED));
@@ -199,7 +219,7 @@ static struct ring *make_larger(struct live *live, uint64_t capacity)
 
 struct ring *ring_grow(struct live *live, struct ring *ring, size_t bytes)
 {
-	uint64_t most = ring_capacity(0, bytes);
+	uint64_t most = ring_capacity(0, bytes) * RING_GROWN_MOST;
 	uint64_t capacity =
 		ring->capacity * RING_GROWTH < most ? ring->capacity * RING_GROWTH : most;
 	if (capacity <= ring->capacity)
@@ -368,5 +388,6 @@ void ring_forget(void)
 	registry.sweep_wanted = 0;
 	registry.sweep_next = 0;
 	registry.grown_bytes = 0;
+	registry.grown_until = 0;
 	registry.last_thread = 0;
 }

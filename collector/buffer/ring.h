@@ -27,7 +27,10 @@
 #define RING_MEDIUM_COUNT 64u /* up to here a quarter of it, then a sixteenth */
 #define RING_MIN_RECORDS  256u
 #define RING_GROWTH       2u                    /* how much larger */
-#define RING_GROWN_BYTES  (128u << 20)          /* in all */
+#define RING_GROWN_MOST   4u                    /* times a ring of full size */
+#define RING_GROWN_BYTES  (256u << 20)          /* in all */
+#define RING_GROWN_SHARE  8u                    /* of the memory that is free */
+#define RING_GROWN_LOOK   (16u << 20)           /* bytes between two looks at what is free */
 #define RING_GROWN_LIMIT  (LIVE_RING_LIMIT / 2) /* the numbers beyond are for threads without one */
 
 /* Events that are not in the file, in ns. */
@@ -73,7 +76,7 @@ struct ring *ring_take(struct live *live, size_t bytes);
 /*
  * A larger ring for the owner of this one, which it leaves full: numbers and thread go on. bytes as
  * for ring_take(). NULL: it is as large as any, or there is no more room for that beside the other
- * rings. Owner only.
+ * rings, or hardly any memory that is free. Owner only.
  */
 struct ring *ring_grow(struct live *live, struct ring *ring, size_t bytes);
 
