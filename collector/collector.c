@@ -12,7 +12,6 @@
 #include "collector/buffer/request.h"
 #include "collector/buffer/ring.h"
 #include "collector/buffer/state.h"
-#include "collector/buffer/unowned.h"
 #include "collector/drain/process.h"
 #include "collector/drain/session.h"
 

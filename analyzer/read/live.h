@@ -33,7 +33,10 @@ struct reader_live {
 int reader_live_open(struct reader_live *live, const char *path, uint32_t pid);
 void reader_live_close(struct reader_live *live);
 
-/* Next item out of the rings, then the loss of what found none; ITEM_END at their end. What ledger has is left out. */
+/*
+ * Next item out of the rings, then the loss of what found none; ITEM_END at their end. What ledger
+ * has is left out.
+ */
 void reader_live_next(struct reader_live *live, const struct ledger *ledger,
 	const struct definitions *definitions, struct item *ret_item);
 

@@ -20,6 +20,7 @@
 
 #include "collector/buffer/cost.h"
 #include "collector/buffer/live.h"
+#include "collector/buffer/unowned.h"
 #include "collector/format/loss.h"
 
 #define RING_HEADER_BYTES 4096u

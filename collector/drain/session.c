@@ -11,7 +11,6 @@
 #include "collector/base/log.h"
 #include "collector/buffer/define.h"
 #include "collector/buffer/ring.h"
-#include "collector/buffer/unowned.h"
 #include "collector/drain/drain.h"
 #include "collector/drain/process.h"
 #include "collector/format/suffix.h"

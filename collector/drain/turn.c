@@ -8,7 +8,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "collector/buffer/unowned.h"
 #include "collector/drain/procstat.h"
 #include "collector/drain/sample.h"
 #include "collector/gpu/gpu.h"

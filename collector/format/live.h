@@ -98,7 +98,7 @@ struct live_stack {
 	uint32_t place, caller;
 };
 
-/* Events that found no ring and that neither the file nor the pending frame tells of, any thread's. */
+/* Any thread's events that found no ring, and that neither file nor pending frame tells of. */
 struct live_unowned {
 	uint64_t count, first_ticks, last_ticks; /* no times with count 0 */
 };

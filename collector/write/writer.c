@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "collector/base/log.h"
-#include "collector/buffer/unowned.h"
 #include "collector/codec/crc32c.h"
 #include "collector/own/fault.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What few programs do to themselves: namespaces of the loader, stacks, signals, children, exits. */
+/* What few programs do to themselves: namespaces of the loader, stacks, signals, children. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -169,7 +169,7 @@ static void *work_fast(void *work)
 	return work;
 }
 
-/* As fast as it goes on many threads; MEMORY: the file that is told how much memory is shared then. */
+/* As fast as it goes on many threads; MEMORY: the file that is told how much is shared then. */
 int burst(act_work *work)
 {
 	pthread_t made[BURSTING];
@@ -180,7 +180,8 @@ int burst(act_work *work)
 			return -EAGAIN;
 	for (int i = 0; i < BURSTING; i++)
 		(void)pthread_join(made[i], NULL);
-	FILE *status = fopen("/proc/self/status", "r"), *told = path != NULL ? fopen(path, "w") : NULL;
+	FILE *status = fopen("/proc/self/status", "r");
+	FILE *told = path != NULL ? fopen(path, "w") : NULL;
 	while (status != NULL && fgets(line, sizeof(line), status) != NULL)
 		if (told != NULL && strncmp(line, "RssShmem:", 9) == 0)
 			(void)fputs(line, told);

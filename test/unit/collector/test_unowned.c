@@ -59,7 +59,7 @@ Test(unowned, stays_there_until_it_is_told)
 	cr_expect(eq(u64, in_file(0)->count, 0));
 }
 
-/* A recording that goes on does so in another file; what the first one has taken is not forgotten. */
+/* A recording that goes on does so in another file, with what the first one has taken. */
 Test(unowned, goes_along_into_the_next_live_file)
 {
 	uint64_t first, last;
