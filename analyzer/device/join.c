@@ -228,7 +228,7 @@ static __attribute__((noinline)) int find_call(
 	return keep_api(join, thread, at, record);
 }
 
-int join_api(struct join *join, const struct record *record)
+static __attribute__((noinline)) int take_api(struct join *join, const struct record *record)
 {
 	uint32_t tid = (uint32_t)record_DEVICE_API_thread(record);
 	struct join_thread *thread = thread_of(join, tid);
@@ -252,6 +252,39 @@ int join_api(struct join *join, const struct record *record)
 	if (record->begin <= thread->latest_ns)
 		return find_call(join, thread, at, record);
 	return keep_api(join, thread, at, record);
+}
+
+/* Its id is new, an entry is free, and its call has not come. */
+static inline bool waits_as_next(
+	const struct join *join, const struct join_thread *thread, const struct record *record)
+{
+	const struct join_table *table = &join->table;
+	unsigned state = table->states[table->oldest];
+	uint64_t ns = record->begin, count = thread != NULL ? circle_count(&thread->apis) : 0;
+	return count > 0 && thread->id == (uint32_t)record_DEVICE_API_thread(record) &&
+	       count < JOIN_APIS && count < thread->apis.capacity && ns > thread->latest_ns &&
+	       circle_at(&thread->apis, thread->apis.until - 1)->begin_ns <= ns &&
+	       (int32_t)(record_correlation(record) - table->newest_id) > 0 &&
+	       (state == JOIN_EMPTY || state == JOIN_CALLED) && ns >= join->source.known_from_ns &&
+	       ns < join->source.known_to_ns;
+}
+
+int join_api(struct join *join, const struct record *record)
+{
+	struct join_table *table = &join->table;
+	struct join_thread *thread = join->last;
+	if (!waits_as_next(join, thread, record))
+		return take_api(join, record);
+	uint32_t id = record_correlation(record), at = join_table_take(table, id);
+	struct join_entry *entry = &table->entries[at];
+	entry->thread = thread->id;
+	entry->begin_ns = record->begin;
+	entry->end_ns = record->end;
+	table->states[at] = JOIN_API;
+	join->counts.apis++;
+	*circle_at(&thread->apis, thread->apis.until++) = (struct join_api){
+		.begin_ns = record->begin, .end_ns = record->end, .correlation = id, .entry = at};
+	return 0;
 }
 
 /* The entry of the oldest operation that waits gives them up. */
@@ -287,7 +320,7 @@ static __attribute__((noinline)) uint32_t entry_without_call(
 	return new_entry(join, correlation);
 }
 
-int join_operation(struct join *join, const struct record *record)
+static __attribute__((noinline)) int take_operation(struct join *join, const struct record *record)
 {
 	const struct join_sink *sink = &join->sink;
 	bool timed = join_has_times(record);
@@ -312,6 +345,31 @@ int join_operation(struct join *join, const struct record *record)
 		return keep_operation(join, at, record);
 	join->counts.matched++;
 	return sink->operation(sink->context, entry->call, record);
+}
+
+/* The record of the interface came just before the operation, or those of its neighbours did. */
+static inline bool waits_with_next(const struct join *join, const struct record *record)
+{
+	const struct join_table *table = &join->table;
+	const struct join_wait *wait = &join->wait;
+	const struct join_entry *entry = &table->entries[table->guess];
+	uint32_t id = record_correlation(record);
+	return entry->id == id && id != 0 && table->states[table->guess] == JOIN_API &&
+	       (int32_t)(id - table->newest_id) <= 0 && join_has_times(record) &&
+	       record->begin + JOIN_SLACK_NS >= entry->begin_ns &&
+	       wait->links[wait->number & (wait->capacity - 1)].entry == 0;
+}
+
+int join_operation(struct join *join, const struct record *record)
+{
+	struct join_table *table = &join->table;
+	uint32_t at = table->guess;
+	if (!waits_with_next(join, record))
+		return take_operation(join, record);
+	table->guess = (at + 1) & (table->entry_count - 1);
+	join->counts.operations++;
+	join_wait_add(&join->wait, &table->entries[at], at, record);
+	return 0;
 }
 
 int join_record(struct join *join, const struct record *record)
