@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/device/join_give.h"
+#include "analyzer/device/join.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-#include "collector/format/fields.h"
+#include "analyzer/device/join_give.h"
 
 /* So many calls before it is needed, memory is asked for. */
 #define AHEAD_FAR  12u

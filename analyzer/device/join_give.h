@@ -7,7 +7,7 @@
 #ifndef ANALYZER_JOIN_GIVE_H
 #define ANALYZER_JOIN_GIVE_H
 
-#include "analyzer/device/join.h"
+#include "analyzer/device/join_state.h"
 #include "collector/format/fields.h"
 
 static inline bool join_has_times(const struct record *operation)

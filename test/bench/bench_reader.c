@@ -10,8 +10,8 @@
  * figures that do not depend on the machine (A2, A2d, A3, A6m).
  *
  * What several processors gain is judged where they are there: as many analyzers that know
- * nothing of each other gain nearly as much, in the same rounds; else the line ends in NOISY. So do
- * A2w and A2dw where decoding in as many processes as a report has threads takes longer than in one.
+ * nothing of each other gain nearly as much, in the same rounds; else the line ends in NOISY. A2w
+ * and A2dw do so where decoding in as many processes as a report has threads takes longer.
  * usage: bench_reader ANALYZER SMALL MIDDLE LARGE DEVICE_SMALL DEVICE_MIDDLE DEVICE_LARGE
  *        RANKS AHEAD
  * The first six are traces each ten times the one before; RANKS is a folder with eight times the

@@ -50,7 +50,7 @@ bench_report() { # id, trace, gate, goal, id for each event, gate, goal
 build/bench/tracegen --events $events --out "$work/counted.msgpack.zst" >&2
 build/bench/tracegen --events $events --device --out "$work/counted-device.msgpack.zst" >&2
 bench_report A2 "$work/counted.msgpack.zst" 3.02 1.8 A3 720 650
-bench_report A2d "$work/counted-device.msgpack.zst" 3.47 2.0 A3d 980 650
+bench_report A2d "$work/counted-device.msgpack.zst" 3.17 2.0 A3d 895 650
 
 # Of one recorded within a budget: operators of most steps are carried over from those that have them.
 build/bench/tracegen --events $events --budget --out "$work/counted-budget.msgpack.zst" >&2

@@ -206,6 +206,7 @@ static uint64_t number(const char *text)
 static void set_option(struct settings *settings, int option, const char *value)
 {
 	struct tracegen_options *model = &settings->model;
+	model->budget |= option == 'b';
 	switch (option) {
 	case 'o':
 		settings->out = value;
@@ -220,7 +221,6 @@ static void set_option(struct settings *settings, int option, const char *value)
 		model->host = true;
 		break;
 	case 'b':
-		model->budget = true;
 		break;
 	case 'x':
 		settings->no_end = true;
