@@ -206,7 +206,6 @@ static uint64_t number(const char *text)
 static void set_option(struct settings *settings, int option, const char *value)
 {
 	struct tracegen_options *model = &settings->model;
-	model->budget |= option == 'b';
 	switch (option) {
 	case 'o':
 		settings->out = value;
@@ -219,8 +218,6 @@ static void set_option(struct settings *settings, int option, const char *value)
 		break;
 	case 'h':
 		model->host = true;
-		break;
-	case 'b':
 		break;
 	case 'x':
 		settings->no_end = true;
@@ -279,7 +276,10 @@ static void read_arguments(int argc, char **argv, struct settings *settings)
 	*settings = (struct settings){
 		.model = tracegen_defaults(100000), .level = 1, .frame_bytes = CODEC_FRAME_LIMIT};
 	for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;)
-		set_option(settings, option, optarg);
+		if (option == 'b')
+			settings->model.budget = true;
+		else
+			set_option(settings, option, optarg);
 	const struct tracegen_options *model = &settings->model;
 	if (settings->out == NULL || optind != argc || model->launches == 0 || model->names == 0 ||
 		model->places < (model->host ? 8u : 1u) || settings->frame_bytes < 65536 ||
