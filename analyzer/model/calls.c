@@ -74,7 +74,7 @@ int model_launch(struct model *model, struct model_thread *thread, const struct 
 	op->stream = (uint16_t)device_stream(
 		model->device, record->stream, graph ? 0 : record_device(record));
 	op->estimate = estimate_find(&model->device->estimates, key, guess);
-	err = model_enqueue(model, thread, record, op);
+	err = model_enqueue_awaited(model, thread, record, op);
 	return err < 0 ? err : model_token(model, thread, record);
 }
 
