@@ -82,6 +82,155 @@ Test(rules_strangers, a_batch_is_late_where_it_is_drawn)
 	builder_free(&builder);
 }
 
+/* Of some steps that take longer one has nearly all of it: which one is what has to be known. */
+Test(rules_strangers, the_longest_step_is_told_where_it_is_most)
+{
+	for (unsigned alike = 0; alike < 2; alike++) {
+		builder = builder_new();
+		for (unsigned step = 0; step < 60; step++) {
+			uint64_t begin = builder.now_ns;
+			forward(1);
+			backward(1);
+			builder_sync(&builder, 50, 1);
+			builder_pause(&builder, step == 45 && alike == 0 ? 80000 : 100);
+			builder_pause(&builder, step % 12 == 11 ? 900 : 0);
+			builder_op(&builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
+		}
+		(void)builder_finish(&builder);
+		const struct finding *finding = outlier();
+		cr_assert(finding != NULL);
+		cr_expect(eq(int, strstr(finding->evidence, "the longest is step 45, 80.") != NULL,
+				  alike == 0),
+			"%s", finding->evidence);
+		builder_free(&builder);
+	}
+}
+
+/* A policy that plays is no evaluation to who wrote it. */
+Test(rules_strangers, what_trains_nothing_is_told_as_that)
+{
+	builder = builder_new();
+	for (unsigned step = 0; step < 60; step++) {
+		uint64_t begin = builder.now_ns;
+		forward(1);
+		backward(1);
+		builder_op(&builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
+		if (step % 20 == 19)
+			forward(7);
+	}
+	const struct report *report = builder_finish(&builder);
+	cr_expect(
+		strstr(report->between, "forward passes that train nothing (evaluation, sampling, "
+					"playing) at ") != NULL,
+		"%s", report->between);
+	builder_free(&builder);
+}
+
+/* Small copies each wait for all before them, as long as nobody says that they need not. */
+Test(rules_strangers, small_copies_that_wait_need_not)
+{
+	for (unsigned waits = 0; waits < 2; waits++) {
+		builder = builder_new();
+		for (unsigned step = 0; step < 60; step++) {
+			uint64_t begin = builder.now_ns;
+			forward(1);
+			backward(1);
+			uint64_t copies = builder.now_ns;
+			builder_copy(&builder, 5, COPY_HOST_TO_DEVICE, 64, MEMORY_PAGEABLE, 3);
+			if (waits == 1)
+				builder_sync(&builder, 400, 3);
+			builder_op(&builder, copies, NAME_TO, OP_FUNCTION);
+			builder_pause(&builder, 300);
+			builder_op(&builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
+		}
+		const struct finding *finding =
+			builder_finding(builder_finish(&builder), "copy-pageable-async", 30);
+		cr_assert(finding != NULL);
+		cr_expect(eq(int, strstr(finding->advice, "non_blocking=True") != NULL, waits == 1),
+			"%s", finding->advice);
+		builder_free(&builder);
+	}
+}
+
+/*
+ * Without an optimiser: the thread that runs the loop and reads the loss has the steps, though the
+ * backward pass launches more on its own.
+ */
+Test(rules_strangers, the_backward_thread_runs_no_loop)
+{
+	builder = builder_new();
+	for (unsigned step = 0; step < 60; step++) {
+		builder_launch(&builder, 20, NAME_KERNEL, 1);
+		builder_launch(&builder, 20, NAME_KERNEL_2, 1);
+		uint64_t wait = builder.now_ns;
+		builder.thread = 2;
+		builder_pause(&builder, 400);
+		for (unsigned i = 0; i < 8; i++) {
+			uint64_t function = builder.now_ns;
+			builder_launch(&builder, 10, i % 2 ? NAME_KERNEL : NAME_KERNEL_2, 0);
+			builder_op(&builder, function, NAME_BACKWARD, OP_FUNCTION);
+		}
+		builder.thread = 1;
+		builder_pause(&builder, 200);
+		builder_add(&builder, &(struct record){.kind = RECORD_INPUT,
+					      .call = 4,
+					      .place = 4,
+					      .begin = wait,
+					      .end = builder.now_ns,
+					      .c = INPUT_LOCK});
+		builder_copy(&builder, 5, COPY_DEVICE_TO_HOST, 4, MEMORY_PAGEABLE, 3);
+		builder_sync(&builder, 200, 3);
+	}
+	const struct report *report = builder_finish(&builder);
+	cr_expect(eq(int, builder.model->steps.method, STEP_BY_PERIOD));
+	cr_expect(eq(u64, report->steps.count, 60));
+	cr_expect(eq(u32, report->stepping.thread, 1));
+	cr_expect(not(report->stepping.minor));
+	cr_expect(builder_finding(report, "sync-scalar-read", 30) != NULL);
+	builder_free(&builder);
+}
+
+/* That the thread of the backward pass is late is not mended by another thread. */
+Test(rules_strangers, a_wait_for_the_backward_pass_is_told_as_that)
+{
+	for (unsigned backward = 0; backward < 2; backward++) {
+		builder = builder_new();
+		for (unsigned step = 0; step < 60; step++) {
+			uint64_t begin = builder.now_ns;
+			builder_launch(&builder, 20, NAME_KERNEL, 1);
+			uint64_t wait = builder.now_ns;
+			builder.thread = 2;
+			builder_launch(&builder, 10, NAME_KERNEL_2, 0);
+			if (backward == 1)
+				builder_op(&builder, wait, NAME_BACKWARD, OP_FUNCTION);
+			builder.thread = 1;
+			for (unsigned i = 0; i < 2; i++) { /* the second wakes it up at last */
+				builder_pause(&builder, i == 0 ? 50 : 900);
+				builder_add(&builder, &(struct record){.kind = RECORD_INPUT,
+							      .call = 4,
+							      .place = 4,
+							      .begin = wait,
+							      .end = builder.now_ns,
+							      .c = INPUT_LOCK});
+				wait = builder.now_ns;
+			}
+			builder_sync(&builder, 5, 3);
+			builder_op(&builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
+		}
+		const struct report *report = builder_finish(&builder);
+		const struct finding *blocked = builder_finding(report, "host-blocked", 40);
+		cr_assert(blocked != NULL);
+		cr_expect(
+			eq(int, strstr(blocked->evidence, "waiting for the backward pass") != NULL,
+				backward == 1),
+			"%s", blocked->evidence);
+		cr_expect(eq(int, strstr(blocked->advice, "is the backward pass") != NULL,
+				  backward == 1),
+			"%s", blocked->advice);
+		builder_free(&builder);
+	}
+}
+
 /* An optimiser that is nobody's tells of no step; an evaluation draws by the same line. */
 Test(rules_strangers, batches_without_a_backward_pass_are_no_steps)
 {
