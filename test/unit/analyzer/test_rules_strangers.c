@@ -126,6 +126,55 @@ Test(rules_strangers, what_trains_nothing_is_told_as_that)
 	builder_free(&builder);
 }
 
+/* A copy of a model within the GPU (deepcopy) is written nowhere. */
+Test(rules_strangers, what_stays_on_the_gpu_is_not_saved)
+{
+	for (unsigned saves = 0; saves < 2; saves++) {
+		builder = builder_new();
+		for (unsigned step = 0; step < 60; step++) {
+			uint64_t begin = builder.now_ns;
+			forward(1);
+			backward(1);
+			builder_op(&builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
+			for (unsigned i = 0; i < 3 && step % 20 == 19; i++)
+				builder_copy(&builder, 200,
+					saves == 1 ? COPY_DEVICE_TO_HOST : COPY_DEVICE_TO_DEVICE,
+					4096, saves == 1 ? MEMORY_PAGEABLE : MEMORY_DEVICE,
+					BUILDER_STORAGE);
+		}
+		(void)builder_finish(&builder);
+		cr_expect(eq(u32, builder.model->steps.phases.count, saves));
+		builder_free(&builder);
+	}
+}
+
+/* What is read without any training is mostly what comes next, not a figure for a log. */
+Test(rules_strangers, a_value_that_is_gone_on_with)
+{
+	for (unsigned trains = 0; trains < 2; trains++) {
+		builder = builder_new();
+		for (unsigned step = 0; step < 60; step++) {
+			uint64_t begin = builder.now_ns;
+			forward(1);
+			if (trains == 1)
+				backward(1);
+			uint64_t read = builder.now_ns;
+			builder_copy(&builder, 5, COPY_DEVICE_TO_HOST, 8, MEMORY_PAGEABLE, 3);
+			builder_sync(&builder, 200, 3);
+			builder_op(&builder, read, NAME_ITEM, OP_FUNCTION);
+			builder_pause(&builder, 300);
+			if (trains == 1)
+				builder_op(&builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
+		}
+		const struct finding *finding =
+			builder_finding(builder_finish(&builder), "sync-scalar-read", 30);
+		cr_assert(finding != NULL);
+		cr_expect(eq(int, strstr(finding->advice, "what comes next") != NULL, trains == 0),
+			"%s", finding->advice);
+		builder_free(&builder);
+	}
+}
+
 /* Small copies each wait for all before them, as long as nobody says that they need not. */
 Test(rules_strangers, small_copies_that_wait_need_not)
 {
@@ -148,85 +197,6 @@ Test(rules_strangers, small_copies_that_wait_need_not)
 		cr_assert(finding != NULL);
 		cr_expect(eq(int, strstr(finding->advice, "non_blocking=True") != NULL, waits == 1),
 			"%s", finding->advice);
-		builder_free(&builder);
-	}
-}
-
-/*
- * Without an optimiser: the thread that runs the loop and reads the loss has the steps, though the
- * backward pass launches more on its own.
- */
-Test(rules_strangers, the_backward_thread_runs_no_loop)
-{
-	builder = builder_new();
-	for (unsigned step = 0; step < 60; step++) {
-		builder_launch(&builder, 20, NAME_KERNEL, 1);
-		builder_launch(&builder, 20, NAME_KERNEL_2, 1);
-		uint64_t wait = builder.now_ns;
-		builder.thread = 2;
-		builder_pause(&builder, 400);
-		for (unsigned i = 0; i < 8; i++) {
-			uint64_t function = builder.now_ns;
-			builder_launch(&builder, 10, i % 2 ? NAME_KERNEL : NAME_KERNEL_2, 0);
-			builder_op(&builder, function, NAME_BACKWARD, OP_FUNCTION);
-		}
-		builder.thread = 1;
-		builder_pause(&builder, 200);
-		builder_add(&builder, &(struct record){.kind = RECORD_INPUT,
-					      .call = 4,
-					      .place = 4,
-					      .begin = wait,
-					      .end = builder.now_ns,
-					      .c = INPUT_LOCK});
-		builder_copy(&builder, 5, COPY_DEVICE_TO_HOST, 4, MEMORY_PAGEABLE, 3);
-		builder_sync(&builder, 200, 3);
-	}
-	const struct report *report = builder_finish(&builder);
-	cr_expect(eq(int, builder.model->steps.method, STEP_BY_PERIOD));
-	cr_expect(eq(u64, report->steps.count, 60));
-	cr_expect(eq(u32, report->stepping.thread, 1));
-	cr_expect(not(report->stepping.minor));
-	cr_expect(builder_finding(report, "sync-scalar-read", 30) != NULL);
-	builder_free(&builder);
-}
-
-/* That the thread of the backward pass is late is not mended by another thread. */
-Test(rules_strangers, a_wait_for_the_backward_pass_is_told_as_that)
-{
-	for (unsigned backward = 0; backward < 2; backward++) {
-		builder = builder_new();
-		for (unsigned step = 0; step < 60; step++) {
-			uint64_t begin = builder.now_ns;
-			builder_launch(&builder, 20, NAME_KERNEL, 1);
-			uint64_t wait = builder.now_ns;
-			builder.thread = 2;
-			builder_launch(&builder, 10, NAME_KERNEL_2, 0);
-			if (backward == 1)
-				builder_op(&builder, wait, NAME_BACKWARD, OP_FUNCTION);
-			builder.thread = 1;
-			for (unsigned i = 0; i < 2; i++) { /* the second wakes it up at last */
-				builder_pause(&builder, i == 0 ? 50 : 900);
-				builder_add(&builder, &(struct record){.kind = RECORD_INPUT,
-							      .call = 4,
-							      .place = 4,
-							      .begin = wait,
-							      .end = builder.now_ns,
-							      .c = INPUT_LOCK});
-				wait = builder.now_ns;
-			}
-			builder_sync(&builder, 5, 3);
-			builder_op(&builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
-		}
-		const struct report *report = builder_finish(&builder);
-		const struct finding *blocked = builder_finding(report, "host-blocked", 40);
-		cr_assert(blocked != NULL);
-		cr_expect(
-			eq(int, strstr(blocked->evidence, "waiting for the backward pass") != NULL,
-				backward == 1),
-			"%s", blocked->evidence);
-		cr_expect(eq(int, strstr(blocked->advice, "is the backward pass") != NULL,
-				  backward == 1),
-			"%s", blocked->advice);
 		builder_free(&builder);
 	}
 }
