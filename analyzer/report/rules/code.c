@@ -7,7 +7,6 @@
 
 #include <stdio.h>
 
-#include "analyzer/facts/facts.h"
 #include "analyzer/report/rules/evidence.h"
 #include "analyzer/report/rules/place.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The backward pass has a thread of its own: whose the steps are, and what waiting for it is called. */
+/* The backward pass on a thread of its own: whose steps they are, what a wait for it is called. */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <string.h>
