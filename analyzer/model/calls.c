@@ -24,13 +24,16 @@ uint32_t model_main_thread(const struct model *model)
 {
 	uint32_t found = 0;
 	uint64_t most = 0;
+	bool passes = false;
 	for (const struct model_thread *thread = model->thread_list; thread != NULL;
-		thread = thread->next)
+		thread = thread->next) {
+		passes |= thread->own_until_ns != 0;
 		if (thread->own_launches > 0 && thread->own_launches >= most) {
 			most = thread->own_launches;
 			found = thread->id;
 		}
-	return found;
+	}
+	return passes ? found : 0;
 }
 
 /* The line that launches, and what it took the host since the call before, if not long ago. */
