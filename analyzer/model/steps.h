@@ -25,7 +25,7 @@ int model_token(
 void model_own_launch(
 	struct model *model, struct model_thread *thread, const struct record *record);
 
-/* The thread that has most of them, whose calls may repeat; 0: none, or no backward pass is known. */
+/* The thread that has most of them, whose calls may repeat; 0: none, or no backward pass known. */
 uint32_t model_main_thread(const struct model *model);
 
 /* A record of the beginning, which is seen twice. True: it marks steps. */
