@@ -40,7 +40,7 @@ unit_src      := $(wildcard test/unit/*/test_*.c)
 # What every start runs is linked first and so lies on few pages, and its small variables with it: a program
 # that ends at once pays for each page that is touched (test/bench/bench_start.sh counts them).
 start_src := $(addprefix preload/,$(addsuffix .c,$(addprefix start/,construct start text environment rundir settings sources \
-	states interpreted training) process/process process/ending linker/linker linker/memory linker/initial linker/next \
+	states interpreted training) process/process process/ending linker/linker linker/memory linker/kernel linker/initial linker/next \
 	thread/arena window/window hooks/wait hooks/ellipsis cuda/real cuda/driver calls/calls cupti/activity cupti/turn)) \
 	$(addprefix collector/,$(addsuffix .c,own/wiped own/sandbox own/last own/descriptor base/log base/clock collector \
 	describe drain/process drain/session buffer/pause buffer/state)) \
@@ -54,7 +54,7 @@ tool_obj := $(patsubst %.c,$(BUILD)/tool/%.o,$(format_src) $(analyzer_src)) $(pa
 unit_obj := $(patsubst %.c,$(BUILD)/tool/%.o,$(format_src) $(collector_src) \
 	$(filter-out analyzer/main.c,$(analyzer_src)) \
 	$(filter-out $(addprefix preload/,hooks/hooks.c hooks/exec.c hooks/ellipsis.c hooks/open.c hooks/queue.c hooks/signal.c hooks/wait.c start/start.c start/construct.c \
-		loader/loader.c linker/memory.c cuda/real.c cupti/activity.c cupti/observe.c),$(preload_src))) $(page_obj) \
+		loader/loader.c linker/memory.c linker/kernel.c cuda/real.c cupti/activity.c cupti/observe.c),$(preload_src))) $(page_obj) \
 	$(BUILD)/tool/preload/probe/stub_$(ARCH).o
 units    := $(patsubst test/unit/%.c,$(BUILD)/unit/%,$(unit_src))
 

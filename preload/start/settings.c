@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PREFIX "LIBTRACE_"
+#define PREFIX    "LIBTRACE_"
+#define OWN_LIMIT 64 /* variables of ours in an environment; a few are usual */
 
 static const char *const sources[SETTINGS_SOURCE_COUNT] = {
 #define SOURCE(NAME, name, there, text) name,
@@ -311,8 +312,28 @@ static void find_unknown(char *const *environment, settings_report *report)
 	}
 }
 
+/*
+ * Those that begin with our prefix: most environments are long, and have few or none of them.
+ * Whole where they are too many.
+ */
+static char *const *own_entries(char *const *environment, char *ret_entries[OWN_LIMIT + 1])
+{
+	unsigned count = 0;
+	for (char *const *at = environment; at != NULL && *at != NULL; at++) {
+		if (strncmp(*at, PREFIX, sizeof(PREFIX) - 1) != 0)
+			continue;
+		if (count == OWN_LIMIT)
+			return environment;
+		ret_entries[count++] = *at;
+	}
+	ret_entries[count] = NULL;
+	return ret_entries;
+}
+
 void settings_read(char *const *environment, settings_report *report, struct settings *ret_settings)
 {
+	char *entries[OWN_LIMIT + 1];
+	environment = own_entries(environment, entries);
 	const char *text;
 	const char *what = "";
 #define SETTING(NAME, type, field, value, help)                                                    \
