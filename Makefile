@@ -46,6 +46,11 @@ start_src := $(addprefix preload/,$(addsuffix .c,$(addprefix start/,construct st
 	describe drain/process drain/session buffer/pause buffer/state)) \
 	$(addprefix preload/,$(addsuffix .c,nvtx/nvtx python/python pauses/pauses pauses/gil shapes/shapes torch/torch \
 	torch/modules paddle/paddle mindspore/mindspore jax/jax tensorflow/tensorflow torch/budget nccl/real))
+# Of these the ones that hold large tables, or code for later, keep them where the rest of the library is.
+start_not := cuda/real cuda/driver nccl/real nvtx/nvtx shapes/shapes collector/collector drain/process \
+	buffer/pause buffer/state own/sandbox start/construct window/window
+start_obj := $(patsubst %.c,$(BUILD)/shim/%.o,$(start_src))
+start_small := $(filter-out $(addprefix %/,$(addsuffix .o,$(start_not))),$(start_obj))
 shim_src := $(start_src) $(filter-out $(start_src),$(format_src) $(collector_src) $(preload_src))
 shim_obj := $(patsubst %.c,$(BUILD)/shim/%.o,$(shim_src)) $(patsubst %.S,$(BUILD)/shim/%.o,$(preload_asm))
 page_obj := $(BUILD)/tool/analyzer/page/assets.o
@@ -70,11 +75,19 @@ setup:
 
 include $(wildcard preload/hooks/exports.mk)
 
-$(BUILD)/libtrace.so: $(shim_obj) $(BUILD)/exports.map
+# In front of the rest of the code, and of the variables.
+$(BUILD)/start.ld: Makefile
+	$(say) LAYOUT $@
+	$(cmd)mkdir -p $(@D) && printf 'SECTIONS { .text.start : { %s %s } } INSERT BEFORE .text;\n%s\n' \
+		'$(foreach obj,$(filter-out %/cuda/real.o %/cuda/driver.o %/nvtx/nvtx.o %/shapes/shapes.o,$(start_obj)),$(obj)(.text .text.*))' \
+		'*(.text.real_resolve_libc* .text.next_of .text.newest .text.driver_enable .text.nvtx_enable .text.collection_enable) *libc_nonshared.a:*(.text .text.*)' \
+		'SECTIONS { .bss.start (NOLOAD) : { *(.bss.start) $(foreach obj,$(start_small),$(obj)(.bss .bss.*)) } } INSERT BEFORE .bss;' >$@
+
+$(BUILD)/libtrace.so: $(shim_obj) $(BUILD)/exports.map $(BUILD)/start.ld
 	$(say) LINK $@
 	$(cmd)$(CC) -shared -o $@ $(shim_obj) $(SANITIZE) -Wl,--version-script=$(BUILD)/exports.map \
 		-Wl,-soname,libtrace.so -Wl,--gc-sections -Wl,--exclude-libs,ALL -Wl,-z,now -Wl,-z,relro -Wl,-z,defs \
-		-Wl,-Bsymbolic-functions -Wl,--sort-section=alignment \
+		-Wl,-Bsymbolic-functions -Wl,--sort-section=alignment -Wl,-T,$(BUILD)/start.ld \
 		-Wl,--build-id $(call archive,libmsgpackc.a) $(call archive,libzstd.a)
 
 # Allocations whose failure analyzer/main.c notes.
