@@ -44,13 +44,16 @@ start_src := $(addprefix preload/,$(addsuffix .c,$(addprefix start/,construct st
 	thread/arena window/window hooks/wait hooks/ellipsis cuda/real cuda/driver calls/calls cupti/activity cupti/turn)) \
 	$(addprefix collector/,$(addsuffix .c,own/wiped own/sandbox own/last own/descriptor base/log base/clock collector \
 	describe drain/process drain/session buffer/pause buffer/state)) \
-	$(addprefix preload/,$(addsuffix .c,nvtx/nvtx python/python pauses/pauses pauses/gil shapes/shapes torch/torch \
+	$(addprefix preload/,$(addsuffix .c,nvtx/nvtx python/python pauses/pauses pauses/collection pauses/gil onnxruntime/onnxruntime shapes/shapes torch/torch \
 	torch/modules paddle/paddle mindspore/mindspore jax/jax tensorflow/tensorflow torch/budget nccl/real))
-# Of these the ones that hold large tables, or code for later, keep them where the rest of the library is.
-start_not := cuda/real cuda/driver nccl/real nvtx/nvtx shapes/shapes collector/collector drain/process \
-	buffer/pause buffer/state own/sandbox start/construct window/window
+# Of these the ones that hold large tables, or code for later, keep that where the rest of the library is.
 start_obj := $(patsubst %.c,$(BUILD)/shim/%.o,$(start_src))
-start_small := $(filter-out $(addprefix %/,$(addsuffix .o,$(start_not))),$(start_obj))
+start_text := $(filter-out $(addprefix %/,cuda/real.o cuda/driver.o nvtx/nvtx.o shapes/shapes.o),$(start_obj)) \
+	*crtbegin*.o *libc_nonshared.a:*
+start_functions := first_syscall real_resolve_libc* next_of newest driver_enable nvtx_enable shapes_enable memory_enable burst_init
+start_small := $(filter-out $(addprefix %/,cuda/driver.o nccl/real.o nvtx/nvtx.o shapes/shapes.o collector/collector.o \
+	drain/process.o buffer/pause.o buffer/state.o own/sandbox.o start/construct.o thread/arena.o),$(start_obj)) \
+	$(BUILD)/shim/preload/thread/arena.o
 shim_src := $(start_src) $(filter-out $(start_src),$(format_src) $(collector_src) $(preload_src))
 shim_obj := $(patsubst %.c,$(BUILD)/shim/%.o,$(shim_src)) $(patsubst %.S,$(BUILD)/shim/%.o,$(preload_asm))
 page_obj := $(BUILD)/tool/analyzer/page/assets.o
@@ -78,15 +81,14 @@ include $(wildcard preload/hooks/exports.mk)
 # In front of the rest of the code, and of the variables.
 $(BUILD)/start.ld: Makefile
 	$(say) LAYOUT $@
-	$(cmd)mkdir -p $(@D) && printf 'SECTIONS { .text.start : { %s %s } } INSERT BEFORE .text;\n%s\n' \
-		'$(foreach obj,$(filter-out %/cuda/real.o %/cuda/driver.o %/nvtx/nvtx.o %/shapes/shapes.o,$(start_obj)),$(obj)(.text .text.*))' \
-		'*(.text.real_resolve_libc* .text.next_of .text.newest .text.driver_enable .text.nvtx_enable .text.collection_enable) *libc_nonshared.a:*(.text .text.*)' \
-		'SECTIONS { .bss.start (NOLOAD) : { *(.bss.start) $(foreach obj,$(start_small),$(obj)(.bss .bss.*)) } } INSERT BEFORE .bss;' >$@
+	$(cmd)mkdir -p $(@D) && printf 'SECTIONS { .text.start : {\n%s\n} } INSERT BEFORE .text;\n%s\n' \
+		'$(foreach obj,$(start_text),$(obj)(.text .text.*)) $(foreach name,$(start_functions),*(.text.$(name)))' \
+		'SECTIONS { .bss.start (NOLOAD) : { *(.bss.start .bss.disabled .bss.wanted_permille) $(foreach obj,$(start_small),$(obj)(.bss .bss.*)) } } INSERT BEFORE .bss;' >$@
 
 $(BUILD)/libtrace.so: $(shim_obj) $(BUILD)/exports.map $(BUILD)/start.ld
 	$(say) LINK $@
 	$(cmd)$(CC) -shared -o $@ $(shim_obj) $(SANITIZE) -Wl,--version-script=$(BUILD)/exports.map \
-		-Wl,-soname,libtrace.so -Wl,--gc-sections -Wl,--exclude-libs,ALL -Wl,-z,now -Wl,-z,relro -Wl,-z,defs \
+		-Wl,-soname,libtrace.so -Wl,--gc-sections -Wl,--exclude-libs,ALL -Wl,-z,now -Wl,-z,relro -Wl,-z,defs -Wl,-fini=none \
 		-Wl,-Bsymbolic-functions -Wl,--sort-section=alignment -Wl,-T,$(BUILD)/start.ld \
 		-Wl,--build-id $(call archive,libmsgpackc.a) $(call archive,libzstd.a)
 
