@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #define CALL3(name, a, b, c) kernel_call(SYS_##name, (long)(a), (long)(b), (long)(c), 0, 0, 0)
-#define CALL4(name, a, b, c, d) \
+#define CALL4(name, a, b, c, d)                                                                    \
 	kernel_call(SYS_##name, (long)(a), (long)(b), (long)(c), (long)(d), 0, 0)
 
 pid_t getpid(void)

@@ -6,7 +6,6 @@
 #include "preload/thread/threadmem.h"
 
 static struct threadmem pool;
-__thread struct operators *operators_own;
 
 void operators_forget(void)
 {
