@@ -23,7 +23,7 @@
 #define OPERATOR_ADDRESS_BITS  8
 #define OPERATOR_ADDRESS_COUNT (1u << OPERATOR_ADDRESS_BITS)
 #define OPERATOR_TEXT_BYTES    112
-#define OPERATOR_NAME_OTHER    'T' /* what compilers have made begins with it: looked at each time */
+#define OPERATOR_NAME_OTHER    'T' /* what compilers make begins with it: looked at each time */
 
 struct operator_name {
 	uint32_t id;

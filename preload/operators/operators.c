@@ -5,6 +5,8 @@
 #include "preload/python/python.h"
 #include "preload/thread/threadmem.h"
 
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "kinds has the lowest byte first");
+
 static struct threadmem pool;
 
 void operators_forget(void)

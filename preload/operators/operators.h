@@ -16,7 +16,6 @@
 #include "collector/base/clock.h"
 #include "collector/collector.h"
 #include "collector/format/fields.h"
-#include "collector/own/thread.h"
 #include "preload/operators/names.h"
 
 #define OPERATORS_OPEN        128u /* at once per thread, a power of two */
@@ -32,19 +31,15 @@ struct operator_open {
 	uint32_t shapes;         /* too */
 	union {
 		struct {
-			uint8_t scope, framework;
-			uint8_t mark;  /* the caller's */
-			bool recorded; /* too */
+			uint8_t scope, framework, mark; /* the mark is the caller's */
+			bool recorded;                  /* too */
 		};
 		uint32_t kinds; /* the four at once: OPERATORS_KINDS() */
 	};
 } __attribute__((aligned(64)));
 
 #define OPERATORS_KINDS(scope, framework, mark, recorded)                                          \
-	((uint32_t)(scope) | (uint32_t)(framework) << 8 | (uint32_t)(mark) << 16 |                 \
-		(uint32_t)(recorded) << 24)
-
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the lowest byte comes first");
+	((scope) | (framework) << 8 | (mark) << 16 | (uint32_t)(recorded) << 24)
 
 /* Of a thread: numbers bottom to top - 1 are open, modulo OPERATORS_OPEN. */
 struct operators {

@@ -312,10 +312,7 @@ static void find_unknown(char *const *environment, settings_report *report)
 	}
 }
 
-/*
- * Those that begin with our prefix: most environments are long, and have few or none of them.
- * Whole where they are too many.
- */
+/* Those that begin with our prefix: of a long environment few, as a rule. All when they are many. */
 static char *const *own_entries(char *const *environment, char *ret_entries[OWN_LIMIT + 1])
 {
 	unsigned count = 0;
@@ -333,9 +330,9 @@ static char *const *own_entries(char *const *environment, char *ret_entries[OWN_
 void settings_read(char *const *environment, settings_report *report, struct settings *ret_settings)
 {
 	char *entries[OWN_LIMIT + 1];
-	environment = own_entries(environment, entries);
 	const char *text;
 	const char *what = "";
+	environment = own_entries(environment, entries);
 #define SETTING(NAME, type, field, value, help)                                                    \
 	(void)parse_##type(value, &ret_settings->field, &what);                                    \
 	text = settings_get(environment, PREFIX #NAME);                                            \

@@ -131,8 +131,8 @@ static void begin(const void *record, unsigned scope)
 }
 
 /*
- * The same of a function, when all is plain: what such a one never has is not set, and is not looked
- * at when it ends.
+ * The same of a function, when all is plain: what such a one never has is not set, and is not
+ * looked at when it ends.
  */
 static inline __attribute__((always_inline)) struct operator_open *push_plain(
 	struct operators *own, const void *record, unsigned scope, uint32_t name)
