@@ -312,7 +312,7 @@ static void find_unknown(char *const *environment, settings_report *report)
 	}
 }
 
-/* Those that begin with our prefix: of a long environment few, as a rule. All when they are many. */
+/* Those that begin with our prefix: of a long environment few. All of it when they are many. */
 static char *const *own_entries(char *const *environment, char *ret_entries[OWN_LIMIT + 1])
 {
 	unsigned count = 0;
