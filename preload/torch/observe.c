@@ -275,7 +275,7 @@ static __attribute__((noinline)) void leave_any(const void *record)
 }
 
 static inline __attribute__((always_inline)) void put_plain(
-	struct record *record, const struct operator_open *ended, uint32_t sequence, uint64_t end)
+	struct record *record, const struct operator_open *ended, uint32_t number, uint64_t end)
 {
 	record->begin = ended->begin;
 	record->end = end;
@@ -285,7 +285,7 @@ static inline __attribute__((always_inline)) void put_plain(
 	record->name = ended->name;
 	record->result = 0;
 	record->stream = 0;
-	record->a = record_bits_OP_sequence(sequence); /* what stays costs no byte */
+	record->a = record_bits_OP_sequence(number); /* what stays costs no byte */
 	record->b = 0;
 	record->c = ended->kinds & 0xffff; /* scope and framework, as it has them */
 	record->d = 0;
