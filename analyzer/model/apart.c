@@ -157,6 +157,9 @@ int model_shape(struct model *model, const struct model_thread *thread, const st
 	enum shape_says says = shape_call(&stepping->shape, &call, &told);
 	stepping->call_ns = record->end;
 	int err = 0;
+	if (results_owe(&stepping->results, says != SHAPE_NOTHING, says == SHAPE_LEAVES,
+		    record->end - record->begin))
+		return 0;
 	switch (says) {
 	case SHAPE_LEAVES: /* what else the host did before the call was for it */
 		return model_part(model, CUT_PART, 0, before_ns + stepping->shape.usual_ns);
@@ -339,8 +342,7 @@ static struct vote *compiled_vote(
 	if (!model->alone || record->kind != RECORD_OP || record_OP_framework(record) == OP_TORCH ||
 		!model_is_compiled(model, record, class, false))
 		return NULL;
-	const struct meta_PLACE *place = lookup_place(&model->lookup, record->place);
-	bool own = place != NULL && place->library_function == 0;
+	bool own = model_is_own(model, record);
 	return own || results->votes[1].count == 0 ? &results->votes[own] : NULL;
 }
 
