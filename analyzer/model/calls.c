@@ -209,3 +209,21 @@ int model_paid(struct model *model, uint64_t ns)
 	model->stepping.results.owes = false;
 	return owed ? model_part(model, CUT_PART, 0, ns) : 0;
 }
+
+/* Programs that say where steps end do work, though nothing else tells of it. */
+static bool is_told_step(const struct record *record)
+{
+	return record->kind == RECORD_RANGE && (record_flags(record) & RANGE_STEP) != 0;
+}
+
+bool model_is_alone(struct model *model, const struct model_prefix *prefix)
+{
+	bool given = false, operators = false;
+	for (uint32_t i = 0; i < model->prefix_count; i++) {
+		const struct record *record = &prefix[i].record;
+		given |= model_gives_work(record);
+		model->stepping.told |= is_told_step(record);
+		operators |= record->kind == RECORD_OP;
+	}
+	return (operators || model->stepping.told) && !given && model->measured == 0;
+}

@@ -51,6 +51,7 @@ enum builder_name {
 	NAME_JIT_EVALUATE,
 	NAME_JIT_SUM,
 	NAME_JAX_ADD,
+	NAME_READ,
 	NAME_COUNT
 };
 
@@ -95,6 +96,7 @@ static const char *const names[NAME_COUNT] = {
 	[NAME_JIT_EVALUATE] = "jit(evaluate)",
 	[NAME_JIT_SUM] = "jit(<lambda>)",
 	[NAME_JAX_ADD] = "jax.add",
+	[NAME_READ] = "Tensor.asnumpy",
 	[NAME_GRAPH_FILE] = "/venv/lib/python3.11/site-packages/mindspore/graph/api.py",
 	[NAME_DATA_FILE] =
 		"/venv/lib/python3.11/site-packages/mindspore/dataset/engine/iterators.py",
