@@ -5,7 +5,7 @@
 
 /* Counts that differ by less come from a round that has begun. */
 #define EQUAL_SHARE 0.9
-/* After so many marks of others, and half as many as it had, the elected one does not come any more. */
+/* After so many marks of others, and half as many as it had, the elected one has gone. */
 #define OTHERS_MOST 64u
 /* So many marks of one kind without the elected one between them are a stage of their own. */
 #define STAGE_FROM 3u
