@@ -17,7 +17,7 @@ struct wheel {
 	const char
 		*libraries[2]; /* the beginning of its file's name; the second, if any, otherwise */
 	const char *absent;    /* what is told while there is none */
-	/* the text file beside the library that has the version, and what stands before it; or NULL */
+	/* the text file beside the library with its version, and what is before that; or NULL */
 	const char *version_file, *version_mark;
 
 	struct frameworks_search search;

@@ -15,7 +15,7 @@ declare -A modes=([tensorflow]="loads computes eager fit validates" [jax]="loads
 	[flax]="linen loads nnx outside scan sharded pmap ahead" [mindspore]="loads computes graph own compiled evaluates sinks"
 	[onnxruntime]="host_loads host_computes")
 declare -A classes=([loads]=io [computes]=cpu [blocks]=cpu [ahead]=cpu [eager]=io [fit]=io [validates]=cpu [graph]=io
-	[own]=cpu [compiled]=cpu [evaluates]=cpu [sinks]=io [linen]=cpu [outside]=cpu [nnx]=io [scan]=cpu [sharded]=cpu [pmap]=cpu [host_loads]=io [host_computes]=cpu)
+	[own]=cpu [compiled]=cpu [evaluates]="cpu,io" [sinks]=io [linen]=cpu [outside]=cpu [nnx]=io [scan]=cpu [sharded]=cpu [pmap]=cpu [host_loads]=io [host_computes]=cpu)
 
 root=$PWD
 
