@@ -90,6 +90,7 @@ static void prepare(struct session *session)
 							   : UINT64_MAX,
 		.tables = wants_all(session->context) ? TABLES_ALL : wanted_tables(options),
 		.history = wants_all(session->context),
+		.pieces = is_format(session->context, PAGE_FORMAT),
 		.counts = is_format(session->context, output_json.name),
 		.ranks = session->run->paths.count > 1,
 		.root = options_text(options, OPTION_ROOT),
