@@ -194,3 +194,62 @@ int model_stack(struct model *model, const struct record *record)
 		return 0;
 	return code_add(&model->sweep.code, record->end, record->place, record_STACK_stack(record));
 }
+
+bool model_is_compiled(
+	const struct model *model, const struct record *record, unsigned class, bool launches)
+{
+	const unsigned backward =
+		record_OP_framework(record) == OP_MINDSPORE ? OPCLASS_BACKWARD : 0;
+	if ((class & (OPCLASS_COMPILED | backward)) != 0)
+		return model->alone && record->place != 0;
+	return (record_OP_framework(record) == OP_JAX ||
+		       record_OP_framework(record) == OP_ONNXRUNTIME) &&
+	       (model->alone || launches);
+}
+
+bool model_is_own(struct model *model, const struct record *record)
+{
+	unsigned class = record_OP_framework(record) == OP_JAX
+				 ? opname_get(&model->opnames, &model->lookup, record->name)
+				 : 0;
+	if ((class & (OPCLASS_OWN | OPCLASS_LIBRARY)) != 0)
+		return (class & OPCLASS_OWN) != 0;
+	const struct meta_PLACE *place = lookup_place(&model->lookup, record->place);
+	return place != NULL && place->library_function == 0;
+}
+
+uint32_t model_awaited(struct model *model, const struct record *record)
+{
+	const struct meta_PLACE *place = lookup_place(&model->lookup, record->place);
+	unsigned class =
+		place != NULL && place->library_file != 0
+			? opname_get(&model->opnames, &model->lookup, (uint32_t)place->library_file)
+			: 0;
+	bool compiles = (class & OPCLASS_COMPILED) != 0;
+	return results_wait(&model->stepping.results, compiles ? 0 : record->end - record->begin);
+}
+
+int model_paid(struct model *model, uint64_t ns)
+{
+	bool owed = model->stepping.results.owes;
+	model->stepping.results.owes = false;
+	return owed ? model_part(model, CUT_PART, 0, ns) : 0;
+}
+
+/* Programs that say where steps end do work, though nothing else tells of it. */
+static bool is_told_step(const struct record *record)
+{
+	return record->kind == RECORD_RANGE && (record_flags(record) & RANGE_STEP) != 0;
+}
+
+bool model_is_alone(struct model *model, const struct model_prefix *prefix)
+{
+	bool given = false, operators = false;
+	for (uint32_t i = 0; i < model->prefix_count; i++) {
+		const struct record *record = &prefix[i].record;
+		given |= model_gives_work(record);
+		model->stepping.told |= is_told_step(record);
+		operators |= record->kind == RECORD_OP;
+	}
+	return (operators || model->stepping.told) && !given && model->measured == 0;
+}

@@ -358,7 +358,7 @@ static bool awaits_result(struct model *model, const struct record *record, enum
 /* The host is at work for compiled functions, though not on this thread. */
 static int result_piece(struct model *model, struct line *line, const struct record *record)
 {
-	uint32_t index = operator_spot(model, record, results_wait(&model->stepping.results));
+	uint32_t index = operator_spot(model, record, model_awaited(model, record));
 	model->spots->items[index].awaits = true;
 	if (line->steps && model->stepping.results.ahead)
 		burst_awaited(&model->stepping.burst, record->end - record->begin);
@@ -367,7 +367,7 @@ static int result_piece(struct model *model, struct line *line, const struct rec
 	struct piece *last = host_last(&line->host);
 	if (last != NULL)
 		last->yields = 1;
-	return err;
+	return err == 0 && line->steps ? model_paid(model, record->end) : err;
 }
 
 int model_input(struct model *model, struct model_thread *thread, const struct record *record)

@@ -46,6 +46,15 @@ int model_told(struct model *model, struct model_thread *thread, const struct re
 bool model_is_compiled(
 	const struct model *model, const struct record *record, unsigned class, bool launches);
 
+/* Such a function is the program's own, or that of a library which works for it. */
+bool model_is_own(struct model *model, const struct record *record);
+
+/* INPUT that waits for results of such functions: the name of what is waited for, or 0. */
+uint32_t model_awaited(struct model *model, const struct record *record);
+
+/* The wait ended then: what interrupts steps that had run ahead of it begins there. */
+int model_paid(struct model *model, uint64_t ns);
+
 /* Of calls of such functions, and of batches: what tells them apart. */
 uint64_t model_call_key(const struct record *record);
 
