@@ -389,5 +389,6 @@ void ring_forget(void)
 	registry.sweep_next = 0;
 	registry.grown_bytes = 0;
 	registry.grown_until = 0;
+	room_forget();
 	registry.last_thread = 0;
 }

@@ -12,10 +12,13 @@
 
 #define ROOM_UNKNOWN UINT64_MAX
 
-/* Bytes; ROOM_UNKNOWN where nothing says so. */
+/* Bytes; ROOM_UNKNOWN where nothing says so, or while another thread looks. Takes little stack. */
 uint64_t room_bytes(void);
 
 /* The same below another root, for tests. root: "" or a path without a slash at its end. */
 uint64_t room_bytes_at(const char *root);
+
+/* In the child of a fork, whatever other threads were at. */
+void room_forget(void);
 
 #endif
