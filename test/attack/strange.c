@@ -170,7 +170,10 @@ static void *work_fast(void *work)
 	return work;
 }
 
-/* As fast as it goes on many threads of the smallest stack; MEMORY: the file that is told how much is shared then. */
+/*
+ * As fast as it goes on many threads of the smallest stack; MEMORY: the file that is told how much
+ * is shared then.
+ */
 int burst(act_work *work)
 {
 	pthread_t made[BURSTING];
