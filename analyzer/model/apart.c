@@ -15,7 +15,7 @@ static unsigned class_of(struct model *model, const struct record *record)
 static bool is_saving(struct model *model, const struct record *record)
 {
 	if (record->kind != RECORD_COPY || record_direction(record) == COPY_HOST_TO_DEVICE ||
-		record->place == 0)
+		record_direction(record) == COPY_DEVICE_TO_DEVICE || record->place == 0)
 		return false;
 	const struct meta_PLACE *place = lookup_place(&model->lookup, record->place);
 	unsigned class =

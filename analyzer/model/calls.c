@@ -10,6 +10,32 @@
 
 #define SET_NS_PER_KB 2u /* until a set has been seen */
 
+void model_own_launch(struct model *model, struct model_thread *thread, const struct record *record)
+{
+	if (record->kind == RECORD_OP &&
+		(opname_get(&model->opnames, &model->lookup, record->name) & OPCLASS_BACKWARD) != 0)
+		thread->own_until_ns = record->begin;
+	else if (record->kind == RECORD_LAUNCH)
+		thread->own_launches +=
+			thread->own_until_ns == 0 || record->begin < thread->own_until_ns;
+}
+
+uint32_t model_main_thread(const struct model *model)
+{
+	uint32_t found = 0;
+	uint64_t most = 0;
+	bool passes = false;
+	for (const struct model_thread *thread = model->thread_list; thread != NULL;
+		thread = thread->next) {
+		passes |= thread->own_until_ns != 0;
+		if (thread->own_launches > 0 && thread->own_launches >= most) {
+			most = thread->own_launches;
+			found = thread->id;
+		}
+	}
+	return passes ? found : 0;
+}
+
 /* The line that launches, and what it took the host since the call before, if not long ago. */
 static void count_launch(
 	struct model *model, struct model_thread *thread, const struct record *record)
@@ -74,7 +100,7 @@ int model_launch(struct model *model, struct model_thread *thread, const struct 
 	op->stream = (uint16_t)device_stream(
 		model->device, record->stream, graph ? 0 : record_device(record));
 	op->estimate = estimate_find(&model->device->estimates, key, guess);
-	err = model_enqueue(model, thread, record, op);
+	err = model_enqueue_awaited(model, thread, record, op);
 	return err < 0 ? err : model_token(model, thread, record);
 }
 

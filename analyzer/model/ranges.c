@@ -385,8 +385,9 @@ int model_input(struct model *model, struct model_thread *thread, const struct r
 		return err < 0 ? err : result_piece(model, line, record);
 	struct spot *spot =
 		spots_find(model->spots, &model->lookup, record->place, record->call, SPOT_BLOCKED);
-	awaits = awaits || (what == INPUT_LOCK && model_awaits_backward(model, thread, record));
-	count_wait(model, thread, spot, record, what, medium, !awaits);
+	bool back = what == INPUT_LOCK && model_awaits_backward(model, thread, record);
+	spot->awaits |= back && line == model->lines.owner;
+	count_wait(model, thread, spot, record, what, medium, !awaits && !back);
 	if (line == model->lines.owner)
 		model->values[MODEL_HELD_NS] += record->end - record->begin;
 	err = host_add(&line->host, PIECE_STALL, record->begin, record->end,

@@ -18,6 +18,16 @@ void model_find_period(struct model *model);
 int model_token(
 	struct model *model, const struct model_thread *thread, const struct record *record);
 
+/*
+ * A record of the beginning, told from the last to the first: launches of a thread that are not
+ * part of a backward pass, which runs on a thread of its own, however much that launches.
+ */
+void model_own_launch(
+	struct model *model, struct model_thread *thread, const struct record *record);
+
+/* The thread that has most of them, whose calls may repeat; 0: none, or no backward pass known. */
+uint32_t model_main_thread(const struct model *model);
+
 /* A record of the beginning, which is seen twice. True: it marks steps. */
 bool model_learn(struct model *model, const struct record *record);
 

@@ -28,64 +28,63 @@ static const struct groups versions[] = {
 		{"\ntotal_inactive_file ", "\ntotal_active_file "}},
 };
 
-/* Not on the stack, of which a thread of the program may have little. */
-static char whole[PATH_MAX], below[PATH_MAX], group[PATH_MAX], text[TEXT_BYTES], lines[TEXT_BYTES];
-
-static bool looking; /* some thread is */
-
 /* The file as a text behind a line feed; false: it cannot be read. */
-static bool read_text(const char *root, const char *path, char *ret_text)
+static bool read_text(const char *root, const char *path, char *text)
 {
+	char whole[PATH_MAX];
 	if ((size_t)snprintf(whole, sizeof(whole), "%s%s", root, path) >= sizeof(whole))
 		return false;
 	int fd = descriptor_open(whole, O_RDONLY, 0);
 	if (fd < 0)
 		return false;
-	ssize_t size = descriptor_read(fd, ret_text + 1, TEXT_BYTES - 2);
+	ssize_t size = descriptor_read(fd, text + 1, TEXT_BYTES - 2);
 	descriptor_close(fd);
-	ret_text[0] = '\n';
-	ret_text[size > 0 ? size + 1 : 1] = '\0';
+	text[0] = '\n';
+	text[size > 0 ? size + 1 : 1] = '\0';
 	return size > 0;
 }
 
 /* The number behind a mark; 0: it is not there. */
-static uint64_t number_behind(const char *mark)
+static uint64_t number_behind(const char *text, const char *mark)
 {
 	const char *at = strstr(text, mark);
 	return at != NULL ? strtoull(at + strlen(mark), NULL, 10) : 0;
 }
 
-/* A file of the group at path, into text. */
-static bool read_of_group(
-	const char *root, const struct groups *groups, const char *path, const char *name)
+static bool read_of_group(const char *root, const struct groups *groups, const char *group,
+	const char *name, char *text)
 {
-	return (size_t)snprintf(below, sizeof(below), "%s%s/%s", groups->folder, path, name) <
-		       sizeof(below) &&
-	       read_text(root, below, text);
+	char path[PATH_MAX];
+	return (size_t)snprintf(path, sizeof(path), "%s%s/%s", groups->folder, group, name) <
+		       sizeof(path) &&
+	       read_text(root, path, text);
 }
 
-static uint64_t room_of_group(const char *root, const struct groups *groups, const char *path)
+static uint64_t room_of_group(const char *root, const struct groups *groups, const char *group)
 {
+	char text[TEXT_BYTES];
 	/* "max": none, which is no number */
-	if (!read_of_group(root, groups, path, groups->limit) || text[1] == 'm')
+	if (!read_of_group(root, groups, group, groups->limit, text) || text[1] == 'm')
 		return ROOM_UNKNOWN;
 	uint64_t limit = strtoull(text, NULL, 10);
-	if (!read_of_group(root, groups, path, groups->used))
+	if (!read_of_group(root, groups, group, groups->used, text))
 		return ROOM_UNKNOWN;
 	uint64_t used = strtoull(text, NULL, 10), given_up = 0;
-	if (read_of_group(root, groups, path, "memory.stat"))
+	if (read_of_group(root, groups, group, "memory.stat", text))
 		for (unsigned i = 0; i < 2; i++)
-			given_up += number_behind(groups->given_up[i]);
+			given_up += number_behind(text, groups->given_up[i]);
 	used -= given_up < used ? given_up : used;
 	return used < limit ? limit - used : 0;
 }
 
-/* Of the own group, as lines say, and of those that it is in. */
-static uint64_t room_of_groups(const char *root, const struct groups *groups)
+/* Of the own group and of those that it is in. */
+static uint64_t room_of_groups(const char *root, const struct groups *groups, const char *lines)
 {
+	char group[PATH_MAX] = "";
 	const char *at = strstr(lines, groups->mark);
-	const char *path = at != NULL ? at + strlen(groups->mark) : "";
-	(void)snprintf(group, sizeof(group), "%.*s", (int)strcspn(path, "\n"), path);
+	if (at != NULL)
+		(void)snprintf(group, sizeof(group), "%.*s",
+			(int)strcspn(at + strlen(groups->mark), "\n"), at + strlen(groups->mark));
 	uint64_t room = room_of_group(root, groups, "");
 	for (unsigned i = 0; i < LEVELS; i++) {
 		char *slash = strrchr(group, '/');
@@ -98,36 +97,23 @@ static uint64_t room_of_groups(const char *root, const struct groups *groups)
 	return room;
 }
 
-static uint64_t look(const char *root)
-{
-	uint64_t room = ROOM_UNKNOWN, kib = 0;
-	if (read_text(root, "/proc/meminfo", text))
-		kib = number_behind("\nMemAvailable:");
-	if (kib > 0)
-		room = kib << 10;
-	if (!read_text(root, "/proc/self/cgroup", lines))
-		lines[0] = '\0';
-	for (unsigned i = 0; i < sizeof(versions) / sizeof(versions[0]); i++) {
-		uint64_t here = room_of_groups(root, &versions[i]);
-		room = here < room ? here : room;
-	}
-	return room;
-}
-
 uint64_t room_bytes_at(const char *root)
 {
+	char text[TEXT_BYTES];
 	int saved = errno;
-	if (__atomic_test_and_set(&looking, __ATOMIC_ACQUIRE))
-		return ROOM_UNKNOWN;
-	uint64_t room = look(root);
-	__atomic_clear(&looking, __ATOMIC_RELEASE);
+	uint64_t room = ROOM_UNKNOWN, kib = 0;
+	if (read_text(root, "/proc/meminfo", text))
+		kib = number_behind(text, "\nMemAvailable:");
+	if (kib > 0)
+		room = kib << 10;
+	if (!read_text(root, "/proc/self/cgroup", text))
+		text[0] = '\0';
+	for (unsigned i = 0; i < sizeof(versions) / sizeof(versions[0]); i++) {
+		uint64_t here = room_of_groups(root, &versions[i], text);
+		room = here < room ? here : room;
+	}
 	errno = saved;
 	return room;
-}
-
-void room_forget(void)
-{
-	__atomic_clear(&looking, __ATOMIC_RELEASE);
 }
 
 uint64_t room_bytes(void)

@@ -47,6 +47,7 @@ enum builder_name {
 	NAME_GRAPH_TRAIN,
 	NAME_GRAPH_PREDICT,
 	NAME_GET_NEXT,
+	NAME_STORAGE,
 	NAME_COUNT
 };
 
@@ -90,6 +91,7 @@ static const char *const names[NAME_COUNT] = {
 	[NAME_GRAPH_FILE] = "/venv/lib/python3.11/site-packages/mindspore/graph/api.py",
 	[NAME_DATA_FILE] =
 		"/venv/lib/python3.11/site-packages/mindspore/dataset/engine/iterators.py",
+	[NAME_STORAGE] = "/venv/lib/python3.11/site-packages/torch/storage.py",
 	[NAME_BACKWARD] = "autograd::engine::evaluate_function: MmBackward0",
 };
 
