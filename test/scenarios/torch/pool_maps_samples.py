@@ -23,7 +23,9 @@ def main():
         clock = Stamps()
         for step in range(60):
             clock.mark()
-            samples = list(pool.map(read, range(step * 16, step * 16 + 16)))  # truth: here
+            results = pool.map(read, range(step * 16, step * 16 + 16))
+            clock.spent("idle_host")
+            samples = list(results)  # truth: here
             clock.spent("idle_input")
             x = torch.stack(samples).cuda()
             train_step(model, optimizer, x, x.sum(1, keepdim=True))
