@@ -155,8 +155,8 @@ static void guess_unknown(struct device *device, const struct device_close *clos
 	}
 	for (uint32_t i = 0; i < close->count && count > 0; i++)
 		if (!device->ops.items[i].fixed)
-			estimate_guess(&device->estimates, device->ops.items[i].estimate,
-				ns / count);
+			estimate_guess(
+				&device->estimates, device->ops.items[i].estimate, ns / count);
 }
 
 /*

@@ -124,10 +124,10 @@ Test(shape, an_epoch_begins_where_a_loader_has_no_more)
 		unsigned begins, since;
 	} cases[] = {
 		{"labc<.r", "llabcrlabcrllabc<.r", 1, 2},
-		{"labc<.r", "llabc<.rlabc<.r", 1, 0},        /* nothing is evaluated */
-		{"labc<.r", "labcrlabcrlabc<.r", 0, 0},      /* of batches that are kept */
-		{"llabc<.r", "llabc<.rllabc<.r", 0, 0},      /* two loaders by one line */
-		{"labc<.r", "llabcrllabc<.rlabcrl", 1, 1},   /* told anew in the next step */
+		{"labc<.r", "llabc<.rlabc<.r", 1, 0},      /* nothing is evaluated */
+		{"labc<.r", "labcrlabcrlabc<.r", 0, 0},    /* of batches that are kept */
+		{"llabc<.r", "llabc<.rllabc<.r", 0, 0},    /* two loaders by one line */
+		{"labc<.r", "llabcrllabc<.rlabcrl", 1, 1}, /* told anew in the next step */
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct told told = told_of(cases[i].usual, cases[i].then);
