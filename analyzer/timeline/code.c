@@ -26,7 +26,7 @@ static void count(struct code *code, const struct code_sample *sample, uint32_t 
 	vote(&spot->gap, &spot->gap_votes, gap);
 }
 
-/* The stretch at that time was accounted before: it is one of the past, or was none of the code's. */
+/* The stretch at that time was accounted before: it is one of the past, or was none of it. */
 static void count_late(struct code *code, const struct code_sample *sample)
 {
 	const struct code_stretch *past = code->past.items;

@@ -3,8 +3,8 @@
  * What code the host runs while the device idles: samples of the stack of the thread that steps,
  * counted for the line that they were taken in when the account says that such time was the
  * code's. Samples come in the order of time and wait here, because the account runs behind; of
- * more than CODE_WAITING the oldest are given up. They are written in blocks, so that some come when
- * the account is beyond them: for those the last CODE_PAST stretches of such code are kept.
+ * more than CODE_WAITING the oldest are given up. They are written in blocks, so that some come
+ * when the account is beyond them: for those the last CODE_PAST stretches of such code are kept.
  * Not thread-safe.
  */
 #ifndef ANALYZER_CODE_H

@@ -82,21 +82,6 @@ Test(pace, a_host_that_never_waits_has_the_steps_of_the_device)
 	builder_free(&builder);
 }
 
-/* Of few steps only the first is set aside; it ends with its work on the device, as the others do. */
-Test(pace, the_first_step_ends_with_its_work)
-{
-	struct builder builder = begin_loop();
-	for (unsigned step = 0; step < 6; step++)
-		ahead_step(&builder, true);
-	drain(&builder);
-	const struct report *report = finish(&builder);
-	cr_expect(eq(u64, report->steps.count, 6));
-	cr_expect(eq(u64, report->steps.steady, 5));
-	cr_expect(eq(u64, report->steps.mean_ns, DEVICE_US * US));
-	cr_expect(eq(u64, report->steps.max_ns, DEVICE_US * US));
-	builder_free(&builder);
-}
-
 /* The window ends while the device is in its 36th step: what it shows are 35 steps at its pace. */
 Test(pace, a_window_shows_the_steps_that_end_in_it)
 {
