@@ -45,11 +45,19 @@ void estimate_measure(struct estimates *estimates, uint32_t index, double ns)
 {
 	struct estimate *estimate = &estimates->items[index];
 	move(estimate, ns, estimate->measured ? MEASURED_SHARE : 1);
-	estimate->measured = true;
+	estimate->measured = estimate->known = true;
 }
 
 void estimate_learn(struct estimates *estimates, uint32_t index, double ns, double share)
 {
 	if (!estimates->items[index].measured)
 		move(&estimates->items[index], ns, share);
+}
+
+void estimate_guess(struct estimates *estimates, uint32_t index, double ns)
+{
+	struct estimate *estimate = &estimates->items[index];
+	if (!estimate->known && !estimate->guessed && ns > estimate->ns)
+		move(estimate, ns, 1);
+	estimate->guessed = true;
 }

@@ -21,6 +21,8 @@ struct estimate {
 	uint64_t key;
 	float ns;
 	bool measured; /* by the device: fits do not move it any more */
+	bool known;    /* measured, or fitted where the device was busy for certain; else a guess */
+	bool guessed;  /* estimate_guess() has come, which is once */
 };
 
 #define ESTIMATE_RECENT 1024u /* power of two */
@@ -51,5 +53,8 @@ void estimate_measure(struct estimates *estimates, uint32_t index, double ns);
 
 /* Move an entry that was not measured towards a fitted time by a share of 0 to 1. */
 void estimate_learn(struct estimates *estimates, uint32_t index, double ns, double share);
+
+/* A better guess, once: what is known, and what is guessed to be longer, stays. */
+void estimate_guess(struct estimates *estimates, uint32_t index, double ns);
 
 #endif

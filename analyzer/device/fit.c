@@ -14,6 +14,7 @@
 #define SHARE_FULL    0.20
 #define WAIT_NOISE_NS 20000.0 /* a thread is woken up that late */
 #define WAIT_CLEAR_NS 100000.0
+#define NOISE_PART    4u /* such a wait says that work took a little longer: no more than that */
 #define SCALE_MIN     0.02
 #define SCALE_MAX     1e6
 
@@ -128,7 +129,7 @@ static void stretch_tail(struct device *device, const struct device_close *close
 	uint64_t more_ns = close->end_ns - last_ns;
 	/* a call that takes a little longer than others makes no long work of a short one */
 	if ((double)(close->end_ns - close->wait_begin_ns) < WAIT_NOISE_NS &&
-		more_ns > op->end_ns - op->begin_ns)
+		more_ns > (op->end_ns - op->begin_ns) / NOISE_PART)
 		return;
 	op->end_ns += more_ns;
 	double share = close->count == 1 ? 0.5 : 0.1;
@@ -138,18 +139,51 @@ static void stretch_tail(struct device *device, const struct device_close *close
 }
 
 /*
- * Move estimates towards what was fitted. That a queue had ended by some time is certain for what
- * it ran last; that it ended just then may be a late wake-up, so it counts for little at a time.
+ * Kernels of which nothing is known are taken to be as long as those beside them that are known:
+ * else these would get all the time of a wait, and what an evaluation does for the first time none.
  */
-static void learn(struct device *device, const struct device_close *close, uint32_t binding)
+static void guess_unknown(struct device *device, const struct device_close *close)
+{
+	double ns = 0, count = 0;
+	for (uint32_t i = 0; i < close->count; i++) {
+		const struct device_op *op = &device->ops.items[i];
+		const struct estimate *estimate = &device->estimates.items[op->estimate];
+		if (!op->fixed && estimate->known) {
+			ns += estimate->ns;
+			count++;
+		}
+	}
+	for (uint32_t i = 0; i < close->count && count > 0; i++)
+		if (!device->ops.items[i].fixed)
+			estimate_guess(
+				&device->estimates, device->ops.items[i].estimate, ns / count);
+}
+
+/*
+ * Move estimates towards what was fitted. That a queue had ended by some time is certain for what
+ * it ran last; that it ended just then may be a late wake-up, so it counts for little at a time,
+ * unless nothing is known yet and the device was busy for certain (sure).
+ */
+static void learn(
+	struct device *device, const struct device_close *close, uint32_t binding, bool sure)
 {
 	uint32_t first = close->exact ? 0 : binding;
 	double share = close->exact ? 1.0 / 16 : close->count - first <= 2 ? 1.0 : 0.5;
 	for (uint32_t i = first; i < close->count; i++) {
 		const struct device_op *op = &device->ops.items[i];
+		bool first_time = sure && !device->estimates.items[op->estimate].known;
 		if (!op->fixed)
 			estimate_learn(&device->estimates, op->estimate,
-				(double)(op->end_ns - op->begin_ns), share);
+				(double)(op->end_ns - op->begin_ns), first_time ? 1 : share);
+	}
+}
+
+static void note_known(struct device *device, const struct device_close *close, uint32_t binding)
+{
+	for (uint32_t i = binding; i < close->count; i++) {
+		const struct device_op *op = &device->ops.items[i];
+		if (close->stream == DEVICE_ALL_STREAMS || close->stream == op->stream)
+			device->estimates.items[op->estimate].known |= !op->fixed;
 	}
 }
 
@@ -159,10 +193,17 @@ void device_fit(struct device *device, const struct device_close *close)
 		return;
 	uint32_t binding;
 	double scale = find_scale(device, close, &binding);
+	if (close->exact && scale > 1) {
+		guess_unknown(device, close);
+		scale = find_scale(device, close, &binding);
+	}
 	double base = base_scale(close, scale, device->ops.items[binding].ready_ns);
+	bool sure = close->exact && scale > SCALE_MIN && scale < SCALE_MAX && base >= scale;
 	place(device, 0, close->count, base);
 	if (base > 1.01 || base < 0.99)
-		learn(device, close, binding);
+		learn(device, close, binding, sure);
+	if (sure)
+		note_known(device, close, binding);
 	if (close->exact)
 		stretch_tail(device, close, base);
 	for (uint32_t i = 0; i < close->count; i++) {

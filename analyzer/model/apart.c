@@ -177,8 +177,10 @@ int model_shape(struct model *model, const struct model_thread *thread, const st
 		stepping->tail = false; /* every cut has a time of its own */
 		err = put_aside(model, CUT_ASIDE, told.left, told.left_place, record->begin - 1);
 		return err < 0 ? err
-			       : put_aside(model, CUT_ASIDE_ALL, told.phase, told.place,
-					 record->begin);
+			       : put_aside(model, told.began ? CUT_ASIDE : CUT_ASIDE_ALL,
+					 told.phase, told.place, record->begin);
+	case SHAPE_BEGINS:
+		return model_part(model, CUT_PART, 0, record->begin);
 	case SHAPE_RETURNS:
 		stepping->tail = false;
 		return put_aside(model, CUT_ASIDE, told.phase, told.place, record->begin);

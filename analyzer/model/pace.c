@@ -13,7 +13,6 @@ void pace_restart(struct pace *pace)
 {
 	pace->cuts.first = pace->cuts.until;
 	pace->first_end = pace->until_end;
-	pace->kernels = pace->copies = 0;
 }
 
 bool pace_is_full(const struct model *model)

@@ -29,7 +29,7 @@ static inline void pace_note(struct pace *pace, const struct device_op *op)
 	*streams |= 1ull << op->stream;
 }
 
-/* The cuts were made by a poorer kind of mark: forget them. */
+/* The cuts were made by a poorer kind of mark: forget them, not what the step has asked for. */
 void pace_restart(struct pace *pace);
 
 /* There are as many cuts as can be kept. */

@@ -158,7 +158,7 @@ int model_op(struct model *model, struct model_thread *thread, const struct reco
 		return err;
 	if (class & special) {
 		if (class & OPCLASS_MARK)
-			return model_cut(model, STEP_BY_MARK, record->end);
+			return model_mark_range(model, record->end);
 		if (class & OPCLASS_LOADER)
 			return loader_range(model, thread, record, class);
 		if (class & OPCLASS_BACKWARD)

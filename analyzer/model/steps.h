@@ -67,6 +67,18 @@ int model_compiled(struct model *model, struct model_thread *thread, const struc
 /* A step of that method ends. 0 or -ENOMEM. */
 int model_cut(struct model *model, enum step_method method, uint64_t ns);
 
+/*
+ * A framework's range of a step ends at ns; one in which the device was given nothing, though
+ * recording was on, is what a profiler leaves with, and none. 0 or -ENOMEM.
+ */
+static inline int model_mark_range(struct model *model, uint64_t ns)
+{
+	bool empty = model->steps.method == STEP_BY_MARK && model->stepping.launches == 0 &&
+		     model->pace.kernels == 0 && model->pace.copies == 0 && !model->alone &&
+		     !model->stepping.broken;
+	return empty ? 0 : model_cut(model, STEP_BY_MARK, ns);
+}
+
 /* Something else ends; phase: number of what is put aside (steps.phases). 0 or -ENOMEM. */
 int model_part(struct model *model, enum step_cut kind, uint32_t phase, uint64_t ns);
 

@@ -264,10 +264,19 @@ static bool is_again(const struct shape *shape, const struct shape_token *token)
 	       (begins && is_batch(shape, token));
 }
 
+/* A loader has no more, and is asked anew, or another one is by the same line. */
+static bool is_beginning(
+	const struct shape *shape, const struct shape_call *call, const struct shape_token *token)
+{
+	return call->kind == SHAPE_LOAD && shape->drew && !shape->away && !shape->began &&
+	       !shape->backward && !is_repeating(token);
+}
+
 static enum shape_says usual(struct shape *shape, const struct shape_call *call,
 	struct shape_token *token, struct shape_told *ret_told)
 {
 	bool away = shape->away;
+	bool begins = is_beginning(shape, call, token);
 	if (away) {
 		*ret_told = come_back(shape);
 		shape->last = (uint32_t)(token - shape->tokens) + 1;
@@ -277,8 +286,13 @@ static enum shape_says usual(struct shape *shape, const struct shape_call *call,
 	bool again = is_again(shape, token);
 	token->round = shape->round;
 	shape->worked = false;
+	if (!again && begins) {
+		shape->began = true;
+		return SHAPE_BEGINS;
+	}
 	if (!again)
 		return away ? SHAPE_RETURNS : SHAPE_NOTHING;
+	ret_told->began = shape->began;
 	shape->forward = shape->alike = 0;
 	token->round = ++shape->round;
 	ret_told->left = ret_told->phase;
@@ -313,6 +327,7 @@ enum shape_says shape_call(
 	enum shape_says says = token != NULL && is_usual(token)
 				       ? usual(shape, call, token, ret_told)
 				       : unusual(shape, call, token, ret_told);
+	shape->drew = call->kind == SHAPE_LOAD;
 	count_forward(shape, call);
 	return says;
 }
@@ -361,6 +376,7 @@ void shape_end(struct shape *shape)
 	shape->round++;
 	shape->backwards += !shape->known && shape->steps > 0 && shape->backward;
 	shape->backward = shape->in_backward = shape->worked = false;
+	shape->drew = shape->began = false;
 	shape->forward = shape->alike = 0;
 	shape->ends++;
 	shape->interrupted = 0;

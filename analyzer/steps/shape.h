@@ -50,8 +50,9 @@ enum shape_says {
 	SHAPE_LEAVES,  /* from here on it may be none of the step's */
 	SHAPE_RETURNS, /* what passed since it left was the phase; PHASE_NONE: of the step */
 	SHAPE_TURNS,   /* the same until the call before, and from there on it is another one */
-	SHAPE_REPEATS, /* so was all since the last step's end */
-	SHAPE_PASSES   /* what passed since it left may have been all, and ends here */
+	SHAPE_REPEATS, /* so was all since the last step's end, or since it began anew */
+	SHAPE_PASSES,  /* what passed since it left may have been all, and ends here */
+	SHAPE_BEGINS   /* an epoch begins, of training or not: what passed before is of the step */
 };
 
 /* What it was, and where. */
@@ -61,6 +62,7 @@ struct shape_told {
 	/* REPEATS: of all that, what passed since it left was this; PHASE_NONE: nothing else */
 	enum phase left;
 	uint32_t left_place;
+	bool began; /* REPEATS: since it began anew, as was said */
 };
 
 struct shape_pauses {
@@ -92,6 +94,7 @@ struct shape {
 	bool backward, in_backward;     /* since the last end; since the last call */
 	bool worked;                    /* operators since the last end, or the last batch */
 	bool away, passed;              /* in an interruption; SHAPE_PASSES was said */
+	bool drew, began;               /* the last call drew a batch; SHAPE_BEGINS was said */
 	uint64_t interruptions, ends;   /* of a step at most INTERRUPTIONS_COUNTED */
 	uint32_t interrupted;           /* since the last end */
 	struct shape_pauses end_pauses; /* after a step's end */

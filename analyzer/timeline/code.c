@@ -4,17 +4,7 @@
 void code_release(struct code *code)
 {
 	queue_release(&code->samples);
-}
-
-int code_add(struct code *code, uint64_t at_ns, uint32_t place, uint32_t stack)
-{
-	if (code->samples.count >= CODE_WAITING)
-		queue_drop(&code->samples, code->samples.count / 2);
-	int err = queue_reserve(&code->samples, 1);
-	if (err == 0)
-		code->samples.items[code->samples.count++] =
-			(struct code_sample){at_ns, place, stack};
-	return err;
+	queue_release(&code->past);
 }
 
 /* Boyer and Moore's: what more than half of all have is left. */
@@ -36,6 +26,56 @@ static void count(struct code *code, const struct code_sample *sample, uint32_t 
 	vote(&spot->gap, &spot->gap_votes, gap);
 }
 
+/* The stretch at that time was accounted before: it is one of the past, or was none of it. */
+static void count_late(struct code *code, const struct code_sample *sample)
+{
+	const struct code_stretch *past = code->past.items;
+	size_t low = 0, high = code->past.count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (past[middle].end <= sample->at_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low < code->past.count && past[low].begin <= sample->at_ns)
+		count(code, sample, past[low].gap, past[low].step);
+}
+
+int code_add(struct code *code, uint64_t at_ns, uint32_t place, uint32_t stack)
+{
+	const struct code_sample sample = {at_ns, place, stack};
+	if (code->past.count > 0 && at_ns < code->past.items[code->past.count - 1].end) {
+		count_late(code, &sample);
+		return 0;
+	}
+	if (code->samples.count >= CODE_WAITING)
+		queue_drop(&code->samples, code->samples.count / 2);
+	return queue_push(&code->samples, sample);
+}
+
+/* For samples that come late. */
+static void keep(struct code *code, uint64_t begin, uint64_t end, uint32_t gap, uint64_t step)
+{
+	struct code_stretch *last =
+		code->past.count > 0 ? &code->past.items[code->past.count - 1] : NULL;
+	if (code->of_part > 0 && last->end == begin && last->gap == gap && last->step == step) {
+		last->end = end;
+		return;
+	}
+	if (code->past.count >= CODE_PAST) {
+		queue_drop(&code->past, code->past.count / 2);
+		if (code->of_step > code->past.count)
+			code->of_step = code->past.count;
+		if (code->of_part > code->past.count)
+			code->of_part = code->past.count;
+	}
+	if (queue_push(&code->past, (struct code_stretch){begin, end, step, gap}) < 0)
+		return;
+	code->of_part++;
+	code->of_step++;
+}
+
 void code_charge(struct code *code, uint64_t begin, uint64_t end, uint32_t gap, uint64_t step)
 {
 	size_t done = 0;
@@ -45,4 +85,26 @@ void code_charge(struct code *code, uint64_t begin, uint64_t end, uint32_t gap, 
 			count(code, sample, gap, step);
 	}
 	queue_drop(&code->samples, done);
+	if (step != CODE_NO_STEP)
+		keep(code, begin, end, gap, step);
+}
+
+void code_cut(struct code *code, enum step_cut cut)
+{
+	size_t gone = 0;
+	if (cut == CUT_ASIDE)
+		gone = code->of_part;
+	else if (cut == CUT_ASIDE_ALL || cut == CUT_BROKEN)
+		gone = code->of_step;
+	code->past.count -= gone;
+	code->of_step -= gone;
+	code->of_part = 0;
+	if (cut != CUT_PART && cut != CUT_TAIL && cut != CUT_ASIDE)
+		code->of_step = 0;
+}
+
+void code_restart(struct code *code)
+{
+	queue_drop(&code->past, code->past.count);
+	code->of_part = code->of_step = 0;
 }

@@ -3,7 +3,9 @@
  * What code the host runs while the device idles: samples of the stack of the thread that steps,
  * counted for the line that they were taken in when the account says that such time was the
  * code's. Samples come in the order of time and wait here, because the account runs behind; of
- * more than CODE_WAITING the oldest are given up. Not thread-safe.
+ * more than CODE_WAITING the oldest are given up. They are written in blocks, so that some come
+ * when the account is beyond them: for those the last CODE_PAST stretches of such code are kept.
+ * Not thread-safe.
  */
 #ifndef ANALYZER_CODE_H
 #define ANALYZER_CODE_H
@@ -11,10 +13,12 @@
 #include <stdint.h>
 
 #include "analyzer/read/lookup.h"
+#include "analyzer/steps/series.h"
 #include "analyzer/timeline/spot.h"
 #include "collector/base/queue.h"
 
 #define CODE_WAITING 65536u
+#define CODE_PAST    16384u
 #define CODE_NO_STEP UINT64_MAX
 
 struct code_sample {
@@ -22,22 +26,36 @@ struct code_sample {
 	uint32_t place, stack;
 };
 
+/* The host ran code, and the device idled for it. */
+struct code_stretch {
+	uint64_t begin, end, step;
+	uint32_t gap;
+};
+
 struct code {
 	struct spots *spots;
 	const struct lookup *lookup;
 	QUEUE(struct code_sample) samples;
+	QUEUE(struct code_stretch) past; /* disjoint, ascending */
+	size_t of_part, of_step;         /* the latest of them: since any cut, since a step's end */
 };
 
 void code_release(struct code *code);
 
-/* The thread was at a place. 0 or -ENOMEM. */
+/* The thread was at a place; ascending, but for what comes late. 0 or -ENOMEM. */
 int code_add(struct code *code, uint64_t at_ns, uint32_t place, uint32_t stack);
 
 /*
  * The host runs code from begin to end, and the device idles for it, in a step (CODE_NO_STEP: in
  * none that counts); gap: the spot of the two calls around it, 0: unknown. Ascending; samples from
- * before are dropped.
+ * before are dropped. Without memory those that come late are not counted.
  */
 void code_charge(struct code *code, uint64_t begin, uint64_t end, uint32_t gap, uint64_t step);
+
+/* What was charged since the last cut is of a step, or of none (series.h). */
+void code_cut(struct code *code, enum step_cut cut);
+
+/* What was charged so far is of no step any more. */
+void code_restart(struct code *code);
 
 #endif

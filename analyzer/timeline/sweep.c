@@ -39,6 +39,7 @@ void sweep_restart(struct sweep *sweep)
 {
 	series_reset(&sweep->account);
 	whatif_reset(&sweep->whatif);
+	code_restart(&sweep->code);
 	sweep->step = 0;
 	sweep->cut_count = 0;
 	sweep->whatif_step = sweep->whatif_part = 0;
@@ -246,6 +247,7 @@ static void end_part(struct sweep *sweep, uint32_t at)
 		sweep->watch->cut(sweep->watch->context, cut, sweep->step, sweep->cuts[at]);
 	series_cut(&sweep->account, sweep->step, cut);
 	spots_cut(sweep->spots, sweep->step, cut, true);
+	code_cut(&sweep->code, cut);
 	if (cut == CUT_ASIDE)
 		whatif_forget(whatif, sweep->whatif_part);
 	if (cut == CUT_ASIDE_ALL || cut == CUT_BROKEN)

@@ -125,7 +125,9 @@ Test(asked_steps, a_range_of_very_many_calls_is_less_certain)
 	}
 	const struct report *report = builder_finish(&builder);
 	cr_assert(eq(u64, report->steps.count, 6));
-	cr_assert(eq(u64, report->steps.median_ns, (MODEL_PREFIX + 10 + 1000) * US));
+	/* the device may still be at the last call where a step ends, but for the last one */
+	uint64_t step_ns = (MODEL_PREFIX + 10 + 1000) * US;
+	cr_assert(report->steps.median_ns <= step_ns && report->steps.median_ns >= step_ns - US);
 	cr_assert(eq(int, report->steps_confidence, CONFIDENCE_MEDIUM));
 	cr_assert(eq(
 		u64, report->counted[MODEL_LAUNCHES], (MODEL_PREFIX + 10) * report->steps.steady));

@@ -19,34 +19,66 @@ static void sample(struct builder *builder, uint64_t us_ago, uint32_t place, uin
 	builder_add(builder, &record);
 }
 
+/* Samples that have not been written yet: the recorder writes them in blocks, so they come late. */
+struct unwritten {
+	uint64_t at_ns[STEPS];
+	uint32_t place[STEPS];
+	unsigned count;
+};
+
+static void write_samples(struct builder *builder, struct unwritten *samples)
+{
+	uint64_t now_ns = builder->now_ns;
+	for (unsigned i = 0; i < samples->count; i++) {
+		builder->now_ns = samples->at_ns[i];
+		sample(builder, 0, samples->place[i], 15);
+	}
+	builder->now_ns = now_ns;
+	samples->count = 0;
+}
+
 /*
  * 1 ms of which the host runs code for 600 us and waits for 300 us; in every second step a sample
  * of the code, three in four of them at line 70, the last at line 80, and one of the wait.
  */
-static const struct report *run(struct builder *builder, unsigned sampled, uint32_t thread)
+static void add_step(struct builder *builder, unsigned step, struct unwritten *samples)
 {
+	uint64_t begin = builder->now_ns;
+	builder_pause(builder, 600);
+	if (step % 2 == 0) {
+		samples->at_ns[samples->count] = builder->now_ns - 300 * US;
+		samples->place[samples->count++] = step % 8 == 0 ? 8 : 7;
+	}
+	builder_launch(builder, 10, NAME_KERNEL, 1);
+	builder_pause(builder, 90);
+	builder_sync(builder, 300, 3);
+	sample(builder, 100, 3, 13);
+	builder_op(builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
+}
+
+/* Samples come in blocks of so many. */
+static const struct report *run(
+	struct builder *builder, unsigned sampled, uint32_t thread, unsigned block)
+{
+	struct unwritten samples = {.count = 0};
 	*builder = builder_new();
 	for (unsigned step = 0; step < STEPS; step++) {
-		uint64_t begin = builder->now_ns;
-		builder_pause(builder, 600);
-		if (step % 2 == 0 && step / 2 < sampled) {
-			builder->thread = thread;
-			sample(builder, 300, step % 8 == 0 ? 8 : 7, 15);
-			builder->thread = 1;
-		}
-		builder_launch(builder, 10, NAME_KERNEL, 1);
-		builder_pause(builder, 90);
-		builder_sync(builder, 300, 3);
-		sample(builder, 100, 3, 13);
-		builder_op(builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
+		add_step(builder, step, &samples);
+		if (step / 2 >= sampled)
+			samples.count = 0;
+		builder->thread = thread;
+		if (samples.count >= block)
+			write_samples(builder, &samples);
+		builder->thread = 1;
 	}
+	write_samples(builder, &samples);
 	return builder_finish(builder);
 }
 
 Test(rules_host, names_the_line_its_share_and_who_called)
 {
 	struct builder builder;
-	const struct report *report = run(&builder, STEPS, 9);
+	const struct report *report = run(&builder, STEPS, 9, 1);
 	const struct finding *code = builder_finding(report, "host-python", 70);
 	cr_assert(code != NULL);
 	cr_assert(eq(str, (char *)(uintptr_t)code->function, "main"));
@@ -64,12 +96,28 @@ Test(rules_host, names_the_line_its_share_and_who_called)
 	builder_free(&builder);
 }
 
+/* As when they come at once. */
+Test(rules_host, samples_that_come_late_count)
+{
+	struct builder builder;
+	for (unsigned block = 2; block <= STEPS; block += block) {
+		const struct report *report = run(&builder, STEPS, 9, block);
+		const struct finding *code = builder_finding(report, "host-python", 70);
+		cr_assert(code != NULL, "%u", block);
+		cr_expect(strstr(code->evidence, "100 % of 15 samples") != NULL, "%u: %s", block,
+			code->evidence);
+		cr_expect(strstr(code->evidence, "80 % at this line") != NULL, "%u: %s", block,
+			code->evidence);
+		builder_free(&builder);
+	}
+}
+
 /* Then the lines of the calls around it tell. */
 Test(rules_host, says_nothing_of_a_line_without_enough_samples)
 {
 	for (unsigned sampled = 4; sampled < 10; sampled++) {
 		struct builder builder;
-		const struct report *report = run(&builder, sampled, 9);
+		const struct report *report = run(&builder, sampled, 9, 1);
 		cr_expect(builder_finding(report, "host-python", 70) == NULL, "%u", sampled);
 		cr_expect(builder_finding(report, "host-python", 30) != NULL, "%u", sampled);
 		builder_free(&builder);

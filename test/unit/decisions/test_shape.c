@@ -16,9 +16,9 @@
 #define USUAL "abc<."
 
 struct told {
-	unsigned leaves, turns, returns, repeats, passes;
+	unsigned leaves, turns, returns, repeats, passes, begins;
 	enum phase phase; /* of the last that put something aside */
-	unsigned aside;
+	unsigned aside, since_begin;
 	char places[16]; /* of what was put aside, evaluation as its letter, saving in < > */
 };
 
@@ -56,6 +56,8 @@ static void see(struct shape *shape, char letter, struct told *told)
 	told->returns += says == SHAPE_RETURNS;
 	told->repeats += says == SHAPE_REPEATS;
 	told->passes += says == SHAPE_PASSES;
+	told->begins += says == SHAPE_BEGINS;
+	told->since_begin += says == SHAPE_REPEATS && said.began;
 	tell(told, said.left, said.left_place);
 	tell(told, said.phase, said.place);
 }
@@ -111,6 +113,26 @@ Test(shape, phases)
 		struct told told = told_of(cases[i].usual, cases[i].then);
 		cr_expect(eq(u32, told.aside, cases[i].aside), "%s", cases[i].then);
 		cr_expect(eq(int, told.phase, cases[i].phase), "%s", cases[i].then);
+	}
+}
+
+/* What passes before is of the step, and none of what is evaluated by the same lines then. */
+Test(shape, an_epoch_begins_where_a_loader_has_no_more)
+{
+	static const struct {
+		const char *usual, *then;
+		unsigned begins, since;
+	} cases[] = {
+		{"labc<.r", "llabcrlabcrllabc<.r", 1, 2},
+		{"labc<.r", "llabc<.rlabc<.r", 1, 0},      /* nothing is evaluated */
+		{"labc<.r", "labcrlabcrlabc<.r", 0, 0},    /* of batches that are kept */
+		{"llabc<.r", "llabc<.rllabc<.r", 0, 0},    /* two loaders by one line */
+		{"labc<.r", "llabcrllabc<.rlabcrl", 1, 1}, /* told anew in the next step */
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct told told = told_of(cases[i].usual, cases[i].then);
+		cr_expect(eq(u32, told.begins, cases[i].begins), "%s", cases[i].then);
+		cr_expect(eq(u32, told.since_begin, cases[i].since), "%s", cases[i].then);
 	}
 }
 
