@@ -150,7 +150,7 @@ static bool take_ring(void)
 {
 	struct ring *ring = ring_take(session_live(), collector.options.ring_bytes);
 	if (ring == NULL) {
-		ring_count_unowned(clock_ticks());
+		unowned_count(clock_ticks());
 		return false;
 	}
 	collector_thread.watched = NULL;
@@ -188,7 +188,7 @@ bool collector_attach(void)
 		attached = take_ring();
 		break;
 	case PHASE_STARTING:
-		ring_count_unowned(clock_ticks());
+		unowned_count(clock_ticks());
 		break;
 	default:
 		break;

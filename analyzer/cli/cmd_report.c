@@ -9,6 +9,7 @@
 #include "analyzer/output/ranks.h"
 #include "analyzer/output/shown.h"
 #include "analyzer/page/page.h"
+#include "analyzer/ranks/identity.h"
 #include "analyzer/report/report.h"
 #include "analyzer/run/abreast.h"
 #include "analyzer/run/input.h"
@@ -17,7 +18,7 @@
 
 /* A process of the run, also of a rank that was not asked for. */
 struct told {
-	uint64_t pid;
+	uint64_t identity;
 	const char *path;
 };
 
@@ -89,6 +90,7 @@ static void prepare(struct session *session)
 							   : UINT64_MAX,
 		.tables = wants_all(session->context) ? TABLES_ALL : wanted_tables(options),
 		.history = wants_all(session->context),
+		.pieces = is_format(session->context, PAGE_FORMAT),
 		.counts = is_format(session->context, output_json.name),
 		.ranks = session->run->paths.count > 1,
 		.root = options_text(options, OPTION_ROOT),
@@ -182,7 +184,7 @@ static int take_file(struct session *session, const char *path)
 	}
 	command_note_health(path, reader_health(process.reader));
 	struct output_process about = output_process_of(&process);
-	const struct told told = {about.pid, path};
+	const struct told told = {identity_own(reader_run(process.reader)), path};
 	if (vec_push(&session->told, told) < 0) {
 		process_release(&process);
 		return -ENOMEM;
@@ -321,7 +323,7 @@ static int find_peer(const struct session *session, struct report_peer *ret_peer
 	*ret_peer = (struct report_peer){.words = ""};
 	int err = input_late(&session->input, &session->best, &ret_peer->late);
 	for (size_t i = 0; i < session->told.count; i++)
-		if (session->told.items[i].pid == ret_peer->late.pid)
+		if (session->told.items[i].identity == ret_peer->late.identity)
 			path = session->told.items[i].path;
 	if (err == 0 && path != NULL && ret_peer->late.count > 0)
 		err = judging_peer(&session->judging, path, &session->options, ret_peer);

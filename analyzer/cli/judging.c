@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/cli/judging.h"
 
+#include "analyzer/ranks/identity.h"
 #include "analyzer/run/depth.h"
 
 #include <errno.h>
@@ -236,15 +237,15 @@ int judging_take(struct judging *judging, const struct command_context *context)
 struct report_workers judging_workers(const run_workers *workers, const struct process *process)
 {
 	const struct meta_RUN *run = reader_run(process->reader);
-	uint64_t pid = run != NULL ? run->pid : UINT64_MAX;
+	uint64_t identity = identity_own(run);
 	uint64_t processors = run != NULL ? run->processors : 0;
-	struct workers_summary found = workers_of(workers, pid);
+	struct workers_summary found = workers_of(workers, identity);
 	struct depth depth;
-	if (depth_of(workers, pid, &depth) < 0)
+	if (depth_of(workers, identity, &depth) < 0)
 		depth = (struct depth){0};
 	return (struct report_workers){.count = found.count,
 		.depth = depth,
-		.pool = workers_pool(workers, pid, processors, &process->facts->work),
+		.pool = workers_pool(workers, identity, processors, &process->facts->work),
 		.processors = processors,
 		.busy_least_pct = found.busy_least_pct,
 		.busy_most_pct = found.busy_most_pct};

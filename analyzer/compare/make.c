@@ -6,6 +6,7 @@
 
 #include "analyzer/compare/rows.h"
 #include "analyzer/compare/uneven.h"
+#include "analyzer/summary/middle.h"
 
 #define NOISE_PCT 5.0 /* of a finding's time, that it may differ by without being another */
 
@@ -14,61 +15,14 @@ struct sides {
 	size_t base_count, next_count;
 };
 
-static int ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
-/* The median of a number of the runs, and how far they are apart; false: no run has it. */
-static bool median(const struct summary *runs, size_t count, double (*get)(const struct summary *),
-	double *ret_median, double *ret_spread)
-{
-	double *values = count > 0 ? calloc(count, sizeof(*values)) : NULL;
-	size_t known = 0;
-	for (size_t i = 0; i < count && values != NULL; i++)
-		if ((values[known] = get(&runs[i])) >= 0)
-			known++;
-	*ret_spread = -1;
-	if (known > 0) {
-		qsort(values, known, sizeof(*values), ascending);
-		*ret_median = known % 2 != 0 ? values[known / 2]
-					     : (values[known / 2 - 1] + values[known / 2]) / 2;
-		if (known > 1 && *ret_median > 0)
-			*ret_spread = 100 * (values[known - 1] - values[0]) / *ret_median;
-	}
-	free(values);
-	return known > 0;
-}
-
-static double step_of(const struct summary *run)
-{
-	return run->mean_ns != SUMMARY_UNKNOWN ? (double)run->mean_ns : -1;
-}
-
-static double reader_of(const struct summary *run)
-{
-	return run->reader_pct;
-}
-
-static double busy_of(const struct summary *run)
-{
-	return run->busy_pct;
-}
-
-static double host_of(const struct summary *run)
-{
-	return run->host_pct;
-}
-
 static struct compare_pair pair_of(const struct summary *base, size_t base_count,
-	const struct summary *next, size_t next_count, double (*get)(const struct summary *))
+	const struct summary *next, size_t next_count, summary_number *get)
 {
-	struct compare_pair pair = {0};
-	double spread;
-	bool before = median(base, base_count, get, &pair.base, &spread);
-	pair.known = median(next, next_count, get, &pair.next, &spread) && before;
-	return pair;
+	double before = summary_middle(base, base_count, get, NULL);
+	double after = summary_middle(next, next_count, get, NULL);
+	return (struct compare_pair){.known = before >= 0 && after >= 0,
+		.base = fmax(before, 0),
+		.next = fmax(after, 0)};
 }
 
 static struct compare_cause *find_cause(struct comparison *comparison, const char *name)
@@ -202,17 +156,16 @@ static int add_findings(struct comparison *comparison)
 static int make(struct comparison *comparison, const struct summary *base, size_t base_count,
 	const struct summary *next, size_t next_count)
 {
-	double ignored;
 	*comparison = (struct comparison){.base = base,
 		.next = next,
 		.base_runs = base_count,
 		.next_runs = next_count,
-		.step_ns = pair_of(base, base_count, next, next_count, step_of),
-		.reader_pct = pair_of(base, base_count, next, next_count, reader_of),
-		.busy_pct = pair_of(base, base_count, next, next_count, busy_of),
-		.host_pct = pair_of(base, base_count, next, next_count, host_of)};
-	(void)median(base, base_count, step_of, &ignored, &comparison->base_spread_pct);
-	(void)median(next, next_count, step_of, &ignored, &comparison->next_spread_pct);
+		.step_ns = pair_of(base, base_count, next, next_count, summary_step),
+		.reader_pct = pair_of(base, base_count, next, next_count, summary_reader),
+		.busy_pct = pair_of(base, base_count, next, next_count, summary_busy),
+		.host_pct = pair_of(base, base_count, next, next_count, summary_host)};
+	(void)summary_middle(base, base_count, summary_step, &comparison->base_spread_pct);
+	(void)summary_middle(next, next_count, summary_step, &comparison->next_spread_pct);
 	int err = add_causes(comparison, base, base_count, false);
 	if (err == 0)
 		err = add_causes(comparison, next, next_count, true);

@@ -151,10 +151,10 @@ void body_prepare(
 
 void body_fetch(const struct body *body, const struct body_prepared *prepared)
 {
-	const char *text = body->tails[prepared->slot].text;
+	uintptr_t text = (uintptr_t)body->tails[prepared->slot].text;
 #pragma GCC unroll 4
 	for (unsigned at = 0; at < 256; at += 64) /* beyond its end it does no harm */
-		__builtin_prefetch(text + at);
+		__builtin_prefetch((const void *)(text + at));
 }
 
 const char *body_get(

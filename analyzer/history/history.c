@@ -8,9 +8,12 @@
 
 _Static_assert(CAUSE_COUNT < HISTORY_NOTHING, "a cause fits");
 
-struct history *history_new(void)
+struct history *history_new(bool pieces)
 {
-	return calloc(1, sizeof(struct history));
+	struct history *history = calloc(1, sizeof(*history));
+	if (history != NULL)
+		history->without_pieces = !pieces;
+	return history;
 }
 
 void history_free(struct history *history)
@@ -97,7 +100,8 @@ static void take_piece(void *context, enum cause cause, uint64_t begin, uint64_t
 		history->running.begin_ns = begin;
 	history->running.end_ns = end;
 	history->running.cause_ns[cause] += end - begin;
-	append(history, cause, begin, end);
+	if (!history->without_pieces)
+		append(history, cause, begin, end);
 	history->end_ns = end;
 }
 

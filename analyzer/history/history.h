@@ -40,11 +40,11 @@ struct history {
 	uint64_t end_ns;                /* of the newest piece */
 	uint64_t tick_ns;               /* shorter pieces were joined; 0: none */
 	uint64_t left_out;              /* steps beyond the limit */
-	bool cut_short;
+	bool cut_short, without_pieces;
 };
 
-/* NULL: no memory. */
-struct history *history_new(void);
+/* pieces: they are wanted, else it has steps alone. NULL: no memory. */
+struct history *history_new(bool pieces);
 void history_free(struct history *history);
 
 /* What fills it; valid as long as it is. */

@@ -6,51 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyzer/summary/middle.h"
+
 #define SAME_DATA 0.01 /* amounts of data per step that differ by less are of one batch size */
-
-static int ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
-/* The median of what is known of the runs; below 0: nothing is. */
-static double median(
-	const struct summary *runs, size_t count, double (*get)(const struct summary *))
-{
-	double *values = calloc(count, sizeof(*values)), middle = -1;
-	size_t known = 0;
-	for (size_t i = 0; i < count && values != NULL; i++)
-		if ((values[known] = get(&runs[i])) >= 0)
-			known++;
-	if (known > 0) {
-		qsort(values, known, sizeof(*values), ascending);
-		middle = known % 2 != 0 ? values[known / 2]
-					: (values[known / 2 - 1] + values[known / 2]) / 2;
-	}
-	free(values);
-	return middle;
-}
-
-static double step_of(const struct summary *run)
-{
-	return run->mean_ns != SUMMARY_UNKNOWN ? (double)run->mean_ns : -1;
-}
-
-static double reader_of(const struct summary *run)
-{
-	return run->reader_pct;
-}
-
-static double busy_of(const struct summary *run)
-{
-	return run->busy_pct;
-}
-
-static double host_of(const struct summary *run)
-{
-	return run->host_pct;
-}
 
 static double input_of(const struct summary *run)
 {
@@ -101,16 +59,18 @@ static uint32_t tenths(double percent)
 
 bool attempt_of(const struct summary *runs, size_t count, struct logbook_attempt *ret_attempt)
 {
-	double step = median(runs, count, step_of), input = median(runs, count, input_of);
+	double step = summary_middle(runs, count, summary_step, NULL),
+	       input = summary_middle(runs, count, input_of, NULL);
 	if (step < 1)
 		return false;
 	*ret_attempt = (struct logbook_attempt){.step_ns = (uint64_t)llround(step),
 		.runs = count,
-		.steps = (uint64_t)llround(median(runs, count, steady_of)),
+		.steps = (uint64_t)llround(summary_middle(runs, count, steady_of, NULL)),
 		.input_bytes = input > 0 ? (uint64_t)llround(input) : 0,
-		.tenths = {[LOGBOOK_WAITING] = tenths(median(runs, count, reader_of)),
-			[LOGBOOK_BUSY] = tenths(median(runs, count, busy_of)),
-			[LOGBOOK_HOST] = tenths(median(runs, count, host_of))}};
+		.tenths = {[LOGBOOK_WAITING] =
+				   tenths(summary_middle(runs, count, summary_reader, NULL)),
+			[LOGBOOK_BUSY] = tenths(summary_middle(runs, count, summary_busy, NULL)),
+			[LOGBOOK_HOST] = tenths(summary_middle(runs, count, summary_host, NULL))}};
 	word_of(runs, count, verdict_of, ret_attempt->verdict);
 	word_of(runs, count, cause_of, ret_attempt->cause);
 	word_of(runs, count, confidence_of, ret_attempt->confidence);

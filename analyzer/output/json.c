@@ -112,6 +112,7 @@ static void print_run(struct json *json, const struct output_run *run, const str
 	json_array_end(json);
 	json_add_u64(json, "unread_files", run->unread);
 	json_add_u64(json, "analysed_pid", run->processes[run->main].pid);
+	json_add_u64(json, "analysed_process", run->main);
 	json_add_text(json, "analysed_because", choices[run->choice]);
 	output_scope_json(json, run, report);
 	json_add_array(json, "devices");

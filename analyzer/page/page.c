@@ -7,6 +7,7 @@
 #include "analyzer/page/block.h"
 #include "analyzer/page/choose.h"
 #include "analyzer/page/line.h"
+#include "analyzer/ranks/identity.h"
 #include "analyzer/text/json.h"
 #include "collector/base/err.h"
 
@@ -114,7 +115,7 @@ static int take_file(struct page *page, struct line *line, const char *path)
 		item.type != ITEM_END && is_wanted(input, reader))
 		line_item(line, &item);
 	run = reader_run(reader);
-	line_end_file(line, run != NULL && analysed != NULL && run->pid == analysed->pid);
+	line_end_file(line, run != NULL && identity_own(run) == identity_own(analysed));
 	reader_close(reader);
 	return err_is_refusal(err) ? err : 0;
 }

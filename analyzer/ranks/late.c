@@ -8,7 +8,7 @@
 
 /* A collective in which a process waits, or lets others wait. */
 struct wait {
-	uint64_t from_ns, until_ns, gap_ns, pid;
+	uint64_t from_ns, until_ns, gap_ns, identity;
 	uint32_t step, rank;
 	bool own; /* it came last itself */
 };
@@ -16,7 +16,7 @@ typedef VEC(struct wait) waits;
 
 /* The time that a rank let the process wait. */
 struct rank_late {
-	uint64_t pid, count, ns, next_ns;
+	uint64_t identity, count, ns, next_ns;
 	uint32_t rank;
 };
 typedef VEC(struct rank_late) rank_lates;
@@ -28,7 +28,7 @@ static int gather(const struct meeting *meeting, uint64_t first, uint64_t until,
 		const struct wait wait = {.from_ns = met.own_ns,
 			.until_ns = met.own_ns + met.ns,
 			.gap_ns = met.gap_ns,
-			.pid = met.last->pid,
+			.identity = met.last->identity,
 			.step = met.own->step,
 			.rank = met.last->rank,
 			.own = met.own == met.last};
@@ -51,10 +51,10 @@ static int blame(rank_lates *lates, const struct wait *wait, uint64_t ns)
 {
 	struct rank_late *found = NULL;
 	VEC_FOREACH (late, lates)
-		if (late->pid == wait->pid)
+		if (late->identity == wait->identity)
 			found = late;
 	if (found == NULL) {
-		const struct rank_late late = {.pid = wait->pid, .rank = wait->rank};
+		const struct rank_late late = {.identity = wait->identity, .rank = wait->rank};
 		if (vec_push(lates, late) < 0)
 			return -ENOMEM;
 		found = &lates->items[lates->count - 1];
@@ -95,14 +95,14 @@ static int add_up(const waits *waits, struct late *late)
 			late->count = each->count;
 			late->ns = each->ns;
 			late->next_ns = each->next_ns;
-			late->pid = each->pid;
+			late->identity = each->identity;
 			late->rank = each->rank;
 		}
 	vec_release(&lates);
 	return err;
 }
 
-int late_of(const struct run_meets *meets, uint64_t pid, uint64_t first, uint64_t until,
+int late_of(const struct run_meets *meets, uint64_t identity, uint64_t first, uint64_t until,
 	struct late *ret_late)
 {
 	const struct run_rank *shown = NULL;
@@ -110,7 +110,7 @@ int late_of(const struct run_meets *meets, uint64_t pid, uint64_t first, uint64_
 	waits waits = {0};
 	*ret_late = (struct late){0};
 	for (size_t i = 0; i < meets->ranks.count; i++)
-		if (meets->ranks.items[i].pid == pid)
+		if (meets->ranks.items[i].identity == identity)
 			shown = &meets->ranks.items[i];
 	if (shown == NULL || shown->arrivals.count == 0)
 		return 0;

@@ -16,14 +16,14 @@ struct late {
 	/* the rank for which it waited longest; count 0: none */
 	uint64_t count, ns; /* collectives to which that came last, the wait in these */
 	uint64_t next_ns;   /* of that: if it had come together with the one before it */
-	uint64_t pid;
+	uint64_t identity;
 	uint32_t rank;
 	/* the other way round: those to which this one came last, and how long the others waited */
 	uint64_t own_count, own_ns;
 };
 
-/* Of the process of a pid, in steps first .. until - 1. met 0: nothing is known. 0 or -ENOMEM. */
-int late_of(const struct run_meets *meets, uint64_t pid, uint64_t first, uint64_t until,
+/* Of a process, in steps first .. until - 1. met 0: nothing is known. 0 or -ENOMEM. */
+int late_of(const struct run_meets *meets, uint64_t identity, uint64_t first, uint64_t until,
 	struct late *ret_late);
 
 #endif

@@ -25,7 +25,7 @@ int meeting_of(
 			const struct coming coming = {.communicator = rank->communicators.items[i],
 				.host_ns = arrival->host_ns,
 				.device_ns = arrival->device_ns,
-				.pid = rank->pid,
+				.identity = rank->identity,
 				.number = arrival->number,
 				.row = arrival->row,
 				.step = arrival->step,

@@ -13,7 +13,7 @@
 
 /* A rank that comes to a collective. */
 struct coming {
-	uint64_t communicator, host_ns, device_ns, pid;
+	uint64_t communicator, host_ns, device_ns, identity;
 	uint32_t number, row, step;
 	uint16_t rank, ranks;
 	bool own; /* of the process that is shown */

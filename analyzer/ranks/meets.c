@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/ranks/identity.h"
 #include "analyzer/ranks/meeting.h"
 #include "analyzer/text/field_text.h"
 #include "collector/base/hash.h"
@@ -20,16 +21,6 @@ struct row_late {
 };
 
 typedef VEC(struct row_late) row_lates;
-
-static uint64_t hash_text(const char *text)
-{
-	uint64_t hash = 0;
-	for (; *text != '\0'; text++) {
-		hash = hash_mix(hash, (unsigned char)*text);
-		hash ^= hash >> 32;
-	}
-	return hash;
-}
 
 static void release_rank(struct run_rank *rank)
 {
@@ -68,7 +59,7 @@ static int copy_arrival(struct run_rank *rank, const struct reader *reader,
 	if (text == NULL || text[0] == '\0' || arrival->row >= rank->rows.count)
 		return 0;
 	int err = vec_push(&rank->arrivals, *arrival);
-	return err < 0 ? err : vec_push(&rank->communicators, hash_text(text));
+	return err < 0 ? err : vec_push(&rank->communicators, hash_text(0, text));
 }
 
 int meets_note(struct run_meets *meets, const struct reader *reader, const struct collectives *from)
@@ -78,8 +69,8 @@ int meets_note(struct run_meets *meets, const struct reader *reader, const struc
 	int err = 0;
 	if (run == NULL || from == NULL || from->rows.count == 0)
 		return 0;
-	rank.pid = run->pid;
-	rank.host = hash_text(run->host != NULL ? run->host : "");
+	rank.identity = identity_own(run);
+	rank.host = identity_host(run);
 	for (size_t i = 0; i < from->rows.count && err == 0; i++)
 		err = copy_row(&rank, reader, &from->rows.items[i]);
 	for (size_t i = 0; i < from->arrivals.count && err == 0; i++)
@@ -231,7 +222,7 @@ int meets_show(struct run_meets *meets, const struct meta_RUN *run, struct table
 	int err = 0;
 	(void)tables_columns(TABLES_COLLECTIVES, &columns);
 	VEC_FOREACH (rank, &meets->ranks)
-		if (run != NULL && rank->pid == run->pid && err == 0)
+		if (run != NULL && rank->identity == identity_own(run) && err == 0)
 			err = show(meets, rank);
 	source->collectives =
 		(struct tables_given){meets->cells.items, meets->cells.count / columns};

@@ -11,7 +11,7 @@
 
 /* A process, and what it called. */
 struct run_rank {
-	uint64_t pid, host; /* host: hash of its name */
+	uint64_t identity, host; /* identity_of(), identity_host() */
 	VEC(struct collectives_row) rows;
 	VEC(char *) names; /* of the rows' communicators, own; NULL: not known */
 	VEC(struct collectives_arrival) arrivals;

@@ -84,6 +84,23 @@ static bool give_lost(
 	return true;
 }
 
+/* Events without a ring, once. */
+static void give_unowned(struct reader_live *live, struct item *ret_item)
+{
+	struct live_unowned unowned;
+	if (live->recover == NULL || live->told_unowned)
+		return;
+	live->told_unowned = true;
+	recover_unowned(live->recover, &unowned);
+	if (unowned.count == 0)
+		return;
+	uint64_t first = unowned.first_ticks != 0 ? unowned.first_ticks : unowned.last_ticks;
+	*ret_item = (struct item){.type = ITEM_META};
+	ret_item->meta.kind = META_LOST;
+	ret_item->meta.u.lost = (struct meta_LOST){0, unowned.count, loss_text(LOSS_NO_MEMORY),
+		recover_ns(live->recover, first), recover_ns(live->recover, unowned.last_ticks)};
+}
+
 /* Records of kinds that do not exist come from a slot that never was a record: left out. */
 static unsigned keep_known(struct record *records, unsigned count)
 {
@@ -147,4 +164,5 @@ void reader_live_next(struct reader_live *live, const struct ledger *ledger,
 		if (given)
 			return;
 	}
+	give_unowned(live, ret_item);
 }

@@ -22,7 +22,8 @@ struct reader_live {
 	unsigned ring; /* the ring in work */
 	unsigned step; /* within the ring */
 	char name[16]; /* of the ring's thread */
-	bool gone;     /* there was one, in memory */
+	bool told_unowned;
+	bool gone; /* there was one, in memory */
 };
 
 /*
@@ -32,7 +33,10 @@ struct reader_live {
 int reader_live_open(struct reader_live *live, const char *path, uint32_t pid);
 void reader_live_close(struct reader_live *live);
 
-/* Next item out of the rings; ITEM_END at their end. What ledger has is left out. */
+/*
+ * Next item out of the rings, then the loss of what found none; ITEM_END at their end. What ledger
+ * has is left out.
+ */
 void reader_live_next(struct reader_live *live, const struct ledger *ledger,
 	const struct definitions *definitions, struct item *ret_item);
 

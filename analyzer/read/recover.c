@@ -317,3 +317,10 @@ unsigned recover_records(struct recover *recover, unsigned index, uint64_t from,
 	*ret_first = from + stale;
 	return count - stale;
 }
+
+void recover_unowned(const struct recover *recover, struct live_unowned *ret_unowned)
+{
+	*ret_unowned = (struct live_unowned){0};
+	(void)read_at(
+		recover, offsetof(struct live_header, unowned), ret_unowned, sizeof(*ret_unowned));
+}

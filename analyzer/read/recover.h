@@ -55,6 +55,9 @@ bool recover_ring(struct recover *recover, unsigned index, struct live_ring *ret
 unsigned recover_records(struct recover *recover, unsigned index, uint64_t from,
 	struct record *records, unsigned limit, uint64_t *ret_first);
 
+/* Events that found no ring and that nothing else tells of, as of now. */
+void recover_unowned(const struct recover *recover, struct live_unowned *ret_unowned);
+
 /* Ticks of the recorder's clock in ns. */
 uint64_t recover_ns(const struct recover *recover, uint64_t ticks);
 

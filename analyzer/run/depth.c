@@ -45,10 +45,10 @@ static void release(struct epochs *epochs)
 	vec_release(&epochs->items);
 }
 
-static const struct worker *find(const run_workers *workers, uint64_t pid)
+static const struct worker *find(const run_workers *workers, uint64_t identity)
 {
 	for (size_t i = 0; i < workers->count; i++)
-		if (workers->items[i].pid == pid)
+		if (workers->items[i].identity == identity)
 			return &workers->items[i];
 	return NULL;
 }
@@ -301,9 +301,9 @@ static int sum_epochs(struct depth *depth, struct epochs *epochs, const struct q
 		       : 0;
 }
 
-int depth_of(const run_workers *workers, uint64_t pid, struct depth *ret_depth)
+int depth_of(const run_workers *workers, uint64_t identity, struct depth *ret_depth)
 {
-	const struct worker *parent = find(workers, pid);
+	const struct worker *parent = find(workers, identity);
 	struct epochs epochs = {.items = {.count = 0}};
 	*ret_depth = (struct depth){0};
 	if (parent == NULL || parent->queue.asks.count == 0 || parent->queue.messages.count == 0)
@@ -311,7 +311,7 @@ int depth_of(const run_workers *workers, uint64_t pid, struct depth *ret_depth)
 	int err = find_epochs(&epochs, &parent->queue);
 	for (size_t i = 0; i < workers->count && err == 0; i++) {
 		const struct worker *worker = &workers->items[i];
-		if (worker->parent != pid)
+		if (worker->parent != identity)
 			continue;
 		add_given(&epochs, worker);
 		if (worker->count > ret_depth->workers)

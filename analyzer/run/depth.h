@@ -17,6 +17,6 @@
 #include "analyzer/run/workers.h"
 
 /* 0 or -ENOMEM; without what it needs *ret_depth is all zero but for left_out. */
-int depth_of(const run_workers *workers, uint64_t pid, struct depth *ret_depth);
+int depth_of(const run_workers *workers, uint64_t identity, struct depth *ret_depth);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/ranks/identity.h"
 #include "analyzer/run/depth.h"
 #include "analyzer/steps/figures.h"
 #include "analyzer/tables/view.h"
@@ -51,8 +52,8 @@ static void name_system(uint32_t type, char *ret_name, size_t size)
 static int note_file(struct run_input *input, const struct process *process,
 	const struct meta_RUN *run, const struct fact_file *sums)
 {
-	struct run_file file = {.pid = run->pid,
-		.parent = run->parent_pid,
+	struct run_file file = {.owner = identity_own(run),
+		.parent = identity_of(run, run->parent_pid),
 		.sums = *sums,
 		.name = strdup(reader_text(process->reader, sums->name))};
 	if (file.name != NULL && vec_push(&input->files, file) == 0)
@@ -79,8 +80,7 @@ int input_late(const struct run_input *input, const struct process *process, str
 	const struct meta_RUN *run = reader_run(process->reader);
 	struct steps_summary steps;
 	steps_summarise(&process->model->steps, &steps);
-	return late_of(&input->meets, run != NULL ? run->pid : UINT64_MAX, steps.first, steps.until,
-		ret_late);
+	return late_of(&input->meets, identity_own(run), steps.first, steps.until, ret_late);
 }
 
 void input_release(struct run_input *input)
@@ -120,7 +120,7 @@ static int add_worker(struct run_input *input, const struct worker *worker,
 	double life = sums.span_ns, busy = life - sums.ns[WORK_IDLE];
 	const struct process_looks *looks = &worker->looks;
 	bool is_numbered = worker->count > 0;
-	const struct tables_cell cells[] = {number((double)worker->pid),
+	const struct tables_cell cells[] = {number((double)identity_pid(worker->identity)),
 		{.known = is_numbered, .number = worker->number},
 		{.known = is_numbered, .number = worker->count},
 		number(worker->begin_ns > begin_ns ? (double)(worker->begin_ns - begin_ns) : 0),
@@ -148,7 +148,7 @@ static int add_pin(struct run_input *input, const struct worker *worker, uint64_
 	const struct pin *pin = &worker->pin;
 	double life = (double)(pin->end_ns - pin->begin_ns);
 	double idle = (double)(pin->starved + pin->full) / (double)pin->samples;
-	struct tables_cell cells[WORKER_CELLS] = {number((double)worker->pid)};
+	struct tables_cell cells[WORKER_CELLS] = {number((double)identity_pid(worker->identity))};
 	cells[WORKER_BEGIN] =
 		number(pin->begin_ns > begin_ns ? (double)(pin->begin_ns - begin_ns) : 0);
 	cells[WORKER_LIFE] = number(life);
@@ -197,12 +197,12 @@ static int compare_times(const void *left, const void *right)
 }
 
 /* Paths and folders of all processes concerned, one for each folder, by time. 0 or -ENOMEM. */
-static int gather(struct run_input *input, uint64_t pid)
+static int gather(struct run_input *input, uint64_t identity)
 {
 	size_t kept = 0;
 	for (size_t i = 0; i < input->files.count; i++) {
 		const struct run_file *file = &input->files.items[i];
-		if ((file->pid == pid || file->parent == pid) &&
+		if ((file->owner == identity || file->parent == identity) &&
 			vec_push(&input->folders, *file) < 0)
 			return -ENOMEM;
 	}
@@ -260,16 +260,17 @@ static size_t rows_of(size_t cells, enum tables_id id)
 int input_show(struct run_input *input, const struct meta_RUN *run, struct tables_source *source)
 {
 	struct depth depth = {.asks = 0};
-	int err = run != NULL ? gather(input, run->pid) : 0;
+	uint64_t identity = identity_own(run);
+	int err = run != NULL ? gather(input, identity) : 0;
 	if (err == 0 && run != NULL)
-		err = depth_of(&input->workers, run->pid, &depth);
+		err = depth_of(&input->workers, identity, &depth);
 	if (err == 0)
 		err = meets_show(&input->meets, run, source);
 	for (size_t i = 0; run != NULL && i < input->workers.count && err == 0; i++)
-		if (input->workers.items[i].parent == run->pid)
+		if (input->workers.items[i].parent == identity)
 			err = add_worker(input, &input->workers.items[i], &depth, run->begin_ns);
 	for (size_t i = 0; run != NULL && i < input->workers.count && err == 0; i++)
-		if (input->workers.items[i].pid == run->pid &&
+		if (input->workers.items[i].identity == identity &&
 			input->workers.items[i].pin.samples >= SAMPLES_LEAST)
 			err = add_pin(input, &input->workers.items[i], run->begin_ns);
 	for (size_t i = 0; i < input->folders.count && err == 0; i++)

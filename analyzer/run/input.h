@@ -13,7 +13,7 @@
 #include "analyzer/tables/source.h"
 
 struct run_file {
-	uint64_t pid, parent; /* of who read it */
+	uint64_t owner, parent; /* identities of who read it and of who began that */
 	struct fact_file sums;
 	char *name;   /* own */
 	char *folder; /* of rows alone: own */

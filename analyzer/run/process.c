@@ -267,7 +267,7 @@ static int watch(
 {
 	if ((options->tables != 0 && (process->tables = tables_new()) == NULL) ||
 		(options->counts && (process->counts = counts_new()) == NULL) ||
-		(options->history && (process->history = history_new()) == NULL))
+		(options->history && (process->history = history_new(options->pieces)) == NULL))
 		return -ENOMEM;
 	bool all = (options->tables >> TABLES_COLLECTIVES & 1) != 0;
 	if (all || options->ranks)

@@ -41,6 +41,7 @@ struct process_options {
 	struct model_options model;
 	uint32_t tables;         /* to be filled, bit per enum tables_id; 0: none */
 	bool history, counts;    /* wanted */
+	bool pieces;             /* of history, too */
 	bool crowded;            /* other files keep the processors busy meanwhile */
 	bool ranks;              /* there may be others, for which this one waits */
 	const char *root;        /* files below it are shown without it; NULL: none */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/ranks/identity.h"
 #include "collector/format/host_value.h"
 
 #define BATCHES_LEAST 20.0
@@ -108,8 +109,8 @@ int workers_note(run_workers *workers, const struct process *process)
 	const struct model *model = process->model;
 	if (run == NULL || model->events == 0 || strstr(run->command, COMPILER) != NULL)
 		return 0;
-	struct worker worker = {.pid = run->pid,
-		.parent = run->parent_pid,
+	struct worker worker = {.identity = identity_own(run),
+		.parent = identity_of(run, run->parent_pid),
 		.begin_ns = model->first_ns,
 		.end_ns = model->last_ns,
 		.looks = process->looks,
@@ -138,7 +139,8 @@ const char *workers_loader(const run_workers *workers, const struct worker *work
 {
 	for (size_t i = 0; i < workers->count; i++) {
 		const struct worker *parent = &workers->items[i];
-		for (size_t j = 0; parent->pid == worker->parent && j < parent->turns.count; j++)
+		for (size_t j = 0; parent->identity == worker->parent && j < parent->turns.count;
+			j++)
 			if (parent->turns.items[j].end_ns >= worker->begin_ns)
 				return parent->turns.items[j].loader;
 	}
@@ -164,12 +166,12 @@ static unsigned beside(const run_workers *workers, const struct worker *one)
 	return count;
 }
 
-struct workers_summary workers_of(const run_workers *workers, uint64_t pid)
+struct workers_summary workers_of(const run_workers *workers, uint64_t identity)
 {
 	struct workers_summary summary = {.busy_least_pct = -1, .busy_most_pct = -1};
 	for (size_t i = 0; i < workers->count; i++) {
 		const struct worker *worker = &workers->items[i];
-		if (worker->parent != pid)
+		if (worker->parent != identity)
 			continue;
 		unsigned count = beside(workers, worker);
 		summary.count = count > summary.count ? count : summary.count;
@@ -210,19 +212,19 @@ static void add_worker(struct pool *pool, struct work_sums *all, const struct wo
  * What a batch takes workers that have been there for a while. Each one's busy time in the second
  * half of its life stands for the batches of that time, as many others as there were did the rest.
  */
-static double settled_ns(const run_workers *workers, uint64_t pid, const struct work *loop)
+static double settled_ns(const run_workers *workers, uint64_t identity, const struct work *loop)
 {
 	double busy_ns = 0, batches = 0;
 	for (size_t i = 0; i < workers->count; i++) {
 		const struct work *work = workers->items[i].work;
-		if (workers->items[i].parent != pid)
+		if (workers->items[i].parent != identity)
 			continue;
 		uint64_t until_ns = work->until_ns,
 			 from_ns = until_ns - (until_ns - work->from_ns) / 2;
 		struct work_sums sums = work_between(work, from_ns, until_ns);
 		double lived_ns = 0;
 		for (size_t j = 0; j < workers->count; j++)
-			if (workers->items[j].parent == pid)
+			if (workers->items[j].parent == identity)
 				lived_ns += work_between(workers->items[j].work, from_ns, until_ns)
 						    .span_ns;
 		busy_ns += sums.span_ns - sums.ns[WORK_IDLE];
@@ -234,11 +236,12 @@ static double settled_ns(const run_workers *workers, uint64_t pid, const struct 
 }
 
 /* For each batch, by the workers; by the loop, where it makes its batches itself. */
-static void add_looks(struct pool *pool, const run_workers *workers, uint64_t pid, double batches)
+static void add_looks(
+	struct pool *pool, const run_workers *workers, uint64_t identity, double batches)
 {
 	for (size_t i = 0; i < workers->count; i++) {
 		const struct worker *worker = &workers->items[i];
-		if ((pool->workers > 0 ? worker->parent : worker->pid) != pid)
+		if ((pool->workers > 0 ? worker->parent : worker->identity) != identity)
 			continue;
 		pool->opens += (double)worker->looks.opens / batches;
 		pool->stats += (double)worker->looks.stats / batches;
@@ -247,18 +250,18 @@ static void add_looks(struct pool *pool, const run_workers *workers, uint64_t pi
 }
 
 /* The line at which most of the workers' samples are, of those that are one worker's first. */
-static void find_hot(struct pool *pool, const run_workers *workers, uint64_t pid)
+static void find_hot(struct pool *pool, const run_workers *workers, uint64_t identity)
 {
 	for (size_t i = 0; i < workers->count; i++) {
 		const struct worker *worker = &workers->items[i];
 		uint64_t sum = 0;
-		if (worker->parent != pid || worker->samples == 0)
+		if (worker->parent != identity || worker->samples == 0)
 			continue;
 		pool->samples += worker->samples;
 		if (strcmp(worker->hot, pool->hot) == 0)
 			continue; /* has been summed up */
 		for (size_t j = 0; j < workers->count; j++)
-			if (workers->items[j].parent == pid &&
+			if (workers->items[j].parent == identity &&
 				strcmp(workers->items[j].hot, worker->hot) == 0)
 				sum += workers->items[j].hot_samples;
 		if (sum <= pool->hot_samples)
@@ -268,11 +271,11 @@ static void find_hot(struct pool *pool, const run_workers *workers, uint64_t pid
 	}
 }
 
-static unsigned count_started(const run_workers *workers, uint64_t pid)
+static unsigned count_started(const run_workers *workers, uint64_t identity)
 {
 	unsigned count = 0;
 	for (size_t i = 0; i < workers->count; i++)
-		count += workers->items[i].parent == pid;
+		count += workers->items[i].parent == identity;
 	return count;
 }
 
@@ -303,7 +306,7 @@ static bool is_explained(const struct work_sums *sums)
 
 /* A loop that takes from queues of its own, and the processes that it has started. */
 static void fill_queue(
-	struct pool *pool, const run_workers *workers, uint64_t pid, const struct work *loop)
+	struct pool *pool, const run_workers *workers, uint64_t identity, const struct work *loop)
 {
 	uint64_t from_ns, until_ns;
 	struct work_sums all = {.loads = 0};
@@ -313,7 +316,7 @@ static void fill_queue(
 	pool->busy_least = 1;
 	for (size_t i = 0; i < workers->count; i++) {
 		const struct worker *worker = &workers->items[i];
-		if (worker->parent != pid)
+		if (worker->parent != identity)
 			continue;
 		struct work_sums sums = work_between(worker->work, from_ns, until_ns);
 		if (!is_explained(&sums))
@@ -333,17 +336,17 @@ static void fill_queue(
 	pool->loop_delay_ns = own.ns[WORK_DELAY];
 	pool->loop_cpu_ns = own.ns[WORK_CPU];
 	pool->idle = all.span_ns > 0 ? all.ns[WORK_IDLE] / all.span_ns : 0;
-	find_hot(pool, workers, pid);
+	find_hot(pool, workers, identity);
 }
 
 struct pool workers_pool(
-	const run_workers *workers, uint64_t pid, uint64_t processors, const struct work *loop)
+	const run_workers *workers, uint64_t identity, uint64_t processors, const struct work *loop)
 {
-	struct pool pool = {.started = count_started(workers, pid)};
+	struct pool pool = {.started = count_started(workers, identity)};
 	struct work_sums whole = work_between(loop, 0, UINT64_MAX), all = {.loads = 0};
 	pool.processors = processors;
 	if (whole.loads < 1)
-		fill_queue(&pool, workers, pid, loop);
+		fill_queue(&pool, workers, identity, loop);
 	if (whole.loads < BATCHES_LEAST)
 		return pool;
 	uint64_t from_ns = taken_at(loop, FIRST_SHARE * whole.loads),
@@ -352,7 +355,7 @@ struct pool workers_pool(
 	if (own.loads < 1 || until_ns <= from_ns)
 		return pool;
 	for (size_t i = 0; i < workers->count; i++)
-		if (workers->items[i].parent == pid)
+		if (workers->items[i].parent == identity)
 			add_worker(&pool, &all, workers->items[i].work, from_ns, until_ns);
 	double span_ns = (double)(until_ns - from_ns);
 	pool = (struct pool){.batches = own.loads,
@@ -362,7 +365,7 @@ struct pool workers_pool(
 		.batch_ns = span_ns / own.loads,
 		.load_ns = own.ns[WORK_LOAD] / own.loads,
 		.work_ns = (all.span_ns - all.ns[WORK_IDLE]) / own.loads,
-		.settled_ns = settled_ns(workers, pid, loop),
+		.settled_ns = settled_ns(workers, identity, loop),
 		.cpu_ns = all.ns[WORK_CPU] / own.loads,
 		.file_ns = all.ns[WORK_FILE] / own.loads,
 		.delay_ns = all.ns[WORK_DELAY] / own.loads,
@@ -370,7 +373,7 @@ struct pool workers_pool(
 		.loop_delay_ns = own.ns[WORK_DELAY] / own.loads,
 		.loop_cpu_ns = own.ns[WORK_CPU] / own.loads,
 		.idle = all.span_ns > 0 ? all.ns[WORK_IDLE] / all.span_ns : 0};
-	add_looks(&pool, workers, pid, whole.loads);
-	find_hot(&pool, workers, pid);
+	add_looks(&pool, workers, identity, whole.loads);
+	find_hot(&pool, workers, identity);
 	return pool;
 }

@@ -25,8 +25,8 @@ struct worker {
 	uint64_t faults;               /* that waited for storage */
 	VEC(struct worker_turn) turns; /* of the process's own loaders, in order of time */
 	struct work *work;             /* own; NULL: not known */
-	uint64_t pid;
-	char name[64]; /* of its program */
+	uint64_t identity;             /* so is parent */
+	char name[64];                 /* of its program */
 	/* the line at which most of its stack's samples are, "file:line in function"; "": none */
 	char hot[POOL_HOT];
 	uint64_t samples, hot_samples;
@@ -48,12 +48,12 @@ uint64_t workers_host_ns(const struct model *model, uint64_t *ret_busy_ns);
 /* Note a process that has been read. 0 or -ENOMEM. */
 int workers_note(run_workers *workers, const struct process *process);
 
-/* Of those that pid has started. */
-struct workers_summary workers_of(const run_workers *workers, uint64_t pid);
+/* Of those that a process has started, by its identity. */
+struct workers_summary workers_of(const run_workers *workers, uint64_t identity);
 
-/* The same beside pid's own work. */
-struct pool workers_pool(
-	const run_workers *workers, uint64_t pid, uint64_t processors, const struct work *loop);
+/* The same beside its own work. */
+struct pool workers_pool(const run_workers *workers, uint64_t identity, uint64_t processors,
+	const struct work *loop);
 
 /*
  * The line of the loader that one of them works for, "file:line": that of the first batch that its

@@ -209,7 +209,7 @@ static int read_counts(
 /* How many ranks the run has, and which of them was analysed. */
 static int read_ranks(struct summary *summary, const struct tree_node *run)
 {
-	uint64_t analysed = u64_of(run, "analysed_pid", SUMMARY_UNKNOWN);
+	uint64_t analysed = u64_of(run, "analysed_process", SUMMARY_UNKNOWN), at = 0;
 	const struct tree_node *processes = tree_get(run, "processes");
 	summary->ranks = 0;
 	TREE_FOREACH(one, tree_get(run, "ranks"), TREE_ARRAY)
@@ -222,7 +222,7 @@ static int read_ranks(struct summary *summary, const struct tree_node *run)
 			.rank = tree_is(rank, TREE_INTEGER) ? rank->integer : -1,
 			.launches = u64_of(process, "launches", 0),
 			.steps = u64_of(process, "steps", 0)};
-		if (u64_of(process, "pid", 0) == analysed) { /* not a launcher's */
+		if (at++ == analysed) { /* not a launcher's */
 			const char *program = text_of(process, "program");
 			summary->rank = own.rank >= 0 ? own.rank : summary->rank;
 			summary->program = program != NULL ? program : summary->program;

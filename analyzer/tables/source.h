@@ -16,8 +16,10 @@ struct tables;
 
 struct tables_cell {
 	bool known;
-	uint64_t number;
-	const char *text;
+	union {
+		uint64_t number;
+		const char *text; /* of a column of texts */
+	};
 };
 
 /* A device as the trace describes it; 0 and "": not known. */

@@ -12,6 +12,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define HASH_FACTOR 0x9e3779b97f4a7c15ull
 
@@ -56,6 +57,20 @@ static inline __attribute__((always_inline)) uint64_t hash_words(
 	for (unsigned i = 0; i < count; i++)
 		hash += (words[i] ^ words[i] >> 32) * factors[i];
 	return (hash ^ hash >> 29) * 0x94d049bb133111ebull;
+}
+
+/* hash continued by a text; NULL is as "". All bits are good. */
+static inline uint64_t hash_text(uint64_t hash, const char *text)
+{
+	size_t size = text != NULL ? strlen(text) : 0;
+	hash = hash_mix(hash, size);
+	for (size_t at = 0; at < size; at += 8) {
+		uint64_t word = 0;
+		memcpy(&word, text + at, size - at < 8 ? size - at : 8);
+		hash = hash_mix(hash, word);
+		hash ^= hash >> 29;
+	}
+	return hash;
 }
 
 /* Of a small number: its low bits are good, and ids that follow each other never collide. */

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "collector/buffer/request.h"
+#include "collector/buffer/room.h"
 #include "collector/codec/crc32c.h"
 
 #define FREE_WORDS    (LIVE_RING_LIMIT / 64u)
@@ -24,10 +25,7 @@ static struct {
 	uint32_t sweep_wanted;
 	uint32_t sweep_next;
 	uint64_t grown_bytes;
-	/* Events that found no ring; written by any thread. */
-	struct {
-		uint64_t count, first_ticks, last_ticks;
-	} unowned;
+	uint64_t grown_until; /* as far as was looked */
 } registry;
 
 unsigned ring_count(void)
@@ -179,6 +177,24 @@ struct ring *ring_take(struct live *live, size_t bytes)
 }
 
 /*
+ * A program that has little memory left is not to be ended for ours. Then it is not tried again,
+ * every event that is lost would.
+ */
+static bool may_grow(uint64_t grown)
+{
+	if (grown > RING_GROWN_BYTES)
+		return false;
+	if (grown <= __atomic_load_n(&registry.grown_until, __ATOMIC_RELAXED))
+		return true;
+	bool has_room = room_bytes() / RING_GROWN_SHARE >= RING_GROWN_LOOK;
+	if (has_room)
+		__atomic_store_n(&registry.grown_until, grown + RING_GROWN_LOOK, __ATOMIC_RELAXED);
+	else
+		__atomic_store_n(&registry.grown_bytes, RING_GROWN_BYTES, __ATOMIC_RELAXED);
+	return has_room;
+}
+
+/*
  * Only where the others are: a program that is killed must not lose what it had recorded. Without
  * room it is not tried again, every event that is lost would.
  */
@@ -189,7 +205,7 @@ static struct ring *make_larger(struct live *live, uint64_t capacity)
 	if (ring_count() >= RING_GROWN_LIMIT)
 		return NULL;
 	do
-		if (grown + bytes > RING_GROWN_BYTES)
+		if (!may_grow(grown + bytes))
 			return NULL;
 	while (!__atomic_compare_exchange_n(&registry.grown_bytes, &grown, grown + bytes, false,
 		__ATOMIC_RELAXED, __ATOMIC_RELAXED));
@@ -203,7 +219,7 @@ static struct ring *make_larger(struct live *live, uint64_t capacity)
 
 struct ring *ring_grow(struct live *live, struct ring *ring, size_t bytes)
 {
-	uint64_t most = ring_capacity(0, bytes);
+	uint64_t most = ring_capacity(0, bytes) * RING_GROWN_MOST;
 	uint64_t capacity =
 		ring->capacity * RING_GROWTH < most ? ring->capacity * RING_GROWTH : most;
 	if (capacity <= ring->capacity)
@@ -260,26 +276,6 @@ int ring_make_pseudo(struct live *live, const char *name, uint32_t tid)
 	__atomic_store_n(&shared->thread, thread, __ATOMIC_RELEASE);
 	ring->thread = thread;
 	return (int)(ring - registry.rings);
-}
-
-void ring_count_unowned(uint64_t ticks)
-{
-	uint64_t zero = 0;
-	(void)__atomic_compare_exchange_n(&registry.unowned.first_ticks, &zero, ticks, false,
-		__ATOMIC_RELAXED, __ATOMIC_RELAXED);
-	__atomic_store_n(&registry.unowned.last_ticks, ticks, __ATOMIC_RELAXED);
-	__atomic_fetch_add(&registry.unowned.count, 1, __ATOMIC_RELEASE);
-}
-
-uint64_t ring_take_unowned(uint64_t *ret_first_ticks, uint64_t *ret_last_ticks)
-{
-	uint64_t count = __atomic_exchange_n(&registry.unowned.count, 0, __ATOMIC_ACQUIRE);
-	if (count == 0)
-		return 0;
-	uint64_t first = __atomic_exchange_n(&registry.unowned.first_ticks, 0, __ATOMIC_RELAXED);
-	*ret_last_ticks = __atomic_load_n(&registry.unowned.last_ticks, __ATOMIC_RELAXED);
-	*ret_first_ticks = first != 0 ? first : *ret_last_ticks;
-	return count;
 }
 
 uint64_t ring_waiting(const struct ring *ring, uint64_t *ret_first)
@@ -392,6 +388,6 @@ void ring_forget(void)
 	registry.sweep_wanted = 0;
 	registry.sweep_next = 0;
 	registry.grown_bytes = 0;
+	registry.grown_until = 0;
 	registry.last_thread = 0;
-	memset(&registry.unowned, 0, sizeof(registry.unowned));
 }

@@ -20,6 +20,7 @@
 
 #include "collector/buffer/cost.h"
 #include "collector/buffer/live.h"
+#include "collector/buffer/unowned.h"
 #include "collector/format/loss.h"
 
 #define RING_HEADER_BYTES 4096u
@@ -27,7 +28,10 @@
 #define RING_MEDIUM_COUNT 64u /* up to here a quarter of it, then a sixteenth */
 #define RING_MIN_RECORDS  256u
 #define RING_GROWTH       2u                    /* how much larger */
-#define RING_GROWN_BYTES  (128u << 20)          /* in all */
+#define RING_GROWN_MOST   4u                    /* times a ring of full size */
+#define RING_GROWN_BYTES  (256u << 20)          /* in all */
+#define RING_GROWN_SHARE  8u                    /* of the memory that is free */
+#define RING_GROWN_LOOK   (16u << 20)           /* bytes between two looks at what is free */
 #define RING_GROWN_LIMIT  (LIVE_RING_LIMIT / 2) /* the numbers beyond are for threads without one */
 
 /* Events that are not in the file, in ns. */
@@ -73,7 +77,7 @@ struct ring *ring_take(struct live *live, size_t bytes);
 /*
  * A larger ring for the owner of this one, which it leaves full: numbers and thread go on. bytes as
  * for ring_take(). NULL: it is as large as any, or there is no more room for that beside the other
- * rings. Owner only.
+ * rings, or hardly any memory that is free. Owner only.
  */
 struct ring *ring_grow(struct live *live, struct ring *ring, size_t bytes);
 
@@ -85,12 +89,6 @@ bool ring_is_next(struct ring *ring);
  * ends. Drain thread only. Its index, or -ENOMEM.
  */
 int ring_make_pseudo(struct live *live, const char *name, uint32_t tid);
-
-/* An event that found no ring. Any thread. */
-void ring_count_unowned(uint64_t ticks);
-
-/* How many there were since this was asked last, with their range. Drain thread only. */
-uint64_t ring_take_unowned(uint64_t *ret_first_ticks, uint64_t *ret_last_ticks);
 
 /* Rings made so far; ring_at(i) for each may have shared == NULL. */
 unsigned ring_count(void);

@@ -95,6 +95,7 @@ static int make_live(const struct collector_options *options, const struct clock
 	live->header->begin_realtime_ns = now.realtime_ns;
 	live_set_scale(live, &scale);
 	ring_adopt(live);
+	unowned_adopt(live);
 	define_publish(live);
 	define_calls(options);
 	__atomic_store_n(&session.live_index, index, __ATOMIC_RELEASE);
@@ -199,4 +200,5 @@ void session_forget(void)
 	define_withdraw();
 	drain_forget();
 	ring_forget();
+	unowned_forget();
 }

@@ -78,10 +78,9 @@ static void take_ring_losses(struct turn *turn, struct ring *ring)
 
 static void take_unowned_losses(struct turn *turn)
 {
-	uint64_t first, last, count = ring_take_unowned(&first, &last);
-	if (count > 0)
-		ring_gap_add(&turn->writer.unowned[LOSS_NO_MEMORY], count,
-			slew_ns(&turn->slew, first), slew_ns(&turn->slew, last));
+	uint64_t first = 0, last = 0, count = unowned_take(&first, &last);
+	ring_gap_add(&turn->writer.unowned[LOSS_NO_MEMORY], count, slew_ns(&turn->slew, first),
+		slew_ns(&turn->slew, last));
 }
 
 /* count records from number first, with times in ns, in scratch. */

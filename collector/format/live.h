@@ -98,6 +98,11 @@ struct live_stack {
 	uint32_t place, caller;
 };
 
+/* Any thread's events that found no ring, and that neither file nor pending frame tells of. */
+struct live_unowned {
+	uint64_t count, first_ticks, last_ticks; /* no times with count 0 */
+};
+
 struct live_header {
 	uint64_t magic;
 	uint32_t version;
@@ -116,6 +121,7 @@ struct live_header {
 	uint64_t ring_offset[LIVE_RING_LIMIT]; /* 0: in private memory, not in this file */
 	/* bytes of the pending frame << 32 | their CRC-32C, in one store; 0: not there */
 	uint64_t pending_check;
+	struct live_unowned unowned; /* 0 in the first files: pages are whole */
 };
 
 #endif

@@ -306,6 +306,8 @@ void writer_tell_losses(struct writer *writer, uint64_t now_ns)
 			__atomic_store_n(
 				&ring->shared->lost_taken, ring->lost_told, __ATOMIC_RELEASE);
 	}
+	if (writer->unowned[LOSS_NO_MEMORY].count == 0)
+		unowned_tell();
 }
 
 void writer_disown(struct writer *writer, struct ring *ring)

@@ -256,6 +256,13 @@ int act(const char *how, act_work *work)
 		{"spawns", NULL, spawn_many},
 		{"apart", NULL, part},
 		{"full", NULL, fill_disk},
+		{"namespace", NULL, use_namespace},
+		{"storm of forks", NULL, fork_storm},
+		{"interrupted", NULL, be_interrupted},
+		{"closing", NULL, close_ranges},
+		{"huge", NULL, use_huge_stack},
+		{"late", NULL, work_at_exit},
+		{"burst", NULL, burst},
 	};
 	for (size_t i = 0; i < sizeof(acts) / sizeof(acts[0]); i++)
 		if (strcmp(acts[i].name, how) == 0)

@@ -13,7 +13,7 @@ import traceback
 
 import frame
 
-import cluster, ends, failing, files, limits, memory, programs, runs, soak  # noqa: E401,F401 each names its attacks
+import cluster, ends, failing, files, frozen, limits, memory, programs, runs, soak, strange  # noqa: E401,F401 each names its attacks
 
 
 def try_once(work):

@@ -12,8 +12,9 @@ from failing import victim
 from frame import Skip, attack, counted, hold
 
 CANNOT = 9
-# the program does it to itself (acts.c), between two times as many calls
-ACTS = ["chroot", "rights", "hidden", "stopped", "limited", "reused", "locked", "daemon", "server", "clock", "sampled", "spawns", "apart"]
+# the program does it to itself (acts.c, strange.c), between two times as many calls
+ACTS = ["chroot", "rights", "hidden", "stopped", "limited", "reused", "locked", "daemon", "server", "clock", "sampled", "spawns", "apart",
+        "namespace", "storm of forks", "interrupted", "closing", "huge", "late"]
 # it begins like that
 PLACES = ["unshare -r", "unshare -p -f", "unshare -n -i -u -C", "unshare -T --monotonic 100000 --boottime 100000", "setarch -R",
           "setsid -w", "nice -n 19", "prlimit --memlock=65536 --sigpending=0 --msgqueue=0", "env -C /proc/self", "env -i"]

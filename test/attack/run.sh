@@ -14,7 +14,7 @@ unset LD_PRELOAD "${!LIBTRACE_@}"
 
 compile() { gcc -std=gnu17 -D_GNU_SOURCE -O1 -g -Wall -Wextra -I. "$@" || exit 4; }
 compile -shared -fPIC -Wl,-soname,libcudart_attack.so -o "$build/attack/libcudart_attack.so" test/attack/runtime.c
-compile -o "$build/attack/calls" test/attack/calls.c test/attack/acts.c -L"$build/attack" -lcudart_attack -Wl,-rpath,"$build/attack" -lpthread
+compile -o "$build/attack/calls" test/attack/calls.c test/attack/acts.c test/attack/strange.c -L"$build/attack" -lcudart_attack -Wl,-rpath,"$build/attack" -lpthread
 compile -shared -fPIC -fno-builtin -o "$build/attack/alloc.so" test/attack/alloc.c
 mkdir -p "$build/attack/runtime"
 compile -shared -fPIC -Wl,-soname,libcudart.so.12 -o "$build/attack/runtime/libcudart.so.12" test/attack/runtime.c

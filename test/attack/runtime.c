@@ -15,6 +15,15 @@ int cudaLaunchKernel(const void *function, struct grid grid, struct grid block, 
 	size_t shared, void *stream);
 int cudaStreamSynchronize(void *stream);
 int cudaSetDevice(int device);
+int attackOwner(void **ret_address);
+
+static int here; /* of this copy of the library */
+
+int attackOwner(void **ret_address)
+{
+	*ret_address = &here;
+	return 0;
+}
 
 int cudaMalloc(void **address, size_t size)
 {
@@ -40,9 +49,8 @@ int cudaMemcpy(void *to, const void *from, size_t size, int kind)
 
 int cudaMemset(void *address, int value, size_t count)
 {
-	(void)address;
-	(void)value;
-	(void)count;
+	if (value == 0x77 && count == sizeof(void *))
+		*(void **)address = &here;
 	return 0;
 }
 

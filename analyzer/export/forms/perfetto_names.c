@@ -68,19 +68,6 @@ static bool grow(struct perfetto_names *names)
 	return true;
 }
 
-static uint64_t hash_text(uint64_t hash, const char *text)
-{
-	size_t size = strlen(text);
-	hash = hash_mix(hash, size);
-	for (size_t at = 0; at < size; at += 8) {
-		uint64_t word = 0;
-		memcpy(&word, text + at, size - at < 8 ? size - at : 8);
-		hash = hash_mix(hash, word);
-		hash ^= hash >> 29;
-	}
-	return hash;
-}
-
 /* A packet that gives the entry a number; its other fields are at entry. */
 static void define(struct perfetto_names *names, enum perfetto_kind kind, uint32_t number,
 	const char *entry, size_t size)

@@ -16,13 +16,13 @@ export function classLabel(name) {
 
 /** What was analysed; a launcher may have been recorded beside it. */
 export function programName() {
-	const main = report.run.processes.find((process) => process.pid === report.run.analysed_pid);
+	const main = report.run.processes[report.run.analysed_process];
 	return (main && main.program) || report.run.programs[0];
 }
 
 function subject() {
 	const {run} = report;
-	const main = run.processes.find((process) => process.pid === run.analysed_pid);
+	const main = run.processes[run.analysed_process];
 	const parts = [`pid ${run.analysed_pid}`];
 	if (main && main.rank !== null) parts.push(`rank ${main.rank}`);
 	if (run.hosts.length > 0) parts.push(`on ${run.hosts.join(', ')}`);

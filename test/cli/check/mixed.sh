@@ -62,6 +62,7 @@ report = json.load(open("one.json"))
 run = report["run"]
 run["programs"].insert(0, "launch.py")
 run["processes"].insert(0, dict(run["processes"][0], pid=1, program="launch.py", rank=None, launches=0, steps=0))
+run["analysed_process"] = 1
 json.dump(report, open("launched.json", "w"))
 END
 attempt check launched.json -b base

@@ -9,6 +9,7 @@
  * (itself again), exec-fails, wait.
  * The file named by EMIT_COUNTS is mapped shared and holds, per thread, how many events were
  * committed and how many found no slot: two 64-bit numbers that outlive a SIGKILL.
+ * EMIT_SLOW: the start takes 350 ms, and the drain thread then never gets to its work.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -122,16 +123,28 @@ static void end(const char *how, char **arguments)
 	}
 }
 
+static bool slow;
+
 static struct collector_call call_of(unsigned id)
 {
+	static bool waited;
+	if (slow && !__atomic_exchange_n(&waited, true, __ATOMIC_RELAXED))
+		usleep(350000);
 	return id == 1 ? (struct collector_call){"emit", "test"}
 		       : (struct collector_call){NULL, NULL};
+}
+
+static void never_work(void)
+{
+	for (;;)
+		pause();
 }
 
 int main(int count, char **arguments)
 {
 	if (count < 5)
 		return 2;
+	slow = getenv("EMIT_SLOW") != NULL;
 	unsigned threads = (unsigned)strtoul(arguments[2], NULL, 10);
 	events = strtoul(arguments[3], NULL, 10);
 	pace = count > 5 ? strtoul(arguments[5], NULL, 10) : 0;
@@ -145,6 +158,7 @@ int main(int count, char **arguments)
 		.rank = -1,
 		.world_size = -1,
 		.log_level = 1,
+		.describe = slow ? never_work : NULL,
 		.call_of = call_of,
 		.call_count = 2};
 	if (collector_configure(&options) < 0)

@@ -83,6 +83,11 @@ for ((i = 0; i < 4; i++)); do
 	judge "killed while rings grow, $i" 1 "$scratch/counts"
 done
 
+# Events of threads that have no ring yet while another one begins, at what takes a while, and nobody tells of them.
+{ EMIT_SLOW=1 EMIT_COUNTS=$scratch/counts timeout -k 1 60 "$build/emit" "$scratch/run" 8 3 kill; } 2>/dev/null
+"$build/check" - "$scratch"/run/*.zst | grep -qE ' lost ([89]|[1-9][0-9]) ' && ok 'a slow start loses events' || not_ok 'a slow start lost none'
+judge 'killed after a slow start' 1 "$scratch/counts"
+
 # Programs that are hard on a recorder: what they committed is what is there.
 hostile() { # name, most events that may be lost, arguments
 	local name=$1 output status committed found

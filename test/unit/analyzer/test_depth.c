@@ -19,7 +19,7 @@ static void set_up(void)
 {
 	for (uint64_t pid = 1; pid <= 1 + WORKERS; pid++) {
 		struct worker worker = {
-			.pid = pid, .parent = pid > 1, .count = pid > 1 ? WORKERS : 0};
+			.identity = pid, .parent = pid > 1, .count = pid > 1 ? WORKERS : 0};
 		cr_assert(vec_push(&workers, worker) == 0);
 	}
 }

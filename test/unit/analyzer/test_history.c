@@ -10,7 +10,7 @@ static uint64_t number; /* of the running step */
 
 static void setup(void)
 {
-	history = history_new();
+	history = history_new(true);
 	watch = history_watch(history);
 	number = 0;
 }
@@ -52,6 +52,22 @@ Test(history, joins_pieces_of_one_cause_that_touch)
 	cr_assert(eq(sz, history->pieces.count, 3)); /* two, and the end */
 	cr_assert(eq(u64, time_of(CAUSE_IDLE_INPUT), 150));
 	cr_assert(eq(u64, time_of(CAUSE_DEVICE_COMPUTE), 50));
+}
+
+Test(history, has_steps_alone_where_pieces_are_not_wanted)
+{
+	history_free(history);
+	history = history_new(false);
+	watch = history_watch(history);
+	piece(CAUSE_IDLE_INPUT, 100, 200);
+	cut(CUT_STEP, 200);
+	piece(CAUSE_DEVICE_COMPUTE, 200, 260);
+	cut(CUT_STEP, 260);
+	cr_assert(eq(sz, history->pieces.count, 0));
+	cr_assert(eq(sz, history->steps.count, 2));
+	cr_expect(eq(u64, history->steps.items[1].end_ns, 260));
+	cr_expect(eq(u64, history->steps.items[1].cause_ns[CAUSE_DEVICE_COMPUTE], 60));
+	cr_expect(eq(u64, history->end_ns, 260));
 }
 
 Test(history, time_that_nobody_accounted_for_stays_apart)

@@ -5,15 +5,24 @@
 #include <string.h>
 
 #include "analyzer/facts/files.h"
+#include "analyzer/ranks/identity.h"
 #include "analyzer/run/input.h"
 #include "analyzer/tables/view.h"
 #include "collector/format/fields.h"
 #include "collector/format/host_value.h"
 
+static uint64_t owner_of(uint64_t pid)
+{
+	const struct meta_RUN run = {.pid = pid};
+	return identity_own(&run);
+}
+
 static void add(struct run_input *input, uint64_t pid, const char *name, struct fact_file sums)
 {
-	const struct run_file file = {
-		.pid = pid, .parent = pid == 7 ? 1 : 7, .sums = sums, .name = strdup(name)};
+	const struct run_file file = {.owner = owner_of(pid),
+		.parent = owner_of(pid == 7 ? 1 : 7),
+		.sums = sums,
+		.name = strdup(name)};
 	cr_assert(vec_push(&input->files, file) == 0);
 }
 
@@ -45,9 +54,9 @@ Test(input_rows, files_are_one_row_for_each_folder_over_all_processes_of_the_run
 			.bytes = 3,
 			.ns = 3000,
 			.longest_ns = 2000});
-	input.files.items[3].parent = 7;
+	input.files.items[3].parent = owner_of(7);
 	add(&input, 99, "/other/", (struct fact_file){.reads = 1, .ns = 9999});
-	input.files.items[4].parent = 98;
+	input.files.items[4].parent = owner_of(98);
 	cr_assert(eq(int, input_show(&input, &run, &source), 0));
 	cr_assert(eq(int, tables_view_init(&view, &source, TABLES_FILES), 0));
 	cr_assert(eq(sz, view.rows, 2));
@@ -73,8 +82,8 @@ Test(input_rows, workers_are_those_of_the_process)
 	struct tables_source source = {.begin_ns = 0};
 	struct tables_view view;
 	for (uint64_t pid = 8; pid < 11; pid++) {
-		struct worker worker = {.parent = pid < 10 ? 7 : 1,
-			.pid = pid,
+		struct worker worker = {.parent = owner_of(pid < 10 ? 7 : 1),
+			.identity = owner_of(pid),
 			.begin_ns = 3000,
 			.cpu_ns = 5000,
 			.name = "load.py",
@@ -111,8 +120,8 @@ Test(input_rows, the_thread_that_pins_batches_has_a_row)
 	const struct meta_RUN run = {.pid = 7};
 	struct tables_source source = {.begin_ns = 0};
 	struct tables_view view;
-	const struct worker own = {.parent = 1,
-		.pid = 7,
+	const struct worker own = {.parent = owner_of(1),
+		.identity = owner_of(7),
 		.pin = {.samples = 100,
 			.starved = 20,
 			.full = 5,

@@ -14,7 +14,7 @@ static struct run_meets meets;
 static void setup(void)
 {
 	for (uint64_t pid = 0; pid < RANKS; pid++) {
-		const struct run_rank rank = {.pid = 100 + pid, .host = HOST};
+		const struct run_rank rank = {.identity = 100 + pid, .host = HOST};
 		cr_assert(eq(int, vec_push(&meets.ranks, rank), 0));
 	}
 }
@@ -63,7 +63,7 @@ Test(late, waits_of_steady_steps_are_of_the_rank_that_comes_last)
 	cr_assert(eq(u64, late.met, 4));
 	cr_assert(eq(u64, late.waited_ns, 400 + 600 + 500));
 	cr_assert(eq(u32, late.rank, 1));
-	cr_assert(eq(u64, late.pid, 101));
+	cr_assert(eq(u64, late.identity, 101));
 	cr_assert(eq(u64, late.count, 2));
 	cr_assert(eq(u64, late.ns, 900));
 	cr_assert(eq(u64, late.next_ns, 300 + 500), "rank 2 is not early either");

@@ -197,7 +197,7 @@ static bool is_third(const void *context, uint64_t step)
 
 Test(pack, typical_and_worst_steps_are_chosen_once_each)
 {
-	struct history *history = history_new();
+	struct history *history = history_new(true);
 	static const uint64_t lengths[] = {900, 100, 120, 110, 400, 105};
 	uint64_t at = 0;
 	for (uint64_t i = 0; i < 6; i++) {

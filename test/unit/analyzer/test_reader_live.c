@@ -226,6 +226,16 @@ Test(reader_live, counts_losses_that_were_not_written_yet)
 	cr_assert(eq(u64, result.health.lost, 7));
 }
 
+Test(reader_live, tells_of_events_that_found_no_ring)
+{
+	header->unowned = (struct live_unowned){.count = 5, .last_ticks = RECORD_TICKS(12)};
+	fill_ring(0, 1, 10, 11);
+	struct maker_result result = read_both();
+	cr_assert(eq(u64, result.health.events, 20 + 1));
+	cr_assert(eq(u64, result.health.lost, 5));
+	cr_assert(eq(u64, result.health.recovered, 1));
+}
+
 Test(reader_live, gives_the_oldest_that_a_ring_still_has)
 {
 	/* a frame of thread 1 is lost with its 5 events; the ring still holds them */

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include "analyzer/ranks/identity.h"
 #include "analyzer/run/run.h"
 #include "analyzer/run/workers.h"
 #include "test/unit/analyzer/trace_maker.h"
@@ -100,12 +101,13 @@ Test(run, begins_with_its_earliest_process)
 }
 
 /* A trace whose process says what it is. */
-static void record_process(
-	const char *name, const char *id, int64_t rank, uint64_t second, const char *command)
+static void record_process(const char *name, const char *host, const char *id, int64_t rank,
+	uint64_t second, const char *command)
 {
 	struct maker *maker = maker_new();
 	maker_meta(maker, (struct meta){.kind = META_RUN,
 				  .u.run = {.format_version = 1,
+					  .host = host,
 					  .pid = maker->pid,
 					  .rank = rank,
 					  .world_size = rank < 0 ? -1 : 4,
@@ -124,7 +126,42 @@ static void record_process(
 /* It belongs to a run. */
 static void record_into(const char *name, const char *id, int64_t rank, uint64_t second)
 {
-	record_process(name, id, rank, second, "python3 train.py");
+	record_process(name, "h", id, rank, second, "python3 train.py");
+}
+
+static void note_worker(run_workers *workers, const char *host, const char *id, const char *command)
+{
+	const struct process_options options = {.to_ns = UINT64_MAX};
+	struct process process;
+	char path[160];
+	(void)snprintf(path, sizeof(path), "%s/h-1.msgpack.zst", folder);
+	record_process("h-1.msgpack.zst", host, id, -1, 100, command);
+	cr_assert(eq(int, process_init(&process, path, &options, NULL), 0));
+	cr_assert(eq(int, workers_note(workers, &process), 0));
+	process_release(&process);
+	MAKER_CHECK(unlink(path) == 0);
+}
+
+static unsigned count_workers(const run_workers *workers, const char *host, const char *id)
+{
+	const struct meta_RUN parent = {.host = host, .run_id = id, .pid = 7};
+	return workers_of(workers, identity_own(&parent)).count;
+}
+
+/* As containers do, in which everybody's first process has one number. */
+Test(run, workers_of_hosts_and_runs_with_equal_numbers_are_told_apart)
+{
+	run_workers workers = {0};
+	note_worker(&workers, "a", "1", "python3 train.py");
+	note_worker(&workers, "a", "1", "python3 train.py");
+	note_worker(&workers, "b", "1", "python3 train.py");
+	note_worker(&workers, "a", "2", "python3 train.py");
+	cr_expect(eq(uint, count_workers(&workers, "a", "1"), 2));
+	cr_expect(eq(uint, count_workers(&workers, "b", "1"), 1));
+	cr_expect(eq(uint, count_workers(&workers, "a", "2"), 1));
+	cr_expect(eq(uint, count_workers(&workers, "b", "2"), 0));
+	cr_expect(eq(u64, identity_pid(workers.items[2].parent), 7));
+	workers_release(&workers);
 }
 
 Test(run, what_a_compiler_compiles_in_is_no_worker_of_a_loader)
@@ -132,18 +169,9 @@ Test(run, what_a_compiler_compiles_in_is_no_worker_of_a_loader)
 	static const char *const commands[] = {"python3 train.py",
 		"python3 /site-packages/torch/_inductor/compile_worker/__main__.py --workers=4"};
 	run_workers workers = {0};
-	for (size_t i = 0; i < 2; i++) {
-		struct process process;
-		char path[160];
-		(void)snprintf(path, sizeof(path), "%s/h-1.msgpack.zst", folder);
-		record_process("h-1.msgpack.zst", "a", -1, 100, commands[i]);
-		const struct process_options options = {.to_ns = UINT64_MAX};
-		cr_assert(eq(int, process_init(&process, path, &options, NULL), 0));
-		cr_assert(eq(int, workers_note(&workers, &process), 0));
-		process_release(&process);
-		MAKER_CHECK(unlink(path) == 0);
-	}
-	cr_expect(eq(uint, workers_of(&workers, 7).count, 1));
+	for (size_t i = 0; i < 2; i++)
+		note_worker(&workers, "h", "a", commands[i]);
+	cr_expect(eq(uint, count_workers(&workers, "h", "a"), 1));
 	workers_release(&workers);
 }
 

@@ -102,8 +102,8 @@ Test(summary, other_documents_are_refused)
 /* What is no object, or has no number, is no rank. */
 static const char ranks[] =
 	"{\"schema\": \"libtrace-report/1\", \"run\": {\"programs\": [\"a.py\"],"
-	" \"directory\": \"/r\", \"world_size\": 3, \"analysed_pid\": 7, \"unread_files\": 2,"
-	" \"processes\": [{\"pid\": 7, \"rank\": 2}, {\"pid\": 8, \"rank\": 0}]},"
+	" \"directory\": \"/r\", \"world_size\": 3, \"analysed_process\": 1, \"unread_files\": 2,"
+	" \"processes\": [{\"pid\": 7, \"rank\": 0}, {\"pid\": 7, \"rank\": 2}]},"
 	" \"counts\": {\"steps\": 20}, \"other_ranks\": [7, {\"rank\": null}, {\"rank\": 0,"
 	" \"health\": {\"status\": \"bad\", \"lost\": 3, \"missing\": 4},"
 	" \"steps\": {\"p10_ns\": 9},"

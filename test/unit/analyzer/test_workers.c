@@ -54,9 +54,11 @@ Test(workers, a_worker_is_its_parents_next_loaders)
 	static struct worker_turn turns[] = {
 		{100, "train.py:31"}, {200, "valid.py:7"}, {300, "train.py:31"}};
 	static struct worker items[] = {
-		{.pid = 7, .turns = {.items = turns, .count = 3, .capacity = 3}},
-		{.pid = 8, .parent = 7, .begin_ns = 10}, {.pid = 9, .parent = 7, .begin_ns = 101},
-		{.pid = 10, .parent = 7, .begin_ns = 301}, {.pid = 11, .parent = 8, .begin_ns = 1}};
+		{.identity = 7, .turns = {.items = turns, .count = 3, .capacity = 3}},
+		{.identity = 8, .parent = 7, .begin_ns = 10},
+		{.identity = 9, .parent = 7, .begin_ns = 101},
+		{.identity = 10, .parent = 7, .begin_ns = 301},
+		{.identity = 11, .parent = 8, .begin_ns = 1}};
 	const run_workers workers = {.items = items, .count = 5, .capacity = 5};
 	cr_expect(eq(str, (char *)workers_loader(&workers, &items[1]), "train.py:31"));
 	cr_expect(eq(str, (char *)workers_loader(&workers, &items[2]), "valid.py:7"));

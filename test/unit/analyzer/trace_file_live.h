@@ -74,6 +74,7 @@ static inline void trace_file_live(struct trace_file *file, struct decoder *deco
 	for (unsigned i = 0; i < header->ring_count && i < LIVE_RING_LIMIT; i++)
 		if (header->ring_offset[i] != 0)
 			trace_file_ring(file, (const void *)(bytes + header->ring_offset[i]));
+	file->lost += header->unowned.count;
 }
 
 /* The live file that belongs to the trace file path, if there is one and all was well. */

@@ -6,7 +6,7 @@
 #include "test/unit/collector/recording.h"
 
 #define THREADS 256u
-#define EVENTS  6000u /* of 64 bytes: three quarters of what rings may grow by */
+#define EVENTS  12000u /* of 64 bytes: three quarters of what rings may grow by */
 
 TestSuite(burst, .fini = tear_down, .timeout = 120);
 
