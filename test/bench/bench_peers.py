@@ -12,9 +12,9 @@ ratios without the highest and the lowest tenth, since a budget spends what it m
 not see. A second plain process is among them: where it is not as fast as the first, nobody's ratio counts.
 
 The simulated device is part of both sides. CUDASIM_COMPUTE=0 leaves out what kernels compute, but for products of
-matrices, which take some fifth of the first loop's instructions and make each ratio smaller than it would be without; CUDASIM_LAUNCH=3us is what a launch
-takes elsewhere. Its CUPTI is not NVIDIA's: what device records cost is what they cost on it, told by the lines with
-and without them."""
+matrices: they take some fifth of the first loop's instructions, and make each ratio smaller than it would be without.
+CUDASIM_LAUNCH=3us is what a launch takes elsewhere. Its CUPTI is not NVIDIA's: what device records cost is what they
+cost on it, told by the lines with and without them."""
 import contextlib
 import os
 import shutil
