@@ -3,8 +3,8 @@
  * Small files that are opened, read and closed, one after the other, as loaders do.
  *
  * usage: bench_files FOLDER N         reads N files of the folder, which are 0, 1, ... 999
- *        bench_files FOLDER N ROUNDS  blocks of N files with recording switched on and off in turn, in one process;
- *                                     prints "on off", the ns per file of this thread, once for each round
+ *        bench_files FOLDER N ROUNDS  blocks of N files with recording on and off in turn, in one
+ *                                     process; prints "on off" for each round, the ns per file
  */
 #include <fcntl.h>
 #include <stdio.h>

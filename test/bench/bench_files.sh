@@ -1,7 +1,8 @@
 #!/bin/bash
 # What it costs a loader that its files are recorded: instructions of ours for each file that is opened, read and
-# closed (F1), and beside it the time (F1t), of blocks with recording on and off in one process, as a share of the
-# 100 us that a loader of 10,000 files per second has for each; kernel and all.
+# closed (F1; 358 to 390: what takes long is recorded one by one, and a loaded machine is slow), and beside it the time
+# (F1t), of blocks with recording on and off in one process, as a share of the 100 us that a loader of 10,000 files per
+# second has for each; kernel and all.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 build=${BUILD:-build}
@@ -23,7 +24,7 @@ if [ "$opened" -lt 40000 ]; then
 	echo "# only $opened of 40000 files are in the trace" >&2
 	with=
 fi
-line F1 file_opened_read_closed "$(over "$with" "$bare")" instr/file 350 400 350
+line F1 file_opened_read_closed "$(over "$with" "$bare")" instr/file 350 480 350
 rm -rf "$LIBTRACE_OUT"
 LD_PRELOAD=$library "$work/bench_files" "$work/files" 500 301 >"$work/times"
 ungated F1t file_of_a_loader_of_10000_per_second "$(awk '{ print ($1 - $2) / 1000 }' "$work/times" | sort -n |
