@@ -23,7 +23,7 @@ readonly BATCHES=120
 
 # Those of threads on which Python runs, of all processes.
 instructions() { # folder
-	find "$1" -name 'counted*-*' -exec grep -l _PyEval_EvalFrameDefault {} + | xargs sed -n 's/^totals: //p' |
+	find "$1" -name 'counted*-*' -exec grep -lZ _PyEval_EvalFrameDefault {} + | xargs -0 sed -n 's/^totals: //p' |
 		awk '{ sum += $1 } END { print sum + 0 }'
 }
 process() { # name, library or nothing, batches
