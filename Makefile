@@ -40,12 +40,20 @@ unit_src      := $(wildcard test/unit/*/test_*.c)
 # What every start runs is linked first and so lies on few pages, and its small variables with it: a program
 # that ends at once pays for each page that is touched (test/bench/bench_start.sh counts them).
 start_src := $(addprefix preload/,$(addsuffix .c,$(addprefix start/,construct start text environment rundir settings sources \
-	states interpreted training) process/process process/ending linker/linker linker/memory linker/initial linker/next \
+	states interpreted training) process/process process/ending linker/linker linker/memory linker/kernel linker/initial linker/next \
 	thread/arena window/window hooks/wait hooks/ellipsis cuda/real cuda/driver calls/calls cupti/activity cupti/turn)) \
 	$(addprefix collector/,$(addsuffix .c,own/wiped own/sandbox own/last own/descriptor base/log base/clock collector \
 	describe drain/process drain/session buffer/pause buffer/state)) \
-	$(addprefix preload/,$(addsuffix .c,nvtx/nvtx python/python pauses/pauses pauses/gil shapes/shapes torch/torch \
+	$(addprefix preload/,$(addsuffix .c,nvtx/nvtx python/python pauses/pauses pauses/collection pauses/gil onnxruntime/onnxruntime shapes/shapes torch/torch \
 	torch/modules paddle/paddle mindspore/mindspore jax/jax tensorflow/tensorflow torch/budget nccl/real))
+# Of these the ones that hold large tables, or code for later, keep that where the rest of the library is.
+start_obj := $(patsubst %.c,$(BUILD)/shim/%.o,$(start_src))
+start_text := $(filter-out $(addprefix %/,cuda/real.o cuda/driver.o nvtx/nvtx.o shapes/shapes.o),$(start_obj)) \
+	*crtbegin*.o *libc_nonshared.a:*
+start_functions := first_syscall real_resolve_libc* next_of newest driver_enable nvtx_enable shapes_enable memory_enable burst_init
+start_small := $(filter-out $(addprefix %/,cuda/driver.o nccl/real.o nvtx/nvtx.o shapes/shapes.o collector/collector.o \
+	drain/process.o buffer/pause.o buffer/state.o own/sandbox.o start/construct.o thread/arena.o),$(start_obj)) \
+	$(BUILD)/shim/preload/thread/arena.o
 shim_src := $(start_src) $(filter-out $(start_src),$(format_src) $(collector_src) $(preload_src))
 shim_obj := $(patsubst %.c,$(BUILD)/shim/%.o,$(shim_src)) $(patsubst %.S,$(BUILD)/shim/%.o,$(preload_asm))
 page_obj := $(BUILD)/tool/analyzer/page/assets.o
@@ -54,7 +62,7 @@ tool_obj := $(patsubst %.c,$(BUILD)/tool/%.o,$(format_src) $(analyzer_src)) $(pa
 unit_obj := $(patsubst %.c,$(BUILD)/tool/%.o,$(format_src) $(collector_src) \
 	$(filter-out analyzer/main.c,$(analyzer_src)) \
 	$(filter-out $(addprefix preload/,hooks/hooks.c hooks/exec.c hooks/ellipsis.c hooks/open.c hooks/queue.c hooks/signal.c hooks/wait.c start/start.c start/construct.c \
-		loader/loader.c linker/memory.c cuda/real.c cupti/activity.c cupti/observe.c),$(preload_src))) $(page_obj) \
+		loader/loader.c linker/memory.c linker/kernel.c cuda/real.c cupti/activity.c cupti/observe.c),$(preload_src))) $(page_obj) \
 	$(BUILD)/tool/preload/probe/stub_$(ARCH).o
 units    := $(patsubst test/unit/%.c,$(BUILD)/unit/%,$(unit_src))
 
@@ -70,11 +78,18 @@ setup:
 
 include $(wildcard preload/hooks/exports.mk)
 
-$(BUILD)/libtrace.so: $(shim_obj) $(BUILD)/exports.map
+# In front of the rest of the code, and of the variables.
+$(BUILD)/start.ld: Makefile
+	$(say) LAYOUT $@
+	$(cmd)mkdir -p $(@D) && printf 'SECTIONS { .text.start : {\n%s\n} } INSERT BEFORE .text;\n%s\n' \
+		'$(foreach obj,$(start_text),$(obj)(.text .text.*)) $(foreach name,$(start_functions),*(.text.$(name)))' \
+		'SECTIONS { .bss.start (NOLOAD) : { *(.bss.start .bss.disabled .bss.wanted_permille) $(foreach obj,$(start_small),$(obj)(.bss .bss.*)) } } INSERT BEFORE .bss;' >$@
+
+$(BUILD)/libtrace.so: $(shim_obj) $(BUILD)/exports.map $(BUILD)/start.ld
 	$(say) LINK $@
 	$(cmd)$(CC) -shared -o $@ $(shim_obj) $(SANITIZE) -Wl,--version-script=$(BUILD)/exports.map \
-		-Wl,-soname,libtrace.so -Wl,--gc-sections -Wl,--exclude-libs,ALL -Wl,-z,now -Wl,-z,relro -Wl,-z,defs \
-		-Wl,-Bsymbolic-functions -Wl,--sort-section=alignment \
+		-Wl,-soname,libtrace.so -Wl,--gc-sections -Wl,--exclude-libs,ALL -Wl,-z,now -Wl,-z,relro -Wl,-z,defs -Wl,-fini=none \
+		-Wl,-Bsymbolic-functions -Wl,--sort-section=alignment -Wl,-T,$(BUILD)/start.ld \
 		-Wl,--build-id $(call archive,libmsgpackc.a) $(call archive,libzstd.a)
 
 # Allocations whose failure analyzer/main.c notes.

@@ -11,6 +11,9 @@
 
 #define PENDING 64u /* calls of a thread whose operators may not have ended */
 
+/* So many threads are known at most; calls of others are passed on as they came. */
+#define THREADS 1024u
+
 /* An operator without a call matters from here on. */
 #define LONG_NS 20000u
 
@@ -47,8 +50,9 @@ struct carry {
 	struct learnt learnt;
 	struct idmap threads;
 	struct carry_thread *list;
-	bool bare;     /* operators are not recorded now */
-	uint32_t open; /* threads with an operator that has not ended */
+	struct carry_thread others; /* all beyond the limit, nothing of which is known */
+	bool bare;                  /* operators are not recorded now */
+	uint32_t open;              /* threads with an operator that has not ended */
 	struct carry_counts counts;
 };
 
@@ -84,6 +88,10 @@ static struct carry_thread *thread_of(struct carry *carry, uint32_t id)
 	struct carry_thread *thread = idmap_get(&carry->threads, id);
 	if (thread != NULL)
 		return thread;
+	if (carry->threads.count == THREADS) {
+		carry->others.id = id;
+		return &carry->others;
+	}
 	thread = calloc(1, sizeof(*thread));
 	if (thread == NULL || idmap_set(&carry->threads, id, thread) < 0) {
 		free(thread);
@@ -314,6 +322,8 @@ static int take_one(struct carry *carry, struct carry_thread *thread, const stru
 		carry->bare = record_BURST_operators(record) == 0;
 		if (carry->bare)
 			learn_all(carry);
+	} else if (thread == &carry->others) {
+		carry->counts.calls += carry->bare && is_call(record);
 	} else if (!carry->bare) {
 		learn_of(carry, thread, record);
 	} else if (is_call(record)) {
@@ -346,7 +356,7 @@ int carry_add(struct carry *carry, uint32_t id, const struct record *records, si
 			err = take_one(carry, thread, &records[i]);
 		else
 			err = carry->sink.take(carry->sink.context, id, &records[i], plain);
-		for (size_t k = 0; k < plain && err == 0; k++)
+		for (size_t k = 0; k < plain && err == 0 && thread != &carry->others; k++)
 			learn_of(carry, thread, &records[i + k]);
 	}
 	return err;

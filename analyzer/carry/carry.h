@@ -6,7 +6,8 @@
  * kernel or function; it has an operator if three of four have one in the steps that tell, and the
  * operator's name if three of four have that.
  *
- * Memory is bounded: what does not fit is not carried over. Not thread-safe.
+ * Memory is bounded: what does not fit, as the calls of threads beyond the first thousand, is not
+ * carried over. Not thread-safe.
  */
 #ifndef ANALYZER_CARRY_H
 #define ANALYZER_CARRY_H

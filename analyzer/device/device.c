@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/device/device.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "collector/base/hash.h"
-
-/* Handle of the thread's own default stream; below are those of the legacy one, 0 and 1. */
-#define STREAM_PER_THREAD 2u
 
 struct device *device_new(bool keep_calls)
 {
@@ -28,58 +24,6 @@ void device_free(struct device *device)
 	queue_release(&device->calls);
 	estimates_release(&device->estimates);
 	free(device);
-}
-
-uint32_t device_stream(struct device *device, uint64_t handle, unsigned number)
-{
-	if (handle <= STREAM_PER_THREAD)
-		handle = 0;
-	uint64_t key = handle ^ (uint64_t)number << 56;
-	if (device->last_stream < device->stream_count &&
-		device->streams[device->last_stream] == key)
-		return device->last_stream;
-	for (uint32_t i = 0; i < device->stream_count; i++)
-		if (device->streams[i] == key)
-			return device->last_stream = i;
-	if (device->stream_count == DEVICE_STREAM_LIMIT)
-		return DEVICE_STREAM_LIMIT - 1;
-	device->streams[device->stream_count] = key;
-	device->last_stream = device->stream_count;
-	return device->stream_count++;
-}
-
-static inline int enqueue_at(
-	struct device *device, struct device_op *slot, const struct record *call)
-{
-	slot->call_ns = call->begin;
-	slot->after = device->pending[slot->stream];
-	device->pending[slot->stream] = DEVICE_NO_OP;
-	device->last_op[slot->stream] = device_until(device);
-	device->ops.count++;
-	device->since_empty++;
-	return 0;
-}
-
-static __attribute__((noinline)) int enqueue_any(
-	struct device *device, const struct device_op *op, const struct record *call)
-{
-	struct device_op *slot = device_next(device);
-	if (slot == NULL)
-		return -ENOMEM;
-	if (slot != op)
-		*slot = *op;
-	if (device->keeps_calls &&
-		queue_push(&device->calls, ((struct device_call){.record = *call})) < 0)
-		return -ENOMEM;
-	return enqueue_at(device, slot, call);
-}
-
-int device_enqueue(struct device *device, const struct device_op *op, const struct record *call)
-{
-	struct device_op *next = &device->ops.items[device->ops.count];
-	if (op != next || device->keeps_calls)
-		return enqueue_any(device, op, call);
-	return enqueue_at(device, next, call); /* it was made in place */
 }
 
 #define EVENT_BITS 10u

@@ -72,9 +72,6 @@ struct device {
 struct device *device_new(bool keep_calls);
 void device_free(struct device *device);
 
-/* Index of a stream of a device by its handle; the default streams are one. */
-uint32_t device_stream(struct device *device, uint64_t handle, unsigned number);
-
 /* Operations that were not retired. */
 static inline uint32_t device_count(const struct device *device)
 {
@@ -86,12 +83,6 @@ static inline struct device_op *device_next(struct device *device)
 {
 	return queue_reserve(&device->ops, 1) < 0 ? NULL : &device->ops.items[device->ops.count];
 }
-
-/*
- * Enqueue what a call asked for; stream and estimate are indices. The caller closes when
- * device_is_full() and retires when DEVICE_KEPT_LIMIT is near. 0 or -ENOMEM.
- */
-int device_enqueue(struct device *device, const struct device_op *op, const struct record *call);
 
 static inline uint64_t device_until(const struct device *device)
 {
@@ -112,8 +103,8 @@ static inline bool device_is_full(const struct device *device)
 /* The operation of a number; NULL when it was retired. */
 static inline struct device_op *device_op(const struct device *device, uint64_t number)
 {
-	bool known = number >= device->first_number && number < device_until(device);
-	return known ? &device->ops.items[number - device->first_number] : NULL;
+	uint64_t index = number - device->first_number; /* none is that far behind */
+	return index < device->ops.count ? &device->ops.items[index] : NULL;
 }
 
 /* Events by handle: recorded on a stream; a stream waits for one. */

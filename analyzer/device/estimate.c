@@ -11,7 +11,7 @@ void estimates_release(struct estimates *estimates)
 	slots_release(&estimates->slots);
 }
 
-uint32_t estimate_find(struct estimates *estimates, uint64_t key, float guess_ns)
+uint32_t estimate_search(struct estimates *estimates, uint64_t key, float guess_ns)
 {
 	const uint32_t hash = (uint32_t)(hash_word(key) >> 32);
 	uint32_t at = slots_begin(&estimates->slots, hash), item;

@@ -23,16 +23,28 @@ struct estimate {
 	bool measured; /* by the device: fits do not move it any more */
 };
 
+#define ESTIMATE_RECENT 1024u /* power of two */
+
 struct estimates {
 	struct estimate items[ESTIMATE_LIMIT];
 	uint32_t count;
-	struct slots slots; /* of the items, by their keys */
+	struct slots slots;               /* of the items, by their keys */
+	uint32_t recent[ESTIMATE_RECENT]; /* of the items, by the low bits of their keys */
 };
 
 void estimates_release(struct estimates *estimates);
 
-/* Index of the entry of a key; a new one begins with guess_ns. Without memory entry 0. */
-uint32_t estimate_find(struct estimates *estimates, uint64_t key, float guess_ns);
+/* As estimate_find(), of a key that was not the last one with its low bits. */
+uint32_t estimate_search(struct estimates *estimates, uint64_t key, float guess_ns);
+
+/* Index of the entry of a key, not 0; a new one begins with guess_ns. Without memory entry 0. */
+static inline uint32_t estimate_find(struct estimates *estimates, uint64_t key, float guess_ns)
+{
+	uint32_t *recent = &estimates->recent[key & (ESTIMATE_RECENT - 1)];
+	if (__builtin_expect(estimates->items[*recent].key != key, 0))
+		*recent = estimate_search(estimates, key, guess_ns);
+	return *recent;
+}
 
 /* The device says that one took so long. */
 void estimate_measure(struct estimates *estimates, uint32_t index, double ns);

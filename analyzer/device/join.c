@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "collector/format/fields.h"
+#include "analyzer/device/join_give.h"
 
 /* So many calls before it is needed, memory is asked for. */
 #define AHEAD_FAR  12u
@@ -59,89 +59,10 @@ static inline struct join_thread *thread_of(struct join *join, uint32_t tid)
 	return join->last != NULL && join->last->id == tid ? join->last : find_thread(join, tid);
 }
 
-static bool has_times(const struct record *operation)
-{
-	return (record_device_flags(operation) & DEVICE_NO_TIMES) == 0;
-}
-
 /* Two records of one clock: one lies within the other. */
 static bool fits(uint64_t a_begin, uint64_t a_end, uint64_t b_begin, uint64_t b_end)
 {
 	return (a_begin <= b_begin && b_end <= a_end) || (b_begin <= a_begin && a_end <= b_end);
-}
-
-/* An operation without a call: what kind of one. */
-enum alone {
-	ALONE, /* there is no such call, as far as the trace says */
-	ALONE_AWAY,
-	ALONE_LATE
-};
-
-static enum alone tell_alone(
-	struct join *join, uint32_t at, const struct record *record, int *ret_err)
-{
-	unsigned state = join->table.states[at];
-	enum alone alone = ALONE;
-	/* only the interface's record would say which call, and that was not to be expected */
-	bool reported = join->table.entries[at].begin_ns != 0;
-	if (state == JOIN_FORGOTTEN)
-		alone = ALONE_LATE;
-	else if (!reported &&
-		 source_precedes(&join->source, record->end, record_correlation(record)))
-		alone = ALONE_AWAY;
-	join->counts.away += alone == ALONE_AWAY;
-	join->counts.late += alone == ALONE_LATE;
-	*ret_err = join->sink.operation(join->sink.context, JOIN_NO_CALL, record);
-	return alone;
-}
-
-/* What waits with an entry, and what comes later, has no call that is known. */
-static int give_up(struct join *join, uint32_t at, enum join_state state)
-{
-	struct join_entry *entry = &join->table.entries[at];
-	const struct record *record;
-	int err = 0;
-	join->table.states[at] = (uint8_t)state;
-	while (err == 0 && (record = join_wait_next(&join->wait, entry)) != NULL) {
-		struct join_early *early = join_wait_early(&join->wait, entry);
-		if (early == NULL)
-			return -ENOMEM;
-		bool timed = has_times(record);
-		if (timed && (early->end_ns == 0 || record->begin < early->begin_ns))
-			early->begin_ns = record->begin;
-		if (timed && record->end > early->end_ns)
-			early->end_ns = record->end;
-		enum alone alone = tell_alone(join, at, record, &err);
-		early->count++;
-		early->away += alone == ALONE_AWAY;
-		early->late += alone == ALONE_LATE;
-	}
-	return err;
-}
-
-/* The call of an entry is known: it gets what waits. */
-static int claim(struct join *join, uint32_t at, uint64_t call)
-{
-	struct join_table *table = &join->table;
-	struct join_entry *entry = &table->entries[at];
-	const struct record *record;
-	struct join_early early;
-	int err = 0;
-	if (join_table_has_early(table, at)) {
-		join_wait_take_early(&join->wait, &table->entries[at], &early);
-		join->sink.claimed(
-			join->sink.context, call, early.count, early.begin_ns, early.end_ns);
-		join->counts.matched += early.count;
-		join->counts.away -= early.away;
-		join->counts.late -= early.late;
-	}
-	while (err == 0 && (record = join_wait_next(&join->wait, entry)) != NULL) {
-		join->counts.matched++;
-		err = join->sink.operation(join->sink.context, call, record);
-	}
-	table->states[at] = JOIN_CALLED;
-	entry->call = call;
-	return err;
 }
 
 /*
@@ -155,7 +76,7 @@ static __attribute__((noinline)) int make_room(struct join *join)
 	uint32_t at = join_table_choose(table);
 	if (join_table_is_open(table, at)) {
 		join->counts.crowded++;
-		if (give_up(join, at, JOIN_UNCALLED) < 0)
+		if (join_give_up(join, at, JOIN_UNCALLED) < 0)
 			return -ENOMEM;
 	}
 	if (join_table_has_early(table, at))
@@ -164,10 +85,11 @@ static __attribute__((noinline)) int make_room(struct join *join)
 }
 
 /* As entry_of(), of an id that has none. */
-static __attribute__((noinline)) uint32_t new_entry(struct join *join, uint32_t correlation)
+static inline __attribute__((always_inline)) uint32_t new_entry(
+	struct join *join, uint32_t correlation)
 {
 	unsigned state = join->table.states[join->table.oldest];
-	if (state != JOIN_EMPTY && state != JOIN_CALLED && make_room(join) < 0)
+	if (__builtin_expect(state != JOIN_EMPTY && state != JOIN_CALLED, 0) && make_room(join) < 0)
 		return JOIN_NOWHERE;
 	return join_table_take(&join->table, correlation);
 }
@@ -204,22 +126,27 @@ static inline void prefetch(const struct join *join, const struct join_thread *t
 static int drop_api(struct join *join, struct join_thread *thread)
 {
 	uint32_t at = entry_at(join, circle_at(&thread->apis, thread->apis.first++));
-	return at != JOIN_NOWHERE ? give_up(join, at, JOIN_UNCALLED) : 0;
+	return at != JOIN_NOWHERE ? join_give_up(join, at, JOIN_UNCALLED) : 0;
+}
+
+/* The oldest record of the interface makes room for another one. */
+static __attribute__((noinline)) int crowd_out(struct join *join, struct join_thread *thread)
+{
+	join->counts.crowded++;
+	return drop_api(join, thread);
 }
 
 /* Keep the interface's record until its call comes. */
-static int keep_api(struct join *join, struct join_thread *thread, uint32_t at)
+static inline __attribute__((always_inline)) int keep_api(
+	struct join *join, struct join_thread *thread, uint32_t at, const struct record *record)
 {
-	const struct join_entry *entry = &join->table.entries[at];
-	const struct join_api api = {.begin_ns = entry->begin_ns,
-		.end_ns = entry->end_ns,
-		.correlation = entry->id,
+	const struct join_api api = {.begin_ns = record->begin,
+		.end_ns = record->end,
+		.correlation = record_correlation(record),
 		.entry = at};
-	if (circle_count(&thread->apis) == JOIN_APIS) {
-		join->counts.crowded++;
-		if (drop_api(join, thread) < 0)
-			return -ENOMEM;
-	}
+	if (__builtin_expect(circle_count(&thread->apis) == JOIN_APIS, 0) &&
+		crowd_out(join, thread) < 0)
+		return -ENOMEM;
 	return join_thread_keep_api(thread, &api);
 }
 
@@ -243,7 +170,7 @@ int join_call(struct join *join, uint32_t tid, uint64_t number, uint64_t begin_n
 		if (circle_count(&thread->apis) > AHEAD_FAR)
 			prefetch(join, thread);
 		/* what begins in this call or before and is not part of it is part of none */
-		int err = mine ? claim(join, at, number) : drop_api(join, thread);
+		int err = mine ? join_claim(join, at, number) : drop_api(join, thread);
 		if (err < 0)
 			return err;
 		thread->apis.first += mine;
@@ -266,27 +193,42 @@ static void restart(struct join *join, uint32_t at)
 }
 
 /*
- * The entry is free for the interface's record of a call. 1; 0: the record is the second of the
- * same call (one of the runtime calls the driver); -ENOMEM.
+ * The entry, which has more than operations, is free for the interface's record of a call. 1; 0:
+ * the record is the second of the same call (one of the runtime calls the driver); -ENOMEM.
  */
-static int clear_entry(struct join *join, uint32_t at, uint32_t tid, const struct record *record)
+static __attribute__((noinline)) int clear_entry(
+	struct join *join, uint32_t at, uint32_t tid, const struct record *record)
 {
 	const struct join_entry *entry = &join->table.entries[at];
 	unsigned state = join->table.states[at];
-	if (state == JOIN_OPERATIONS)
-		return 1;
 	bool nested = entry->thread == tid &&
 		      fits(entry->begin_ns, entry->end_ns, record->begin, record->end);
 	if (nested)
 		return state == JOIN_UNCALLED || state == JOIN_FORGOTTEN;
 	/* the id has come again */
-	if (state == JOIN_API && give_up(join, at, JOIN_UNCALLED) < 0)
+	if (state == JOIN_API && join_give_up(join, at, JOIN_UNCALLED) < 0)
 		return -ENOMEM;
 	restart(join, at);
 	return 1;
 }
 
-int join_api(struct join *join, const struct record *record)
+/* The call of the interface's record may have come already. */
+static __attribute__((noinline)) int find_call(
+	struct join *join, struct join_thread *thread, uint32_t at, const struct record *record)
+{
+	struct join_call *call = join_thread_find_call(thread, record->begin, record->end);
+	if (call != NULL) {
+		call->taken = true;
+		return join_claim(join, at, call->number);
+	}
+	/* later calls of the thread have come: this one was not recorded */
+	if (thread->newest_ns >= record->end && thread->newest_ns > record->begin)
+		return join_give_up(join, at,
+			record->begin < thread->dropped_ns ? JOIN_FORGOTTEN : JOIN_UNCALLED);
+	return keep_api(join, thread, at, record);
+}
+
+static __attribute__((noinline)) int take_api(struct join *join, const struct record *record)
 {
 	uint32_t tid = (uint32_t)record_DEVICE_API_thread(record);
 	struct join_thread *thread = thread_of(join, tid);
@@ -295,9 +237,11 @@ int join_api(struct join *join, const struct record *record)
 	uint32_t at = entry_of(join, record_correlation(record));
 	if (at == JOIN_NOWHERE)
 		return -ENOMEM;
-	int free = clear_entry(join, at, tid, record);
-	if (free <= 0)
-		return free;
+	if (__builtin_expect(join->table.states[at] != JOIN_OPERATIONS, 0)) {
+		int free = clear_entry(join, at, tid, record);
+		if (free <= 0)
+			return free;
+	}
 	struct join_entry *entry = &join->table.entries[at];
 	join->counts.apis++;
 	entry->thread = tid;
@@ -305,63 +249,127 @@ int join_api(struct join *join, const struct record *record)
 	entry->end_ns = record->end;
 	join->table.states[at] = JOIN_API;
 	source_note_call(&join->source, record->begin, entry->id);
-	struct join_call *call = join_thread_find_call(thread, record->begin, record->end);
-	if (call != NULL) {
-		call->taken = true;
-		return claim(join, at, call->number);
-	}
-	/* later calls of the thread have come: this one was not recorded */
-	if (thread->newest_ns >= record->end && thread->newest_ns > record->begin)
-		return give_up(join, at,
-			record->begin < thread->dropped_ns ? JOIN_FORGOTTEN : JOIN_UNCALLED);
-	return keep_api(join, thread, at);
+	if (record->begin <= thread->latest_ns)
+		return find_call(join, thread, at, record);
+	return keep_api(join, thread, at, record);
 }
 
-/* Keep an operation until its call is known. */
-static int keep_operation(struct join *join, uint32_t at, const struct record *record)
+/* Its id is new, an entry is free, and its call has not come. */
+static inline bool waits_as_next(
+	const struct join *join, const struct join_thread *thread, const struct record *record)
 {
-	uint32_t oldest = join_wait_make_room(&join->wait);
-	if (oldest != JOIN_NOWHERE) {
-		join->counts.crowded++;
-		if (give_up(join, oldest, (enum join_state)join->table.states[oldest]) < 0)
-			return -ENOMEM;
-	}
-	join_wait_add(&join->wait, &join->table.entries[at], at, record);
-	/* its call will hardly come: it counts as work while there is time */
-	if (join->table.states[at] == JOIN_OPERATIONS &&
-		source_is_resumed(&join->source, record->end) &&
-		source_precedes(&join->source, record->end, record_correlation(record)))
-		return give_up(join, at, JOIN_OPERATIONS);
+	const struct join_table *table = &join->table;
+	unsigned state = table->states[table->oldest];
+	uint64_t ns = record->begin, count = thread != NULL ? circle_count(&thread->apis) : 0;
+	return count > 0 && thread->id == (uint32_t)record_DEVICE_API_thread(record) &&
+	       count < JOIN_APIS && count < thread->apis.capacity && ns > thread->latest_ns &&
+	       circle_at(&thread->apis, thread->apis.until - 1)->begin_ns <= ns &&
+	       (int32_t)(record_correlation(record) - table->newest_id) > 0 &&
+	       (state == JOIN_EMPTY || state == JOIN_CALLED) && ns >= join->source.known_from_ns &&
+	       ns < join->source.known_to_ns;
+}
+
+int join_api(struct join *join, const struct record *record)
+{
+	struct join_table *table = &join->table;
+	struct join_thread *thread = join->last;
+	if (!waits_as_next(join, thread, record))
+		return take_api(join, record);
+	uint32_t id = record_correlation(record), at = join_table_take(table, id);
+	struct join_entry *entry = &table->entries[at];
+	entry->thread = thread->id;
+	entry->begin_ns = record->begin;
+	entry->end_ns = record->end;
+	table->states[at] = JOIN_API;
+	join->counts.apis++;
+	*circle_at(&thread->apis, thread->apis.until++) = (struct join_api){
+		.begin_ns = record->begin, .end_ns = record->end, .correlation = id, .entry = at};
 	return 0;
 }
 
-int join_operation(struct join *join, const struct record *record)
+/* The entry of the oldest operation that waits gives them up. */
+static __attribute__((noinline)) int crowd_out_entry(struct join *join, uint32_t at)
+{
+	join->counts.crowded++;
+	return join_give_up(join, at, (enum join_state)join->table.states[at]);
+}
+
+/* Its call will hardly come: it counts as work while there is time. */
+static __attribute__((noinline)) int doubt(
+	struct join *join, uint32_t at, const struct record *record)
+{
+	bool precedes = source_is_resumed(&join->source, record->end) &&
+			source_precedes(&join->source, record->end, record_correlation(record));
+	return precedes ? join_give_up(join, at, JOIN_OPERATIONS) : 0;
+}
+
+/* Keep an operation until its call is known. */
+static inline __attribute__((always_inline)) int keep_operation(
+	struct join *join, uint32_t at, const struct record *record)
+{
+	uint32_t oldest = join_wait_make_room(&join->wait);
+	if (__builtin_expect(oldest != JOIN_NOWHERE, 0) && crowd_out_entry(join, oldest) < 0)
+		return -ENOMEM;
+	join_wait_add(&join->wait, &join->table.entries[at], at, record);
+	return join->table.states[at] == JOIN_OPERATIONS ? doubt(join, at, record) : 0;
+}
+
+static __attribute__((noinline)) uint32_t entry_without_call(
+	struct join *join, uint32_t correlation)
+{
+	return new_entry(join, correlation);
+}
+
+static __attribute__((noinline)) int take_operation(struct join *join, const struct record *record)
 {
 	const struct join_sink *sink = &join->sink;
-	bool timed = has_times(record);
+	bool timed = join_has_times(record);
 	join->counts.operations++;
 	join->counts.untimed += !timed;
 	uint32_t correlation = record_correlation(record);
 	if (correlation == 0)
 		return sink->operation(sink->context, JOIN_NO_CALL, record);
-	uint32_t at = entry_of(join, correlation);
-	if (at == JOIN_NOWHERE)
+	uint32_t at = join_table_find(&join->table, correlation);
+	if (__builtin_expect(at == JOIN_NOWHERE, 0) &&
+		(at = entry_without_call(join, correlation)) == JOIN_NOWHERE)
 		return -ENOMEM;
 	const struct join_entry *entry = &join->table.entries[at];
 	unsigned state = join->table.states[at];
 	bool earlier =
 		timed && state >= JOIN_API && record->begin + JOIN_SLACK_NS < entry->begin_ns;
-	if (state >= JOIN_UNCALLED && !earlier) {
-		int err;
-		(void)tell_alone(join, at, record, &err);
-		return err;
-	}
-	if (earlier)
+	if (__builtin_expect(earlier, 0))
 		return sink->operation(sink->context, JOIN_NO_CALL, record);
+	if (__builtin_expect(state >= JOIN_UNCALLED, 0))
+		return join_tell_alone(join, at, record);
 	if (state != JOIN_CALLED)
 		return keep_operation(join, at, record);
 	join->counts.matched++;
 	return sink->operation(sink->context, entry->call, record);
+}
+
+/* The record of the interface came just before the operation, or those of its neighbours did. */
+static inline bool waits_with_next(const struct join *join, const struct record *record)
+{
+	const struct join_table *table = &join->table;
+	const struct join_wait *wait = &join->wait;
+	const struct join_entry *entry = &table->entries[table->guess];
+	uint32_t id = record_correlation(record);
+	return entry->id == id && id != 0 && table->states[table->guess] == JOIN_API &&
+	       (int32_t)(id - table->newest_id) <= 0 && join_has_times(record) &&
+	       record->begin + JOIN_SLACK_NS >= entry->begin_ns &&
+	       wait->links[wait->number & (wait->capacity - 1)].entry == 0;
+}
+
+int join_operation(struct join *join, const struct record *record)
+{
+	struct join_table *table = &join->table;
+	uint32_t at = table->guess;
+	if (!waits_with_next(join, record))
+		return take_operation(join, record);
+	table->guess = (at + 1) & (table->entry_count - 1);
+	join->counts.operations++;
+	join_wait_add(&join->wait, &table->entries[at], at, record);
+	return 0;
 }
 
 int join_record(struct join *join, const struct record *record)
@@ -386,7 +394,7 @@ void join_forget(struct join *join, uint64_t number)
 int join_finish(struct join *join)
 {
 	for (uint32_t i = 0; i < join->table.entry_count; i++)
-		if (join_table_waits(&join->table, i) && give_up(join, i, JOIN_UNCALLED) < 0)
+		if (join_table_waits(&join->table, i) && join_give_up(join, i, JOIN_UNCALLED) < 0)
 			return -ENOMEM;
 	return 0;
 }

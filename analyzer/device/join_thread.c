@@ -7,54 +7,35 @@ void join_thread_release(struct join_thread *thread)
 	circle_release(&thread->apis);
 }
 
-/* Where there is no room, or it belongs before others. */
-static __attribute__((noinline)) int sort_api(
-	struct join_thread *thread, const struct join_api *api)
+int join_thread_sort_api(struct join_thread *thread, struct join_api api)
 {
 	if (circle_reserve(&thread->apis, 1) < 0)
 		return -ENOMEM;
 	uint64_t at = thread->apis.until++;
 	for (; at > thread->apis.first; at--) {
 		const struct join_api *before = circle_at(&thread->apis, at - 1);
-		if (before->begin_ns <= api->begin_ns)
+		if (before->begin_ns <= api.begin_ns)
 			break;
 		*circle_at(&thread->apis, at) = *before;
 	}
-	*circle_at(&thread->apis, at) = *api;
+	*circle_at(&thread->apis, at) = api;
 	return 0;
 }
 
-int join_thread_keep_api(struct join_thread *thread, const struct join_api *api)
+void join_thread_drop_calls(struct join_thread *thread, uint64_t forgotten)
 {
-	uint64_t count = circle_count(&thread->apis);
-	if (count == thread->apis.capacity ||
-		(count > 0 &&
-			circle_at(&thread->apis, thread->apis.until - 1)->begin_ns > api->begin_ns))
-		return sort_api(thread, api);
-	*circle_at(&thread->apis, thread->apis.until++) = *api;
-	return 0;
+	uint64_t first = thread->calls.first, until = thread->calls.until;
+	while (first < until && circle_at(&thread->calls, first)->number < forgotten)
+		first++;
+	if (first > thread->calls.first)
+		thread->dropped_ns = circle_at(&thread->calls, first - 1)->end_ns;
+	thread->calls.first = first;
+	thread->forgotten = forgotten;
 }
 
-static __attribute__((noinline)) int push_call(
-	struct join_thread *thread, const struct join_call *call)
+int join_thread_reserve_call(struct join_thread *thread)
 {
-	return circle_push(&thread->calls, *call);
-}
-
-int join_thread_keep_call(
-	struct join_thread *thread, const struct join_call *call, uint64_t forgotten)
-{
-	while (circle_count(&thread->calls) > 0) {
-		const struct join_call *oldest = circle_at(&thread->calls, thread->calls.first);
-		if (oldest->number >= forgotten)
-			break;
-		thread->dropped_ns = oldest->end_ns;
-		thread->calls.first++;
-	}
-	if (circle_count(&thread->calls) == thread->calls.capacity)
-		return push_call(thread, call);
-	*circle_at(&thread->calls, thread->calls.until++) = *call;
-	return 0;
+	return circle_reserve(&thread->calls, 1);
 }
 
 enum join_fit join_fit_loosely(

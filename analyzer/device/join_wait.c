@@ -55,22 +55,6 @@ uint32_t join_wait_enlarge(struct join_wait *wait)
 	return wait->links[wait->number & (wait->capacity - 1)].entry - 1; /* 0: nowhere */
 }
 
-void join_wait_add(
-	struct join_wait *wait, struct join_entry *entry, uint32_t at, const struct record *record)
-{
-	uint32_t mask = wait->capacity - 1, number = wait->number++, first = number;
-	if (wait->number == 0)
-		wait->number = 1;
-	wait->records[number & mask] = *record;
-	if (entry->last != 0) {
-		struct join_link *last = &wait->links[entry->last & mask];
-		first = last->next;
-		last->next = number;
-	}
-	wait->links[number & mask] = (struct join_link){.next = first, .entry = at + 1};
-	entry->last = number;
-}
-
 struct join_early *join_wait_early(struct join_wait *wait, struct join_entry *entry)
 {
 	if (entry->early != 0)

@@ -58,8 +58,20 @@ static inline uint32_t join_wait_make_room(struct join_wait *wait)
 }
 
 /* An operation waits with the entry of that index; room was made. */
-void join_wait_add(
-	struct join_wait *wait, struct join_entry *entry, uint32_t at, const struct record *record);
+static inline void join_wait_add(
+	struct join_wait *wait, struct join_entry *entry, uint32_t at, const struct record *record)
+{
+	uint32_t mask = wait->capacity - 1, number = wait->number, first = number;
+	wait->number = number + 1 != 0 ? number + 1 : 1;
+	wait->records[number & mask] = *record;
+	if (entry->last != 0) {
+		struct join_link *last = &wait->links[entry->last & mask];
+		first = last->next;
+		last->next = number;
+	}
+	wait->links[number & mask] = (struct join_link){.next = first, .entry = at + 1};
+	entry->last = number;
+}
 
 /* Take the first operation that waits with an entry without call, valid until an add; or NULL. */
 static inline const struct record *join_wait_next(struct join_wait *wait, struct join_entry *entry)

@@ -15,7 +15,7 @@ static unsigned class_of(struct model *model, const struct record *record)
 static bool is_saving(struct model *model, const struct record *record)
 {
 	if (record->kind != RECORD_COPY || record_direction(record) == COPY_HOST_TO_DEVICE ||
-		record->place == 0)
+		record_direction(record) == COPY_DEVICE_TO_DEVICE || record->place == 0)
 		return false;
 	const struct meta_PLACE *place = lookup_place(&model->lookup, record->place);
 	unsigned class =
@@ -47,11 +47,18 @@ static bool is_written(const struct record *record)
 	       record_INPUT_bytes(record) >= SAVED_BYTES;
 }
 
+/* A framework whose operators tell what they do, and their lines do not. */
+static bool is_told_by_work(const struct record *record)
+{
+	return record_OP_framework(record) == OP_PADDLE ||
+	       record_OP_framework(record) == OP_MINDSPORE;
+}
+
 /* A read by the host, which has a line; false: work that is told by what it is. */
 static bool is_read(const struct record *record, unsigned class)
 {
 	return (class & (OPCLASS_SCALAR | OPCLASS_TRANSFER)) != 0 && record->place != 0 &&
-	       record_OP_framework(record) == OP_PADDLE;
+	       is_told_by_work(record);
 }
 
 /* What the record is to the shape of a step; false: no part of it. */
@@ -145,8 +152,9 @@ int model_shape(struct model *model, const struct model_thread *thread, const st
 	struct shape_call call;
 	if (thread->id != stepping->thread)
 		return 0;
-	burst_call(&stepping->burst, record->place, (class_of(model, record) & OPCLASS_LOADER) != 0,
-		record->begin);
+	if (!results_run_ahead(&stepping->results)) /* else it is waits that are long, anywhere */
+		burst_call(&stepping->burst, record->place,
+			(class_of(model, record) & OPCLASS_LOADER) != 0, record->begin);
 	if (is_at_exit(model, record))
 		return close_phase(model);
 	if (!describe(model, record, &call))
@@ -157,6 +165,9 @@ int model_shape(struct model *model, const struct model_thread *thread, const st
 	enum shape_says says = shape_call(&stepping->shape, &call, &told);
 	stepping->call_ns = record->end;
 	int err = 0;
+	if (results_owe(&stepping->results, says != SHAPE_NOTHING, says == SHAPE_LEAVES,
+		    record->end - record->begin))
+		return 0;
 	switch (says) {
 	case SHAPE_LEAVES: /* what else the host did before the call was for it */
 		return model_part(model, CUT_PART, 0, before_ns + stepping->shape.usual_ns);
@@ -186,8 +197,8 @@ static bool is_work(
 	const struct model *model, const struct record *record, uint32_t thread, unsigned class)
 {
 	return model->alone && record->kind == RECORD_OP && thread == model->stepping.thread &&
-	       record_OP_framework(record) == OP_PADDLE &&
-	       record_OP_scope(record) != OP_USER_SCOPE && (class & OPCLASS_BACKWARD) == 0;
+	       is_told_by_work(record) && record_OP_scope(record) != OP_USER_SCOPE &&
+	       (class & (OPCLASS_BACKWARD | OPCLASS_COMPILED)) == 0;
 }
 
 /* Operators come when they end, those that enclose others after these. */
@@ -307,24 +318,6 @@ void model_forget_shape(struct model *model)
 	model->stepping.thread = 0;
 }
 
-/* Programs that say where steps end do work, though nothing else tells of it. */
-static bool is_told_step(const struct record *record)
-{
-	return record->kind == RECORD_RANGE && (record_flags(record) & RANGE_STEP) != 0;
-}
-
-bool model_is_alone(struct model *model, const struct model_prefix *prefix)
-{
-	bool given = false, operators = false;
-	for (uint32_t i = 0; i < model->prefix_count; i++) {
-		const struct record *record = &prefix[i].record;
-		given |= model_gives_work(record);
-		model->stepping.told |= is_told_step(record);
-		operators |= record->kind == RECORD_OP;
-	}
-	return (operators || model->stepping.told) && !given && model->measured == 0;
-}
-
 bool model_trains_whole(struct model *model, const struct record *record)
 {
 	return model->stepping.marks.vote.count == 0 &&
@@ -339,8 +332,7 @@ static struct vote *compiled_vote(
 	if (!model->alone || record->kind != RECORD_OP || record_OP_framework(record) == OP_TORCH ||
 		!model_is_compiled(model, record, class, false))
 		return NULL;
-	const struct meta_PLACE *place = lookup_place(&model->lookup, record->place);
-	bool own = place != NULL && place->library_function == 0;
+	bool own = model_is_own(model, record);
 	return own || results->votes[1].count == 0 ? &results->votes[own] : NULL;
 }
 

@@ -10,6 +10,32 @@
 
 #define SET_NS_PER_KB 2u /* until a set has been seen */
 
+void model_own_launch(struct model *model, struct model_thread *thread, const struct record *record)
+{
+	if (record->kind == RECORD_OP &&
+		(opname_get(&model->opnames, &model->lookup, record->name) & OPCLASS_BACKWARD) != 0)
+		thread->own_until_ns = record->begin;
+	else if (record->kind == RECORD_LAUNCH)
+		thread->own_launches +=
+			thread->own_until_ns == 0 || record->begin < thread->own_until_ns;
+}
+
+uint32_t model_main_thread(const struct model *model)
+{
+	uint32_t found = 0;
+	uint64_t most = 0;
+	bool passes = false;
+	for (const struct model_thread *thread = model->thread_list; thread != NULL;
+		thread = thread->next) {
+		passes |= thread->own_until_ns != 0;
+		if (thread->own_launches > 0 && thread->own_launches >= most) {
+			most = thread->own_launches;
+			found = thread->id;
+		}
+	}
+	return passes ? found : 0;
+}
+
 /* The line that launches, and what it took the host since the call before, if not long ago. */
 static void count_launch(
 	struct model *model, struct model_thread *thread, const struct record *record)
@@ -74,7 +100,7 @@ int model_launch(struct model *model, struct model_thread *thread, const struct 
 	op->stream = (uint16_t)device_stream(
 		model->device, record->stream, graph ? 0 : record_device(record));
 	op->estimate = estimate_find(&model->device->estimates, key, guess);
-	err = model_enqueue(model, thread, record, op);
+	err = model_enqueue_awaited(model, thread, record, op);
 	return err < 0 ? err : model_token(model, thread, record);
 }
 
@@ -167,4 +193,63 @@ int model_stack(struct model *model, const struct record *record)
 	if (thread == NULL || !thread->launches || lines_is_aside(&model->lines, thread->line))
 		return 0;
 	return code_add(&model->sweep.code, record->end, record->place, record_STACK_stack(record));
+}
+
+bool model_is_compiled(
+	const struct model *model, const struct record *record, unsigned class, bool launches)
+{
+	const unsigned backward =
+		record_OP_framework(record) == OP_MINDSPORE ? OPCLASS_BACKWARD : 0;
+	if ((class & (OPCLASS_COMPILED | backward)) != 0)
+		return model->alone && record->place != 0;
+	return (record_OP_framework(record) == OP_JAX ||
+		       record_OP_framework(record) == OP_ONNXRUNTIME) &&
+	       (model->alone || launches);
+}
+
+bool model_is_own(struct model *model, const struct record *record)
+{
+	unsigned class = record_OP_framework(record) == OP_JAX
+				 ? opname_get(&model->opnames, &model->lookup, record->name)
+				 : 0;
+	if ((class & (OPCLASS_OWN | OPCLASS_LIBRARY)) != 0)
+		return (class & OPCLASS_OWN) != 0;
+	const struct meta_PLACE *place = lookup_place(&model->lookup, record->place);
+	return place != NULL && place->library_function == 0;
+}
+
+uint32_t model_awaited(struct model *model, const struct record *record)
+{
+	const struct meta_PLACE *place = lookup_place(&model->lookup, record->place);
+	unsigned class =
+		place != NULL && place->library_file != 0
+			? opname_get(&model->opnames, &model->lookup, (uint32_t)place->library_file)
+			: 0;
+	bool compiles = (class & OPCLASS_COMPILED) != 0;
+	return results_wait(&model->stepping.results, compiles ? 0 : record->end - record->begin);
+}
+
+int model_paid(struct model *model, uint64_t ns)
+{
+	bool owed = model->stepping.results.owes;
+	model->stepping.results.owes = false;
+	return owed ? model_part(model, CUT_PART, 0, ns) : 0;
+}
+
+/* Programs that say where steps end do work, though nothing else tells of it. */
+static bool is_told_step(const struct record *record)
+{
+	return record->kind == RECORD_RANGE && (record_flags(record) & RANGE_STEP) != 0;
+}
+
+bool model_is_alone(struct model *model, const struct model_prefix *prefix)
+{
+	bool given = false, operators = false;
+	for (uint32_t i = 0; i < model->prefix_count; i++) {
+		const struct record *record = &prefix[i].record;
+		given |= model_gives_work(record);
+		model->stepping.told |= is_told_step(record);
+		operators |= record->kind == RECORD_OP;
+	}
+	return (operators || model->stepping.told) && !given && model->measured == 0;
 }

@@ -132,10 +132,8 @@ static __attribute__((noinline)) int take_state(struct model *model, const struc
 }
 
 /* Cut down like the calls (model_set_window()), so that it still lies within its own. */
-static __attribute__((noinline)) int take_api(struct model *model, const struct record *record)
+static __attribute__((noinline)) int take_api_part(struct model *model, const struct record *record)
 {
-	if (model->to_ns == 0)
-		return join_api(model->join, record);
 	const struct record part = model_within(model, record);
 	return join_api(model->join, &part);
 }
@@ -143,27 +141,24 @@ static __attribute__((noinline)) int take_api(struct model *model, const struct 
 static inline __attribute__((always_inline)) int take(
 	struct model *model, const struct record *record)
 {
-	model->events++;
-	if (record->kind < RECORD_KIND_LIMIT)
-		model->kinds[record->kind]++;
-	switch (record->kind) {
-	case RECORD_SOURCE_STATE:
-		return take_state(model, record);
-	case RECORD_DEVICE_API:
+	unsigned kind = record->kind;
+	if (kind < RECORD_KIND_LIMIT)
+		model->kinds[kind]++;
+	if (kind == RECORD_DEVICE_API) {
 		if (begin_join(model) < 0)
 			return -ENOMEM;
-		return take_api(model, record);
-	case RECORD_DEVICE_KERNEL:
-	case RECORD_DEVICE_COPY:
-	case RECORD_DEVICE_SET:
-		if (record->end > model->device_ns)
-			model->device_ns = record->end;
-		if (model->join != NULL)
-			return join_operation(model->join, record);
-		return operation(model, JOIN_NO_CALL, record);
-	default:
-		return 0;
+		return model->to_ns == 0 ? join_api(model->join, record)
+					 : take_api_part(model, record);
 	}
+	if (kind == RECORD_SOURCE_STATE)
+		return take_state(model, record);
+	if (kind != RECORD_DEVICE_KERNEL && kind != RECORD_DEVICE_COPY && kind != RECORD_DEVICE_SET)
+		return 0;
+	if (record->end > model->device_ns)
+		model->device_ns = record->end;
+	if (model->join != NULL)
+		return join_operation(model->join, record);
+	return operation(model, JOIN_NO_CALL, record);
 }
 
 /* Times as no clock makes them: what is left is in order and in reach. */
@@ -180,6 +175,7 @@ static __attribute__((noinline)) int take_odd(struct model *model, const struct 
 int model_take_device(struct model *model, const struct record *records, size_t count)
 {
 	int err = 0;
+	model->events += count;
 	for (size_t i = 0; i < count && err == 0; i++) {
 		const struct record *record = &records[i];
 		bool odd = record->end < record->begin || record->end > MERGE_TIME_LIMIT_NS;

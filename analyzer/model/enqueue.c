@@ -20,8 +20,8 @@ int model_begin_call(struct model *model, struct model_thread *thread, const str
 	return model_piece(model, thread, PIECE_LAUNCH, record, 0);
 }
 
-int model_give(struct model *model, const struct model_thread *thread, const struct record *record,
-	const struct device_op *op)
+static inline __attribute__((always_inline)) int give(struct model *model,
+	const struct model_thread *thread, const struct record *record, const struct device_op *op)
 {
 	struct device *device = model->device;
 	int err = device_enqueue(device, op, record);
@@ -40,10 +40,16 @@ int model_give(struct model *model, const struct model_thread *thread, const str
 		model->join, thread->tid, device_until(device) - 1, record->begin, record->end);
 }
 
+int model_give(struct model *model, const struct model_thread *thread, const struct record *record,
+	const struct device_op *op)
+{
+	return give(model, thread, record, op);
+}
+
 /*
  * More is open than a queue holds: older ones have ended, just now if the last launch had to wait.
  */
-static int settle_oldest(struct model *model, uint64_t ns)
+static __attribute__((noinline)) int settle_oldest(struct model *model, uint64_t ns)
 {
 	const struct device *device = model->device;
 	bool behind = device->blocked_op + DEVICE_QUEUE_DEPTH / 4 > device_until(device);
@@ -55,12 +61,10 @@ static int settle_oldest(struct model *model, uint64_t ns)
 	return model_settle(model, &now);
 }
 
-int model_enqueue(struct model *model, const struct model_thread *thread,
+int model_enqueue_awaited(struct model *model, const struct model_thread *thread,
 	const struct record *record, const struct device_op *op)
 {
-	if (!model_awaits(model, record))
-		return 0;
-	int err = model_give(model, thread, record, op);
+	int err = give(model, thread, record, op);
 	if (err < 0 || !device_is_full(model->device))
 		return err;
 	return settle_oldest(model, record->end);

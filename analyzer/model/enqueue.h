@@ -6,6 +6,7 @@
 #ifndef ANALYZER_MODEL_ENQUEUE_H
 #define ANALYZER_MODEL_ENQUEUE_H
 
+#include "analyzer/device/add.h"
 #include "analyzer/model/state.h"
 #include "collector/format/fields.h"
 
@@ -81,8 +82,15 @@ int model_give(struct model *model, const struct model_thread *thread, const str
 	const struct device_op *op);
 
 /* The same where nobody waits: settles what can be settled when too much has piled up. */
-int model_enqueue(struct model *model, const struct model_thread *thread,
+int model_enqueue_awaited(struct model *model, const struct model_thread *thread,
 	const struct record *record, const struct device_op *op);
+
+/* That, if the device begins with it. */
+static inline int model_enqueue(struct model *model, const struct model_thread *thread,
+	const struct record *record, const struct device_op *op)
+{
+	return model_awaits(model, record) ? model_enqueue_awaited(model, thread, record, op) : 0;
+}
 
 /* Remember the call, which is one of the spot, until the operators around it are known. */
 void model_expect_op(struct model *model, struct model_thread *thread, const struct spot *spot,

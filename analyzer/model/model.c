@@ -228,7 +228,14 @@ static int work_through_prefix(struct model *model)
 		}
 		if (record->kind == RECORD_LAUNCH || record->kind == RECORD_COPY)
 			thread->launches = true;
-		if (record->kind == RECORD_LAUNCH && ++thread->launch_count > most) {
+	}
+	for (uint32_t i = model->prefix_count; i-- > 0;)
+		model_own_launch(model, thread_of(model, prefix[i].thread), &prefix[i].record);
+	uint32_t known = model->stepping.main_thread = model_main_thread(model);
+	for (uint32_t i = 0; i < model->prefix_count; i++) {
+		const struct record *record = &prefix[i].record;
+		struct model_thread *thread = thread_of(model, prefix[i].thread);
+		if (record->kind == RECORD_LAUNCH && ++thread->launch_count > most && known == 0) {
 			most = thread->launch_count;
 			model->stepping.main_thread = thread->id;
 		}

@@ -358,7 +358,7 @@ static bool awaits_result(struct model *model, const struct record *record, enum
 /* The host is at work for compiled functions, though not on this thread. */
 static int result_piece(struct model *model, struct line *line, const struct record *record)
 {
-	uint32_t index = operator_spot(model, record, results_wait(&model->stepping.results));
+	uint32_t index = operator_spot(model, record, model_awaited(model, record));
 	model->spots->items[index].awaits = true;
 	if (line->steps && model->stepping.results.ahead)
 		burst_awaited(&model->stepping.burst, record->end - record->begin);
@@ -367,7 +367,7 @@ static int result_piece(struct model *model, struct line *line, const struct rec
 	struct piece *last = host_last(&line->host);
 	if (last != NULL)
 		last->yields = 1;
-	return err;
+	return err == 0 && line->steps ? model_paid(model, record->end) : err;
 }
 
 int model_input(struct model *model, struct model_thread *thread, const struct record *record)
@@ -385,8 +385,9 @@ int model_input(struct model *model, struct model_thread *thread, const struct r
 		return err < 0 ? err : result_piece(model, line, record);
 	struct spot *spot =
 		spots_find(model->spots, &model->lookup, record->place, record->call, SPOT_BLOCKED);
-	awaits = awaits || (what == INPUT_LOCK && model_awaits_backward(model, thread, record));
-	count_wait(model, thread, spot, record, what, medium, !awaits);
+	bool back = what == INPUT_LOCK && model_awaits_backward(model, thread, record);
+	spot->awaits |= back && line == model->lines.owner;
+	count_wait(model, thread, spot, record, what, medium, !awaits && !back);
 	if (line == model->lines.owner)
 		model->values[MODEL_HELD_NS] += record->end - record->begin;
 	err = host_add(&line->host, PIECE_STALL, record->begin, record->end,

@@ -92,8 +92,9 @@ static bool is_ready(struct model *model, const struct model_job *job)
 	if (model->resolved < device->first_number)
 		model->resolved = device->first_number;
 	uint64_t until = job->asked_op > job->until_op ? job->asked_op : job->until_op;
-	for (; model->resolved < until; model->resolved++)
-		if (!is_resolved(model, device_op(device, model->resolved), model->resolved))
+	const struct device_op *op = &device->ops.items[model->resolved - device->first_number];
+	for (; model->resolved < until; model->resolved++, op++)
+		if (!is_resolved(model, op, model->resolved))
 			return false;
 	return true;
 }
@@ -233,8 +234,8 @@ static uint64_t done_ns(const struct model *model, const struct model_wait *wait
 		if ((wait->stream == DEVICE_ALL_STREAMS || wait->stream == i) &&
 			device->free_ns[i] > done_ns)
 			done_ns = device->free_ns[i];
-	for (uint64_t number = device->first_number; number < asked_op; number++) {
-		const struct device_op *op = device_op(device, number);
+	const struct device_op *op = device->ops.items;
+	for (uint64_t number = device->first_number; number < asked_op; number++, op++) {
 		bool waited = wait->stream == DEVICE_ALL_STREAMS || wait->stream == op->stream;
 		if (waited && wait->own != number + 1 && op->measured_end_ns > done_ns)
 			done_ns = op->measured_end_ns;

@@ -271,20 +271,7 @@ int model_told(struct model *model, struct model_thread *thread, const struct re
 /* Which of the votes has it: a library's calls count where the program makes none itself. */
 static struct vote *vote_of_compiled(struct model *model, const struct record *record)
 {
-	const struct meta_PLACE *place = lookup_place(&model->lookup, record->place);
-	return &model->stepping.results.votes[place != NULL && place->library_function == 0];
-}
-
-bool model_is_compiled(
-	const struct model *model, const struct record *record, unsigned class, bool launches)
-{
-	const unsigned backward =
-		record_OP_framework(record) == OP_MINDSPORE ? OPCLASS_BACKWARD : 0;
-	if ((class & (OPCLASS_COMPILED | backward)) != 0)
-		return model->alone && record->place != 0;
-	return (record_OP_framework(record) == OP_JAX ||
-		       record_OP_framework(record) == OP_ONNXRUNTIME) &&
-	       (model->alone || launches);
+	return &model->stepping.results.votes[model_is_own(model, record)];
 }
 
 int model_compiled(struct model *model, struct model_thread *thread, const struct record *record)
@@ -292,14 +279,13 @@ int model_compiled(struct model *model, struct model_thread *thread, const struc
 	struct vote *vote = vote_of_compiled(model, record);
 	bool own = vote == &model->stepping.results.votes[1];
 	bool counts = own || model->stepping.results.votes[1].count == 0;
-	model->stepping.results.counted += counts;
-	model->stepping.results.after_wait += counts && model->stepping.results.waited;
+	if (counts)
+		results_count(&model->stepping.results, record->begin);
 	results_call(&model->stepping.results, record->name, own);
 	model->stepping.results.ahead = record_OP_framework(record) == OP_JAX;
 	if (counts)
 		model->stepping.results.place = record->place;
-	bool shapes = counts && model->alone && !results_run_ahead(&model->stepping.results);
-	int err = shapes ? model_shape(model, thread, record) : 0;
+	int err = counts && model->alone ? model_shape(model, thread, record) : 0;
 	bool took = record_OP_framework(record) != OP_TENSORFLOW ||
 		    results_took(&model->stepping.results);
 	if (err < 0 || !counts || !took || !vote_ends(vote, model_call_key(record)))
@@ -344,7 +330,10 @@ bool model_learn(struct model *model, const struct record *record)
 		return false;
 	unsigned class = opname_get(&model->opnames, &model->lookup, record->name);
 	if (model_is_compiled(model, record, class, model->stepping.learnt_ns >= record->begin)) {
-		vote_count(vote_of_compiled(model, record), model_call_key(record));
+		struct vote *vote = vote_of_compiled(model, record);
+		vote_count(vote, model_call_key(record));
+		vote_rank(vote, model_call_key(record),
+			(class & OPCLASS_TRAINS) != 0 ? 1 : -((class & OPCLASS_EVALUATES) != 0));
 		model->stepping.results.calls++;
 	}
 	if ((class & OPCLASS_OPTIMIZER) != 0)

@@ -18,6 +18,16 @@ void model_find_period(struct model *model);
 int model_token(
 	struct model *model, const struct model_thread *thread, const struct record *record);
 
+/*
+ * A record of the beginning, told from the last to the first: launches of a thread that are not
+ * part of a backward pass, which runs on a thread of its own, however much that launches.
+ */
+void model_own_launch(
+	struct model *model, struct model_thread *thread, const struct record *record);
+
+/* The thread that has most of them, whose calls may repeat; 0: none, or no backward pass known. */
+uint32_t model_main_thread(const struct model *model);
+
 /* A record of the beginning, which is seen twice. True: it marks steps. */
 bool model_learn(struct model *model, const struct record *record);
 
@@ -35,6 +45,15 @@ int model_told(struct model *model, struct model_thread *thread, const struct re
 /* An operator of that class, which has launched: it is a function that was compiled as a whole. */
 bool model_is_compiled(
 	const struct model *model, const struct record *record, unsigned class, bool launches);
+
+/* Such a function is the program's own, or that of a library which works for it. */
+bool model_is_own(struct model *model, const struct record *record);
+
+/* INPUT that waits for results of such functions: the name of what is waited for, or 0. */
+uint32_t model_awaited(struct model *model, const struct record *record);
+
+/* The wait ended then: what interrupts steps that had run ahead of it begins there. */
+int model_paid(struct model *model, uint64_t ns);
 
 /* Of calls of such functions, and of batches: what tells them apart. */
 uint64_t model_call_key(const struct record *record);

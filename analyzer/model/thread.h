@@ -43,6 +43,8 @@ struct model_thread {
 	uint64_t gil_ns;   /* end of its last wait for Python's lock */
 	uint64_t call_ns;  /* begin of its last call that is about work for the device */
 	uint64_t launch_count;
+	/* of the beginning: launches beside functions of a backward pass, whose begin that is */
+	uint64_t own_launches, own_until_ns;
 	struct model_pending pending[MODEL_PENDING]; /* a circle */
 	uint32_t pending_count;
 	/* where it was blocked lately, and nothing has gone to the device since */

@@ -31,6 +31,10 @@ enum opclass {
 	OPCLASS_COMPILED = 1 << 14,  /* a function that the program has compiled as a whole */
 	OPCLASS_KNOWN = 1 << 15,     /* the cache has looked */
 	OPCLASS_GRADIENT = 1 << 16,  /* within a backward pass, which is told when it ends */
+	OPCLASS_OWN = 1 << 17,       /* a function that the program has compiled, or a library */
+	OPCLASS_LIBRARY = 1 << 18,
+	OPCLASS_TRAINS = 1 << 19, /* what is compiled says that it trains, or that it does not */
+	OPCLASS_EVALUATES = 1 << 20,
 };
 
 struct opname_cache {

@@ -159,7 +159,9 @@ static void find_stepping(struct report *report)
 	for (const struct model_thread *each = model->thread_list; each != NULL; each = each->next)
 		if (each != own && each->launches) {
 			stepping->others++;
-			launches += each->launch_count;
+			/* the backward pass is part of the step */
+			if (each->line == NULL || !each->line->turns)
+				launches += each->launch_count;
 		}
 	stepping->minor = launches > own->launch_count;
 }

@@ -26,6 +26,9 @@ struct results {
 	uint32_t place; /* of the last call */
 	/* calls that count, and those of them before which others had been waited for */
 	uint64_t counted, after_wait;
+	bool owes; /* something else has begun, before which results of steps were not waited for */
+	uint64_t since_ns, last_ns,
+		waited_ns; /* begins of such calls; time of waits between them */
 };
 
 /*
@@ -36,18 +39,28 @@ struct results {
 bool results_take_loads(const struct results *results);
 
 /*
- * The program hardly ever waits for what it has called before it calls more: a wait in one place
- * is for the work of many.
+ * The program hardly ever waits for what it has called before it calls more, and then for long: a
+ * wait in one place is for the work of many.
  */
 bool results_run_ahead(const struct results *results);
+
+/*
+ * The steps are interrupted (says and leaves), or that has ended (says): true while the running
+ * step goes on until results are waited for, because it has run ahead; that wait is its own. The
+ * call that says so took call_ns.
+ */
+bool results_owe(struct results *results, bool says, bool leaves, uint64_t call_ns);
 
 /* A compiled function of that name was called. */
 void results_call(struct results *results, uint32_t name, bool own);
 
+/* It counts for what results_run_ahead() says, and began then. */
+void results_count(struct results *results, uint64_t begin_ns);
+
 /* A call has ended: false where it got no batch. */
 bool results_took(struct results *results);
 
-/* They are waited for: the name of what is, 0 if it is more than one or unknown. */
-uint32_t results_wait(struct results *results);
+/* They are waited for so long: the name of what is, 0 if it is more than one or unknown. */
+uint32_t results_wait(struct results *results, uint64_t ns);
 
 #endif

@@ -6,9 +6,9 @@
  * because that is the last in each round.
  *
  * The marks of a beginning are counted, then one is elected. Should it cease to come while others
- * do, the next one takes over: a training in stages has an optimiser for each, and where that was
- * seen in the beginning, the one of the first stage is elected. Pure; an all-zero struct is a vote
- * without marks.
+ * do, for longer than an evaluation between two epochs, the next one takes over: a training in
+ * stages has an optimiser for each, and where that was seen in the beginning, the one of the first
+ * stage is elected. Pure; an all-zero struct is a vote without marks.
  */
 #ifndef ANALYZER_STEPS_VOTE_H
 #define ANALYZER_STEPS_VOTE_H
@@ -16,18 +16,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define VOTE_KEYS 16u /* of the beginning what comes after so many kinds of marks has no vote */
+/* Of more kinds of marks in the beginning the rarest has no vote: they are those of a set-up. */
+#define VOTE_KEYS 64u
 
 struct vote {
 	struct {
 		uint64_t key, count;
 		uint64_t first, last; /* among all marks of the beginning; later last is kept up */
 		uint32_t since;       /* since the elected one */
+		int32_t rank;         /* kinds of a lower one have no vote beside it */
 	} marks[VOTE_KEYS];           /* in the order in which they came */
 	uint32_t count;
 	bool decided;
 	uint64_t elected;
-	uint64_t others; /* marks since the elected one */
+	uint64_t others; /* marks since the elected one, of others that may take over */
+	uint64_t ends;   /* what the elected one has ended, or had come in the beginning */
+	uint64_t ended;  /* the former */
 	uint64_t seen;   /* marks of the beginning, and of others than the elected one */
 	bool staged;     /* one that comes alone takes over soon */
 	uint32_t missed; /* marks that the one which has just taken over has had before */
@@ -35,6 +39,9 @@ struct vote {
 
 /* A mark of the beginning. */
 void vote_count(struct vote *vote, uint64_t key);
+
+/* A kind that has been counted; without it the rank is 0. */
+void vote_rank(struct vote *vote, uint64_t key, int32_t rank);
 
 /* No more of them: elect one. Without any the next mark is it. */
 void vote_elect(struct vote *vote);

@@ -57,7 +57,7 @@ struct spot {
 	uint64_t last_line;
 	uint64_t address; /* native: offset in the module */
 	bool native;
-	bool awaits;            /* OPERATOR: waits there for what was called before */
+	bool awaits; /* OPERATOR: for what was called before; BLOCKED: for the backward pass */
 	uint32_t awaited_place; /* native: of the line that waits for its thread; 0: unknown */
 	uint16_t call;
 	uint8_t what;        /* BLOCKED: enum input_what of the longest wait, which call made */

@@ -4,12 +4,14 @@
 #include "collector/own/descriptor.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #if defined(__x86_64__)
 #include <cpuid.h>
+#if __has_include(<sys/platform/x86.h>)
+#include <sys/platform/x86.h>
+#endif
 #endif
 
 #define CLOCK_SOURCE_PATH "/sys/devices/system/clocksource/clocksource0/current_clocksource"
@@ -18,12 +20,15 @@
 bool clock_use_tsc = false;
 
 /*
- * The counter runs at one rate in every power state, says the processor. Not asked whether it has
- * this leaf: all of 64 bits have more, and each question of a guest takes microseconds.
+ * The counter runs at one rate in every power state, says the processor. The loader has asked it
+ * already: each question of a guest takes microseconds. Where libc does not tell, it is asked
+ * again, but not whether it has this leaf: all of 64 bits have more.
  */
 static bool counter_is_invariant(void)
 {
-#if defined(__x86_64__)
+#if defined(CPU_FEATURE_PRESENT)
+	return CPU_FEATURE_PRESENT(INVARIANT_TSC);
+#elif defined(__x86_64__)
 	unsigned eax, ebx, ecx, edx;
 	__cpuid(0x80000007u, eax, ebx, ecx, edx);
 	return (edx & (1u << 8)) != 0;
@@ -36,7 +41,7 @@ static bool counter_is_invariant(void)
 static bool kernel_trusts_counter(void)
 {
 	char name[8] = "";
-	int fd = descriptor_open(CLOCK_SOURCE_PATH, O_RDONLY, 0);
+	int fd = descriptor_open_alone(CLOCK_SOURCE_PATH);
 	if (fd < 0)
 		return false;
 	/* Bare: no look-up of libc's functions for a program that may need none. */

@@ -10,6 +10,6 @@
 #ifndef COLLECTOR_BASE_SMALL_H
 #define COLLECTOR_BASE_SMALL_H
 
-#define SMALL __attribute__((aligned(8)))
+#define SMALL __attribute__((aligned(8), section(".bss.start")))
 
 #endif

@@ -5,16 +5,16 @@
 #include <string.h>
 
 #include "collector/base/clock.h"
+#include "collector/base/small.h"
 
 struct noted {
 	uint64_t word; /* ns << 1 | off; 0: free, or not written yet */
 	uint32_t passed[PAUSE_KINDS];
 };
 
-/* What every start writes comes first, so that it lies on one page. */
 static struct {
 	uint32_t passed[PAUSE_KINDS];
-	uint32_t added, taken;
+	uint32_t taken;
 	uint32_t latest; /* off */
 	uint32_t missed; /* a change found no room */
 	struct noted noted[PAUSE_LIMIT];
@@ -25,6 +25,7 @@ static struct {
 } pauses;
 
 static uint32_t expected;
+static uint32_t added SMALL; /* changes ever */
 
 void pause_expect(void)
 {
@@ -49,18 +50,21 @@ void pause_pass(enum pause_kind kind)
 
 void pause_note(bool off)
 {
+	/* Recording is on at first: saying so again, as every start does, is no change. */
+	if (!off && __atomic_load_n(&added, __ATOMIC_ACQUIRE) == 0)
+		return;
 	int saved = errno;
 	uint64_t ns = clock_monotonic_ns();
 	errno = saved;
 	__atomic_store_n(&pauses.latest, off, __ATOMIC_RELAXED);
-	uint32_t mine = __atomic_load_n(&pauses.added, __ATOMIC_RELAXED);
+	uint32_t mine = __atomic_load_n(&added, __ATOMIC_RELAXED);
 	do {
 		if (mine - __atomic_load_n(&pauses.taken, __ATOMIC_ACQUIRE) >= PAUSE_LIMIT) {
 			__atomic_store_n(&pauses.missed, 1, __ATOMIC_RELEASE);
 			return;
 		}
 	} while (!__atomic_compare_exchange_n(
-		&pauses.added, &mine, mine + 1, true, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
+		&added, &mine, mine + 1, true, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
 	struct noted *noted = &pauses.noted[mine % PAUSE_LIMIT];
 	copy_passed(noted->passed);
 	__atomic_store_n(&noted->word, ns << 1 | off, __ATOMIC_RELEASE);
@@ -70,7 +74,7 @@ static bool take(struct pause_change *ret_change)
 {
 	uint32_t taken = pauses.taken;
 	struct noted *noted = &pauses.noted[taken % PAUSE_LIMIT];
-	uint64_t word = taken != __atomic_load_n(&pauses.added, __ATOMIC_ACQUIRE)
+	uint64_t word = taken != __atomic_load_n(&added, __ATOMIC_ACQUIRE)
 				? __atomic_load_n(&noted->word, __ATOMIC_ACQUIRE)
 				: 0;
 	if (word != 0) {
@@ -142,4 +146,5 @@ bool pause_covers(uint64_t ns)
 void pause_forget(void)
 {
 	memset(&pauses, 0, sizeof(pauses));
+	added = 0;
 }

@@ -25,7 +25,8 @@ static struct {
 	uint32_t sweep_wanted;
 	uint32_t sweep_next;
 	uint64_t grown_bytes;
-	uint64_t grown_until; /* as far as was looked */
+	uint64_t grown_until;  /* as the drain thread allows; 0: it has not looked yet */
+	uint64_t grown_looked; /* what was grown when it looked; the drain thread's own */
 } registry;
 
 unsigned ring_count(void)
@@ -176,22 +177,23 @@ struct ring *ring_take(struct live *live, size_t bytes)
 	return ring;
 }
 
-/*
- * A program that has little memory left is not to be ended for ours. Then it is not tried again,
- * every event that is lost would.
- */
 static bool may_grow(uint64_t grown)
 {
-	if (grown > RING_GROWN_BYTES)
-		return false;
-	if (grown <= __atomic_load_n(&registry.grown_until, __ATOMIC_RELAXED))
-		return true;
-	bool has_room = room_bytes() / RING_GROWN_SHARE >= RING_GROWN_LOOK;
-	if (has_room)
-		__atomic_store_n(&registry.grown_until, grown + RING_GROWN_LOOK, __ATOMIC_RELAXED);
-	else
-		__atomic_store_n(&registry.grown_bytes, RING_GROWN_BYTES, __ATOMIC_RELAXED);
-	return has_room;
+	uint64_t until = __atomic_load_n(&registry.grown_until, __ATOMIC_RELAXED);
+	return grown <= (until > 0 ? until : RING_GROWN_FIRST);
+}
+
+/* A program that has little memory left is not to be ended for ours. */
+void ring_allow(void)
+{
+	uint64_t grown = __atomic_load_n(&registry.grown_bytes, __ATOMIC_RELAXED);
+	if (registry.grown_until > 0 && grown == registry.grown_looked)
+		return;
+	uint64_t until = grown + room_bytes() / RING_GROWN_SHARE;
+	if (until > RING_GROWN_BYTES)
+		until = RING_GROWN_BYTES;
+	registry.grown_looked = grown;
+	__atomic_store_n(&registry.grown_until, until > 0 ? until : 1, __ATOMIC_RELAXED);
 }
 
 /*
@@ -389,5 +391,6 @@ void ring_forget(void)
 	registry.sweep_next = 0;
 	registry.grown_bytes = 0;
 	registry.grown_until = 0;
+	registry.grown_looked = 0;
 	registry.last_thread = 0;
 }

@@ -31,7 +31,7 @@
 #define RING_GROWN_MOST   4u                    /* times a ring of full size */
 #define RING_GROWN_BYTES  (256u << 20)          /* in all */
 #define RING_GROWN_SHARE  8u                    /* of the memory that is free */
-#define RING_GROWN_LOOK   (16u << 20)           /* bytes between two looks at what is free */
+#define RING_GROWN_FIRST  (16u << 20)           /* before anybody has looked what is free */
 #define RING_GROWN_LIMIT  (LIVE_RING_LIMIT / 2) /* the numbers beyond are for threads without one */
 
 /* Events that are not in the file, in ns. */
@@ -89,6 +89,12 @@ bool ring_is_next(struct ring *ring);
  * ends. Drain thread only. Its index, or -ENOMEM.
  */
 int ring_make_pseudo(struct live *live, const char *name, uint32_t tid);
+
+/*
+ * Look how much memory is free, if rings have grown since the last time, and allow a share of it.
+ * Drain thread only: threads of the program may have stacks on which that does not fit.
+ */
+void ring_allow(void);
 
 /* Rings made so far; ring_at(i) for each may have shared == NULL. */
 unsigned ring_count(void);

@@ -3,7 +3,8 @@
  * How much memory this process could still take before the kernel ends somebody for it: of the
  * machine, and of the control group that it runs in, as batch systems and containers set them
  * (both versions; also where only the own group is to be seen). What the kernel would give up by
- * itself, pages of files, counts as free. Any thread; opens a few files of the kernel; keeps errno.
+ * itself, pages of files, counts as free. Opens a few files of the kernel, on
+ * 20 KiB of stack; keeps errno. Any thread that has those.
  */
 #ifndef COLLECTOR_BUFFER_ROOM_H
 #define COLLECTOR_BUFFER_ROOM_H

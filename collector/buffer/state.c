@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collector/base/small.h"
+
 struct state {
 	uint32_t kind; /* enum meta_kind, stored last; 0: not complete */
 	char name[STATE_NAME_BYTES];
@@ -13,8 +15,8 @@ struct state {
 	char text[STATE_TEXT_BYTES];
 };
 
-static struct state states[STATE_LIMIT];
-static uint32_t used;
+static struct state states[STATE_LIMIT] __attribute__((aligned(4096))); /* few: one page */
+static uint32_t used SMALL;
 static uint64_t counters[COUNTER_COUNT];
 
 unsigned state_count(void)

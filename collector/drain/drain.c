@@ -87,6 +87,7 @@ static void work_until_stopped(void)
 	unsigned wait_ms = busy_ms;
 	bool first = true;
 	while (!request_stop_is_wanted()) {
+		ring_allow();
 		rest(wait_ms);
 		uint64_t before = turn.taken;
 		(void)turn_run(&turn);

@@ -140,6 +140,13 @@ void descriptor_release(void)
 	leave_lock();
 }
 
+static int above_lowest(int fd)
+{
+	int higher = (int)syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, DESCRIPTOR_LOWEST);
+	descriptor_close(fd);
+	return higher;
+}
+
 int descriptor_open(const char *path, int flags, mode_t mode)
 {
 	descriptor_hold();
@@ -148,9 +155,13 @@ int descriptor_open(const char *path, int flags, mode_t mode)
 	if (fd < 0 || fd >= DESCRIPTOR_LOWEST)
 		return fd;
 	/* The program has closed one of them in between. */
-	int higher = (int)syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, DESCRIPTOR_LOWEST);
-	descriptor_close(fd);
-	return higher;
+	return above_lowest(fd);
+}
+
+int descriptor_open_alone(const char *path)
+{
+	int fd = open_bare(path, O_RDONLY, 0);
+	return fd < 0 || fd >= DESCRIPTOR_LOWEST ? fd : above_lowest(fd);
 }
 
 int descriptor_stat(int fd, struct stat *ret_status)

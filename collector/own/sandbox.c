@@ -24,7 +24,7 @@ enum answer {
 	PERMITTED,
 	REFUSED
 };
-static int answer; /* enum answer */
+static int answer __attribute__((section(".bss.start"))); /* enum answer; as base/small.h says */
 
 /*
  * Each of them, so that it does nothing. Only what the kernel is asked counts, not what it answers:

@@ -12,6 +12,7 @@
 #include "collector/own/linkage.h"
 
 struct live_ring;
+struct operators;
 struct record;
 struct ring;
 
@@ -43,6 +44,7 @@ struct own_state {
 	uint32_t number : 28; /* as marks count threads; 0: not yet */
 	/* how often in turn it wrote what was for no queue between processes; up to 8 */
 	uint32_t not_queued : 4;
+	struct operators *operators; /* of frameworks, that are open; NULL: none yet */
 };
 
 extern __thread struct thread_block {

@@ -3,6 +3,7 @@
 
 #include "preload/cuda/behind.h"
 #include "preload/cuda/route.h"
+#include "preload/linker/kernel.h"
 #include "preload/linker/linker.h"
 #include "preload/linker/next.h"
 
@@ -59,27 +60,7 @@ static void *find_libc(enum hook_id id, void *first, void *absent)
  */
 static long first_syscall(long number, long a, long b, long c, long d, long e, long f)
 {
-	long result;
-#if defined(__x86_64__)
-	register long r10 __asm__("r10") = d, r8 __asm__("r8") = e, r9 __asm__("r9") = f;
-	__asm__ volatile("syscall"
-			 : "=a"(result)
-			 : "0"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
-			 : "rcx", "r11", "memory");
-#elif defined(__aarch64__)
-	register long x8 __asm__("x8") = number, x0 __asm__("x0") = a, x1 __asm__("x1") = b;
-	register long x2 __asm__("x2") = c, x3 __asm__("x3") = d, x4 __asm__("x4") = e;
-	register long x5 __asm__("x5") = f;
-	__asm__ volatile("svc #0"
-			 : "+r"(x0)
-			 : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5)
-			 : "memory");
-	result = x0;
-#endif
-	if (result >= 0 || result < -4095)
-		return result;
-	errno = (int)-result;
-	return -1;
+	return kernel_call(number, a, b, c, d, e, f);
 }
 
 static int first_openat(int folder, const char *path, int flags, mode_t mode)

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "collector/collector.h"
 #include "collector/describe.h"
@@ -51,20 +52,49 @@ void call_record(int on)
 	__atomic_store_n(&recording, on, __ATOMIC_RELEASE);
 }
 
-/* "jit(step)", of the function that was compiled. */
+/* A text of the object's, kept as long as *ret_holder is; NULL: it has none. */
+static const char *text_of(void *self, const char *attribute, void **ret_holder)
+{
+	*ret_holder = frameworks.python_attribute(self, attribute);
+	return *ret_holder != NULL ? frameworks.python_text(*ret_holder) : NULL;
+}
+
+/* Modules whose functions are compiled for what a program calls, not by it. */
+static bool is_of_library(const char *module)
+{
+	static const char *const packages[] = {"jax", "flax", "optax", "orbax", "chex"};
+	size_t length = strcspn(module, ".");
+	for (size_t i = 0; i < sizeof(packages) / sizeof(packages[0]); i++)
+		if (strlen(packages[i]) == length && strncmp(module, packages[i], length) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * "jit(step)" of a function that the program has compiled, also where a library calls it for the
+ * program; "jax.add" of one that JAX has for itself. The function that pmap makes is in its module,
+ * and one that was compiled ahead of its calls has no name.
+ */
 static uint32_t name_of(void *self)
 {
-	char text[OPERATOR_TEXT_BYTES] = "jit";
-	void *name = frameworks.python_attribute(self, "__name__");
-	const char *function = name != NULL ? frameworks.python_text(name) : NULL;
-	int length = 3;
-	if (function != NULL)
-		length = snprintf(text, sizeof(text), "jit(%.100s)", function);
+	char text[OPERATOR_TEXT_BYTES] = "jit(compiled)";
+	void *name, *holder;
+	const char *function = text_of(self, "__name__", &name);
+	const char *module = text_of(self, "__module__", &holder);
+	if (function != NULL && module != NULL && strcmp(module, "jax._src.pmap") == 0)
+		(void)snprintf(text, sizeof(text), "jit(pmap)");
+	else if (function != NULL && module != NULL && is_of_library(module))
+		(void)snprintf(text, sizeof(text), "%.*s.%.90s", (int)strcspn(module, "."), module,
+			function);
+	else if (function != NULL)
+		(void)snprintf(text, sizeof(text), "jit(%.100s)", function);
 	if (frameworks.python_error() != NULL)
 		frameworks.python_clear_error();
-	uint32_t id = collector_name(text, (size_t)length);
+	uint32_t id = collector_name(text, strlen(text));
 	if (name != NULL)
 		frameworks.python_drop(name);
+	if (holder != NULL)
+		frameworks.python_drop(holder);
 	return id;
 }
 

@@ -7,21 +7,22 @@
 
 #include "collector/describe.h"
 #include "preload/frameworks/frameworks.h"
-#include "preload/frameworks/version.h"
+#include "preload/frameworks/wheel.h"
 #include "preload/jax/call.h"
 #include "preload/operators/operators.h"
 #include "preload/probe/stand_in.h"
 #include "preload/python/interpreter.h"
 #include "preload/thread/guard.h"
 
-/* jaxlib keeps all of its code in one of them, by its age. */
-static const char *const libraries[] = {"libjax_common.so", "xla_extension.so"};
-
 #define MAKER  "PyType_FromSpec"
 #define SUFFIX ".PjitFunction"
 
-static int attached; /* it was looked at, with success or without */
-static bool enabled = true;
+/* jaxlib keeps all of its code in one of them, by its age. */
+static struct wheel wheel = {.source = "jax",
+	.libraries = {"libjax_common.so", "xla_extension.so"},
+	.absent = "jaxlib is not loaded",
+	.version_file = "version.py",
+	.version_mark = "_version = \""};
 
 /* The beginning of PyType_Spec. */
 struct spec {
@@ -62,20 +63,9 @@ static const char *prepare(const char *path)
 
 static void attach(void)
 {
-	char path[1024], version[64];
-	void *library = NULL;
-	static bool told;
-	for (size_t i = 0; i < sizeof(libraries) / sizeof(libraries[0]) && library == NULL; i++)
-		library = frameworks_find(libraries[i], path, sizeof(path));
-	if (library == NULL) {
-		if (!told)
-			collector_source("jax", "absent", "jaxlib is not loaded");
-		told = true;
+	char path[1024];
+	if (wheel_find(&wheel, path, sizeof(path)) == NULL)
 		return;
-	}
-	__atomic_store_n(&attached, 1, __ATOMIC_RELEASE);
-	if (frameworks_version(path, "version.py", "_version = \"", version, sizeof(version)))
-		collector_version("jax", version);
 	const char *reason = prepare(path);
 	collector_source("jax", reason == NULL ? "absent" : "failed",
 		reason == NULL ? "jaxlib had made its types before it was found" : reason);
@@ -84,14 +74,10 @@ static void attach(void)
 
 void jax_attach(void)
 {
-	static struct frameworks_search search;
-	if (enabled && __atomic_load_n(&attached, __ATOMIC_ACQUIRE) == 0)
-		frameworks_search(&search, attach);
+	wheel_attach(&wheel, attach);
 }
 
 void jax_enable(bool on)
 {
-	enabled = on;
-	if (!on)
-		collector_source("jax", "off", NULL);
+	wheel_enable(&wheel, on);
 }

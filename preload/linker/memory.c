@@ -2,10 +2,13 @@
 #include "preload/linker/memory.h"
 
 #include "preload/linker/linker.h"
+#include "preload/linker/next.h"
 
 #include <dlfcn.h>
 #include <stddef.h>
 #include <string.h>
+
+#define LIBC "libc.so.6"
 
 /* A loop must stay a loop: the compiler knows what it is, and would call the function itself. */
 #define LOOP static __attribute__((optimize("no-tree-loop-distribute-patterns")))
@@ -161,21 +164,31 @@ char *strpbrk(const char *text, const char *bytes)
 }
 
 #define TAKE(type, name, params, args)                                                             \
-	found = linker_dlsym(libc, #name);                                                         \
+	found = next_chosen(&libc, #name);                                                         \
+	if (found == NULL)                                                                         \
+		found = asked(#name, &handle);                                                     \
 	if (found != NULL)                                                                         \
 		__atomic_store_n((slot *)&next_##name, found, __ATOMIC_RELEASE);
 
 typedef void *__attribute__((may_alias)) slot;
 
+/* Of the loader: its first handle of a library takes memory of the heap, so this is for few. */
+static void *asked(const char *name, void **handle)
+{
+	if (*handle == NULL)
+		*handle = linker_dlopen(LIBC, RTLD_LAZY | RTLD_NOLOAD);
+	void *found = *handle == NULL ? NULL : linker_dlsym(*handle, name);
+	if (found == NULL)
+		linker_forget_error();
+	return found;
+}
+
 void memory_init(void)
 {
+	struct next_object libc;
+	void *handle = NULL, *found;
 	linker_init();
-	if (linker_dlsym == NULL || linker_dlopen == NULL)
-		return;
-	void *libc = linker_dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD), *found;
-	if (libc == NULL) {
-		linker_forget_error();
-		return;
+	if (linker_dlsym != NULL && linker_dlopen != NULL && next_library(LIBC, &libc)) {
+		FUNCTIONS(TAKE)
 	}
-	FUNCTIONS(TAKE)
 }

@@ -19,6 +19,7 @@ static const void *at_address(const struct link_map *map, ElfW(Addr) address)
 static struct next_object object_of(const struct link_map *map)
 {
 	struct next_object object = {.base = map->l_addr};
+	ElfW(Addr) soname = 0;
 	for (const ElfW(Dyn) *at = map->l_ld; at != NULL && at->d_tag != DT_NULL; at++) {
 		const void *where = at_address(map, at->d_un.d_ptr);
 		if (at->d_tag == DT_SYMTAB)
@@ -29,7 +30,10 @@ static struct next_object object_of(const struct link_map *map)
 			object.versions = where;
 		else if (at->d_tag == DT_GNU_HASH)
 			object.hashes = where;
+		else if (at->d_tag == DT_SONAME)
+			soname = at->d_un.d_val;
 	}
+	object.soname = soname == 0 || object.texts == NULL ? NULL : object.texts + soname;
 	return object;
 }
 
@@ -99,6 +103,33 @@ bool next_may_be_anywhere(const char *name)
 			return true;
 	}
 	return false;
+}
+
+bool next_library(const char *soname, struct next_object *ret_object)
+{
+	for (const struct link_map *map = _r_debug.r_map; map != NULL; map = map->l_next) {
+		struct next_object object = object_of(map);
+		if (object.soname == NULL || strcmp(object.soname, soname) != 0)
+			continue;
+		*ret_object = object;
+		return object.hashes != NULL && object.symbols != NULL;
+	}
+	return false;
+}
+
+void *next_chosen(const struct next_object *object, const char *name)
+{
+	uint32_t index = find(object, name, hash_of(name));
+	const ElfW(Sym) *symbol = &object->symbols[index];
+	uintptr_t address = object->base + symbol->st_value;
+	if (index != 0 && ELF64_ST_TYPE(symbol->st_info) == STT_FUNC)
+		return (void *)address;
+#if defined(__x86_64__) /* elsewhere a resolver is told what the processor can do */
+	typedef void *resolver(void);
+	if (index != 0 && ELF64_ST_TYPE(symbol->st_info) == STT_GNU_IFUNC)
+		return ((resolver *)address)();
+#endif
+	return NULL;
 }
 
 void *next_function(const struct next *next, const char *name)

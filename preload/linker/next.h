@@ -25,6 +25,7 @@ struct next {
 		const char *texts;
 		const ElfW(Half) * versions; /* NULL: it has none */
 		const uint32_t *hashes;
+		const char *soname; /* NULL: it has none */
 	} objects[NEXT_LIMIT];
 };
 
@@ -36,6 +37,19 @@ void next_begin(struct next *ret_next);
  * true dlsym has to tell, as of an indirect function. Neither may be NULL.
  */
 void *next_function(const struct next *next, const char *name);
+
+/*
+ * The library that calls itself soname, among all that are loaded. False: there is none, or it has
+ * no GNU hash table.
+ */
+bool next_library(const char *soname, struct next_object *ret_object);
+
+/*
+ * The function that a look-up of name in this library alone finds, an indirect one as its resolver
+ * chooses. NULL where it has none, or where the true dlsym has to tell. From our constructor on:
+ * a resolver may only be called when its library is complete.
+ */
+void *next_chosen(const struct next_object *object, const char *name);
 
 /*
  * False: none of the loaded libraries, nor the program, has that name for others to find. A look-up

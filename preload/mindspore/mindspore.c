@@ -6,15 +6,18 @@
 
 #include "collector/describe.h"
 #include "preload/frameworks/frameworks.h"
-#include "preload/frameworks/version.h"
+#include "preload/frameworks/wheel.h"
 #include "preload/mindspore/event.h"
 #include "preload/operators/operators.h"
 #include "preload/python/interpreter.h"
 
 #define LIBRARY "libmindspore_profiler.so"
 
-static int attached; /* it was looked at, with success or without */
-static bool enabled = true;
+static struct wheel wheel = {.source = "mindspore",
+	.libraries = {LIBRARY},
+	.absent = LIBRARY " is not loaded",
+	.version_file = "../version.py",
+	.version_mark = "__version__ = '"};
 
 static void refuse(const char *reason)
 {
@@ -37,18 +40,10 @@ static const char *missing(void *library)
 
 static void attach(void)
 {
-	char path[1024], version[64];
-	void *library = frameworks_find(LIBRARY, path, sizeof(path));
-	static bool told;
-	if (library == NULL) {
-		if (!told)
-			collector_source("mindspore", "absent", LIBRARY " is not loaded");
-		told = true;
+	char path[1024];
+	void *library = wheel_find(&wheel, path, sizeof(path));
+	if (library == NULL)
 		return;
-	}
-	__atomic_store_n(&attached, 1, __ATOMIC_RELEASE);
-	if (frameworks_version(path, "../version.py", "__version__ = '", version, sizeof(version)))
-		collector_version("mindspore", version);
 	const char *reason = missing(library);
 	if (reason != NULL) {
 		refuse(reason);
@@ -63,14 +58,10 @@ static void attach(void)
 
 void mindspore_attach(void)
 {
-	static struct frameworks_search search;
-	if (enabled && __atomic_load_n(&attached, __ATOMIC_ACQUIRE) == 0)
-		frameworks_search(&search, attach);
+	wheel_attach(&wheel, attach);
 }
 
 void mindspore_enable(bool on)
 {
-	enabled = on;
-	if (!on)
-		collector_source("mindspore", "off", NULL);
+	wheel_enable(&wheel, on);
 }

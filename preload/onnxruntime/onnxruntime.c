@@ -6,18 +6,20 @@
 
 #include "collector/describe.h"
 #include "preload/frameworks/frameworks.h"
-#include "preload/frameworks/version.h"
+#include "preload/frameworks/wheel.h"
 #include "preload/onnxruntime/run.h"
 #include "preload/operators/operators.h"
 #include "preload/probe/stand_in.h"
 #include "preload/python/interpreter.h"
 #include "preload/thread/guard.h"
 
-#define LIBRARY "onnxruntime_pybind11_state."
-#define MAKER   "PyCMethod_New" /* since CPython 3.9; PyCFunction_NewEx is a macro for it */
+#define MAKER "PyCMethod_New" /* since CPython 3.9; PyCFunction_NewEx is a macro for it */
 
-static int attached; /* it was looked at, with success or without */
-static bool enabled = true;
+static struct wheel wheel = {.source = "onnxruntime",
+	.libraries = {"onnxruntime_pybind11_state."},
+	.absent = "its Python module is not loaded",
+	.version_file = "build_and_package_info.py",
+	.version_mark = "__version__ = '"};
 
 /* In the place of PyCMethod_New, for this library alone. */
 static void *make_method(struct method *method, void *self, void *module, void *class)
@@ -35,20 +37,9 @@ static void *make_method(struct method *method, void *self, void *module, void *
 
 static void attach(void)
 {
-	char path[1024], version[64];
-	void *library = frameworks_find(LIBRARY, path, sizeof(path));
-	static bool told;
-	if (library == NULL) {
-		if (!told)
-			collector_source(
-				"onnxruntime", "absent", "its Python module is not loaded");
-		told = true;
+	char path[1024];
+	if (wheel_find(&wheel, path, sizeof(path)) == NULL)
 		return;
-	}
-	__atomic_store_n(&attached, 1, __ATOMIC_RELEASE);
-	if (frameworks_version(
-		    path, "build_and_package_info.py", "__version__ = '", version, sizeof(version)))
-		collector_version("onnxruntime", version);
 	const char *reason = interpreter_find() == 0 || frameworks.python_method == NULL
 				     ? "the interpreter has no " MAKER
 				     : stand_in(path, MAKER, (uintptr_t)make_method);
@@ -60,14 +51,10 @@ static void attach(void)
 
 void onnxruntime_attach(void)
 {
-	static struct frameworks_search search;
-	if (enabled && __atomic_load_n(&attached, __ATOMIC_ACQUIRE) == 0)
-		frameworks_search(&search, attach);
+	wheel_attach(&wheel, attach);
 }
 
 void onnxruntime_enable(bool on)
 {
-	enabled = on;
-	if (!on)
-		collector_source("onnxruntime", "off", NULL);
+	wheel_enable(&wheel, on);
 }

@@ -42,6 +42,22 @@ static size_t bounded_length(const char *text)
 	return length;
 }
 
+static void note(struct operator_address *last, const char *address, struct operator_name *name,
+	size_t length)
+{
+	bool is_on_page = (uintptr_t)address % PAGE_BYTES <= PAGE_BYTES - sizeof(last->text);
+	bool is_quick = name->id != 0 && length < sizeof(last->text) && is_on_page &&
+			address[0] != OPERATOR_NAME_OTHER;
+	uint64_t mask = UINT64_MAX >> (7 - length % 8) * 8; /* lowest bytes come first */
+	last->address = address;
+	last->name = name;
+	last->id = name->id;
+	last->mask[0] = length < 8 ? mask : UINT64_MAX;
+	last->mask[1] = length < 8 ? 0 : mask;
+	memcpy(last->text, name->text, sizeof(last->text));
+	last->quick = is_quick ? (uintptr_t)address + 1 : 0;
+}
+
 static const struct operator_name *find(struct operator_names *names, const char *address,
 	struct operator_address *last, struct operator_name *spare)
 {
@@ -55,11 +71,7 @@ static const struct operator_name *find(struct operator_names *names, const char
 		name->id = collector_name(address, length);
 		memcpy(name->text, address, length + 1);
 	}
-	bool is_on_page = (uintptr_t)address % PAGE_BYTES <= PAGE_BYTES - OPERATOR_TEXT_BYTES;
-	last->address = address;
-	last->name = name;
-	last->words = name->id != 0 && is_on_page ? (uint32_t)(length / 8 + 1) : 0;
-	last->mask = UINT64_MAX >> (7 - length % 8) * 8; /* lowest bytes come first */
+	note(last, address, name, length);
 	return name;
 }
 
@@ -76,7 +88,7 @@ const struct operator_name *operator_name(
 	return find(names, address, last, spare);
 }
 
-uint32_t operator_name_id_find(struct operator_names *names, const char *address)
+uint32_t operator_name_id(struct operator_names *names, const char *address)
 {
 	struct operator_name spare;
 	return operator_name(names, address, &spare)->id;

@@ -23,6 +23,7 @@
 #define OPERATOR_ADDRESS_BITS  8
 #define OPERATOR_ADDRESS_COUNT (1u << OPERATOR_ADDRESS_BITS)
 #define OPERATOR_TEXT_BYTES    112
+#define OPERATOR_NAME_OTHER    'T' /* what compilers make begins with it: looked at each time */
 
 struct operator_name {
 	uint32_t id;
@@ -32,9 +33,10 @@ struct operator_name {
 /* What was at an address the last time. */
 struct operator_address {
 	const char *address;
+	uintptr_t quick; /* the address and 1 more, where text and mask tell it all; else 0 */
+	uint64_t text[2], mask[2]; /* its first words, and which of their bits count */
 	struct operator_name *name;
-	uint64_t mask;  /* of the last word: the bytes up to the terminator */
-	uint32_t words; /* of 8 bytes, to be compared; 0: not like this */
+	uint32_t id;
 };
 
 struct operator_names {
@@ -55,28 +57,26 @@ bool operator_name_is_sound(const char *address, bool is_users);
 const struct operator_name *operator_name(
 	struct operator_names *names, const char *address, struct operator_name *spare);
 
-/* Its id alone, whatever was there the last time. */
-uint32_t operator_name_id_find(struct operator_names *names, const char *address);
+/* Its id alone. */
+uint32_t operator_name_id(struct operator_names *names, const char *address);
 
-/* Its id alone, in few instructions where the same text was there the last time. */
-static inline __attribute__((no_sanitize("address"))) uint32_t operator_name_id(
-	struct operator_names *names, const char *address)
+/*
+ * The same in few instructions, where the same short text was there the last time; false: it was
+ * not, or the text is longer, or begins with OPERATOR_NAME_OTHER.
+ */
+static inline __attribute__((no_sanitize("address"))) bool operator_name_quick(
+	struct operator_names *names, const char *address, uint32_t *ret_id)
 {
 	const struct operator_address *last =
 		&names->addresses[hash_pointer_bits(address, OPERATOR_ADDRESS_BITS)];
-	uint64_t here, there;
-	if (__builtin_expect(last->address != address || last->words == 0, 0))
-		return operator_name_id_find(names, address);
-	const struct operator_name *name = last->name;
+	uint64_t here[2];
+	if (__builtin_expect(last->quick != (uintptr_t)address + 1, 0))
+		return false;
 	/* By words: what is read behind its end lies on the same page. */
-	for (uint32_t at = 0; at < last->words; at++) {
-		memcpy(&here, address + 8 * at, sizeof(here));
-		memcpy(&there, name->text + 8 * at, sizeof(there));
-		uint64_t mask = at + 1 == last->words ? last->mask : UINT64_MAX;
-		if (__builtin_expect(((here ^ there) & mask) != 0, 0))
-			return operator_name_id_find(names, address);
-	}
-	return name->id;
+	memcpy(here, address, sizeof(here));
+	*ret_id = last->id;
+	return (((here[0] ^ last->text[0]) & last->mask[0]) |
+		       ((here[1] ^ last->text[1]) & last->mask[1])) == 0;
 }
 
 #endif

@@ -5,8 +5,9 @@
 #include "preload/python/python.h"
 #include "preload/thread/threadmem.h"
 
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "kinds has the lowest byte first");
+
 static struct threadmem pool;
-__thread struct operators *operators_own;
 
 void operators_forget(void)
 {

@@ -25,14 +25,21 @@
 struct operator_open {
 	const void *key;
 	uint64_t begin, object;
-	uint32_t name, place;
-	uint32_t sequence, line; /* as the record has them */
+	uint32_t place, name;    /* as the record has them */
+	uint32_t sequence, line; /* too */
 	uint32_t forward;        /* too; 0: none of these */
 	uint32_t shapes;         /* too */
-	uint8_t scope, framework;
-	uint8_t mark;  /* the caller's */
-	bool recorded; /* too */
+	union {
+		struct {
+			uint8_t scope, framework, mark; /* the mark is the caller's */
+			bool recorded;                  /* too */
+		};
+		uint32_t kinds; /* the four at once: OPERATORS_KINDS() */
+	};
 } __attribute__((aligned(64)));
+
+#define OPERATORS_KINDS(scope, framework, mark, recorded)                                          \
+	((scope) | (framework) << 8 | (mark) << 16 | (uint32_t)(recorded) << 24)
 
 /* Of a thread: numbers bottom to top - 1 are open, modulo OPERATORS_OPEN. */
 struct operators {
@@ -50,8 +57,7 @@ struct operators {
 	struct operator_names names;
 };
 
-extern __thread struct operators *operators_own
-	__attribute__((tls_model("initial-exec"), visibility("hidden")));
+#define operators_own (thread_block.state.operators)
 
 /* Those of the calling thread, made at the first call; NULL: no memory. */
 struct operators *operators_make(void);

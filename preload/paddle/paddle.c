@@ -6,16 +6,18 @@
 #include <stdlib.h>
 
 #include "collector/describe.h"
-#include "preload/frameworks/frameworks.h"
-#include "preload/frameworks/version.h"
+#include "preload/frameworks/wheel.h"
 #include "preload/paddle/event.h"
 #include "preload/paddle/read.h"
 #include "preload/paddle/real.h"
 #include "preload/paddle/step.h"
 #include "preload/thread/guard.h"
 
-static int attached; /* it was looked at, with success or without */
-static bool enabled = true;
+static struct wheel wheel = {.source = "paddle",
+	.libraries = {"libpaddle.so"},
+	.absent = "libpaddle is not loaded",
+	.version_file = "../version/__init__.py",
+	.version_mark = "full_version     = '"};
 
 /* The last step of the thread that ends the process. */
 static void finish(void)
@@ -40,23 +42,13 @@ static const char *refused(const char *version)
 
 static void attach(void)
 {
-	char path[1024], version[64];
-	void *library = frameworks_find("libpaddle.so", path, sizeof(path));
-	static bool told;
-	if (library == NULL) {
-		if (!told)
-			collector_source("paddle", "absent", "libpaddle is not loaded");
-		told = true;
+	char path[1024];
+	void *library = wheel_find(&wheel, path, sizeof(path));
+	if (library == NULL)
 		return;
-	}
-	bool known = frameworks_version(
-		path, "../version/__init__.py", "full_version     = '", version, sizeof(version));
-	const char *reason = refused(known ? version : "");
-	if (known)
-		collector_version("paddle", version);
+	const char *reason = refused(wheel.version);
 	if (reason == NULL && dlsym(library, paddle_functions[PADDLE_EVENT].symbol) == NULL)
 		reason = "libpaddle has no phi::RecordEvent as it is known";
-	__atomic_store_n(&attached, 1, __ATOMIC_RELEASE);
 	if (reason != NULL) {
 		collector_source("paddle", "failed", reason);
 		return;
@@ -69,16 +61,12 @@ static void attach(void)
 
 void paddle_attach(void)
 {
-	static struct frameworks_search search;
-	if (enabled && __atomic_load_n(&attached, __ATOMIC_ACQUIRE) == 0)
-		frameworks_search(&search, attach);
+	wheel_attach(&wheel, attach);
 }
 
 void paddle_enable(bool on)
 {
-	enabled = on;
-	if (!on) {
+	if (!on)
 		__atomic_store_n(&event_recording, 0, __ATOMIC_RELAXED);
-		collector_source("paddle", "off", NULL);
-	}
+	wheel_enable(&wheel, on);
 }

@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PREFIX "LIBTRACE_"
+#define PREFIX    "LIBTRACE_"
+#define OWN_LIMIT 64 /* variables of ours in an environment; a few are usual */
 
 static const char *const sources[SETTINGS_SOURCE_COUNT] = {
 #define SOURCE(NAME, name, there, text) name,
@@ -311,10 +312,27 @@ static void find_unknown(char *const *environment, settings_report *report)
 	}
 }
 
+/* Those that begin with our prefix: of a long environment few. All of it when they are many. */
+static char *const *own_entries(char *const *environment, char *ret_entries[OWN_LIMIT + 1])
+{
+	unsigned count = 0;
+	for (char *const *at = environment; at != NULL && *at != NULL; at++) {
+		if (strncmp(*at, PREFIX, sizeof(PREFIX) - 1) != 0)
+			continue;
+		if (count == OWN_LIMIT)
+			return environment;
+		ret_entries[count++] = *at;
+	}
+	ret_entries[count] = NULL;
+	return ret_entries;
+}
+
 void settings_read(char *const *environment, settings_report *report, struct settings *ret_settings)
 {
+	char *entries[OWN_LIMIT + 1];
 	const char *text;
 	const char *what = "";
+	environment = own_entries(environment, entries);
 #define SETTING(NAME, type, field, value, help)                                                    \
 	(void)parse_##type(value, &ret_settings->field, &what);                                    \
 	text = settings_get(environment, PREFIX #NAME);                                            \

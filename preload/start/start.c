@@ -145,7 +145,9 @@ void start_begin(int argc, char *const *argv, char *const *environment)
 	settings.log_level = LOG_LEVEL_ERROR;
 	settings_read(environment, report, &settings);
 	log_level = settings.log_level;
-	process_tracking = settings.enable && permitted;
+	bool tracking = settings.enable && permitted;
+	if (process_tracking != tracking) /* not without need: it would be a copy of its page */
+		process_tracking = tracking;
 	if (settings.enable && !permitted)
 		report("seccomp", "",
 			"ends what makes system calls that recording needs; it is off");

@@ -4,7 +4,7 @@
 #include <dlfcn.h>
 
 #include "collector/describe.h"
-#include "preload/frameworks/frameworks.h"
+#include "preload/frameworks/wheel.h"
 #include "preload/operators/operators.h"
 #include "preload/tensorflow/event.h"
 #include "preload/tensorflow/level.h"
@@ -14,8 +14,8 @@
 #define LIBRARY "libtensorflow_framework.so"
 #define LEVEL   "_ZN3tsl8profiler8internal13g_trace_levelE"
 
-static int attached; /* it was looked at, with success or without */
-static bool enabled = true;
+static struct wheel wheel = {
+	.source = "tensorflow", .libraries = {LIBRARY}, .absent = LIBRARY " is not loaded"};
 
 static void refuse(const char *reason)
 {
@@ -42,15 +42,9 @@ static const char *missing(void *library)
 static void attach(void)
 {
 	char path[1024];
-	void *library = frameworks_find(LIBRARY, path, sizeof(path));
-	static bool told;
-	if (library == NULL) {
-		if (!told)
-			collector_source("tensorflow", "absent", LIBRARY " is not loaded");
-		told = true;
+	void *library = wheel_find(&wheel, path, sizeof(path));
+	if (library == NULL)
 		return;
-	}
-	__atomic_store_n(&attached, 1, __ATOMIC_RELEASE);
 	const char *reason = missing(library);
 	const char *(*version)(void) = dlsym(library, "TF_Version");
 	if (version != NULL)
@@ -67,14 +61,10 @@ static void attach(void)
 
 void tensorflow_attach(void)
 {
-	static struct frameworks_search search;
-	if (enabled && __atomic_load_n(&attached, __ATOMIC_ACQUIRE) == 0)
-		frameworks_search(&search, attach);
+	wheel_attach(&wheel, attach);
 }
 
 void tensorflow_enable(bool on)
 {
-	enabled = on;
-	if (!on)
-		collector_source("tensorflow", "off", NULL);
+	wheel_enable(&wheel, on);
 }

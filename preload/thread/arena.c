@@ -7,12 +7,17 @@
 #include <sys/mman.h>
 
 #define BLOCK_BYTES (256u << 10)
+#define FIRST_BYTES (8u << 10) /* more than most starts need, which take no memory of the kernel */
 
 struct block {
 	uint64_t used;
 	char data[] __attribute__((aligned(16)));
 };
-static struct block *current;
+static struct block *current __attribute__((section(".bss.start"))); /* NULL: the first one */
+static struct {
+	uint64_t used;
+	char data[FIRST_BYTES] __attribute__((aligned(16)));
+} first;
 
 void *arena_pages(size_t size)
 {
@@ -27,11 +32,10 @@ void *arena_take(size_t size)
 	size = (size + 15) & ~(size_t)15;
 	while (size <= ARENA_LIMIT) {
 		struct block *block = __atomic_load_n(&current, __ATOMIC_ACQUIRE);
-		if (block != NULL) {
-			uint64_t at = __atomic_fetch_add(&block->used, size, __ATOMIC_RELAXED);
-			if (at + size <= BLOCK_BYTES - sizeof(*block))
-				return block->data + at;
-		}
+		uint64_t *used = block != NULL ? &block->used : &first.used;
+		uint64_t at = __atomic_fetch_add(used, size, __ATOMIC_RELAXED);
+		if (at + size <= (block != NULL ? BLOCK_BYTES - sizeof(*block) : FIRST_BYTES))
+			return (block != NULL ? block->data : first.data) + at;
 		struct block *fresh = arena_pages(BLOCK_BYTES);
 		if (fresh == NULL)
 			return NULL;

@@ -14,6 +14,15 @@
 #include "preload/torch/sequence.h"
 #include "preload/window/window.h"
 
+#define MARK_PLAIN (PAUSE_KINDS + 1) /* of what push_plain() has begun */
+
+/* A function call would keep more of the registers than all the rest. */
+#if defined(__x86_64__)
+#define CLOCK_IS_CALLED (!clock_use_tsc)
+#else
+#define CLOCK_IS_CALLED false
+#endif
+
 #define CHECK_COUNT 32 /* names that are read through the kernel before they are trusted */
 
 static int recording;
@@ -68,10 +77,12 @@ static uint64_t object_of(const char *text)
 }
 
 /* What calls it is where the graph of the one around it broke, however short it is. */
+static const char COMPILED[] = "Torch-Compiled";
+
 static inline bool is_compiled(const char *text)
 {
-	return text != NULL && text[0] == 'T' &&
-	       strncmp(text, "Torch-Compiled", sizeof("Torch-Compiled") - 1) == 0;
+	return text != NULL && text[0] == COMPILED[0] &&
+	       strncmp(text, COMPILED, sizeof(COMPILED) - 1) == 0;
 }
 
 static void begin(const void *record, unsigned scope)
@@ -119,24 +130,41 @@ static void begin(const void *record, unsigned scope)
 		operators_took(own, range->begin - sampled);
 }
 
-/* The same of a function, when all is plain. */
-static inline __attribute__((always_inline)) void begin_plain(
-	struct operators *own, const void *record, unsigned scope)
+/*
+ * The same of a function, when all is plain: what such a one never has is not set, and is not
+ * looked at when it ends.
+ */
+static inline __attribute__((always_inline)) struct operator_open *push_plain(
+	struct operators *own, const void *record, unsigned scope, uint32_t name)
 {
-	uint64_t sampled = operators_sample(own);
-	const char *text = frameworks.torch_name(record);
-	uint32_t name = operator_name_id(&own->names, text);
-	struct operator_open *range = operators_push(own, record);
-	range->mark = PAUSE_KINDS;
-	range->recorded = true;
-	range->scope = (uint8_t)scope;
-	range->framework = OP_TORCH;
+	struct operator_open *range = &own->open[own->top++ % OPERATORS_OPEN];
+	range->key = record;
 	range->name = name;
-	sequence_read(record, scope, own, range);
-	range->place = is_compiled(text) ? python_place() : 0;
+	range->place = 0;
+	range->forward = 0;
+	range->kinds = OPERATORS_KINDS(scope, OP_TORCH, MARK_PLAIN, true);
+	return range;
+}
+
+/* Its end needs its number, of which the backward pass has the same. */
+static __attribute__((noinline)) void *begin_numbered(
+	void *slot, const void *record, unsigned scope, struct operator_open *range)
+{
+	sequence_read(record, scope, operators_own, range);
 	range->begin = clock_ticks();
-	if (__builtin_expect(sampled != 0, 0))
-		operators_took(own, range->begin - sampled);
+	guard_leave();
+	return slot;
+}
+
+/* Another text was at this address, or it is what a compiler has made. */
+static __attribute__((noinline)) void *begin_named(
+	void *slot, const void *record, unsigned scope, const char *text)
+{
+	struct operators *own = operators_own;
+	uint32_t name = operator_name_id(&own->names, text);
+	struct operator_open *range = push_plain(own, record, scope, name);
+	range->place = is_compiled(text) ? python_place() : 0;
+	return begin_numbered(slot, record, scope, range);
 }
 
 /*
@@ -163,29 +191,63 @@ static void after_fork(void)
  * The guard is held in here only: what the operator itself calls is the program's.
  * unique_ptr<ObserverContext> is returned in memory that the caller provides; we need none.
  */
-static __attribute__((noinline)) void enter_any(const void *record, unsigned scope)
+static __attribute__((noinline)) void *enter_any(void *slot, const void *record, unsigned scope)
 {
 	if (recording == 0 || !(scope == OP_USER_SCOPE ? window_sees() : collector_enabled) ||
 		__builtin_expect(is_aside(scope), 0) || !guard_enter())
-		return;
+		return slot;
 	begin(record, scope);
 	guard_leave();
+	return slot;
 }
 
-static inline __attribute__((always_inline)) void enter(
+/*
+ * What is not plain is left to functions that are called last: nothing has to be kept for when they
+ * return.
+ */
+static inline __attribute__((always_inline)) void *enter_plain(
+	void *slot, const void *record, unsigned scope)
+{
+	uint32_t name;
+	guard.busy = 1;
+	const char *text = frameworks.torch_name(record);
+	struct operators *own = operators_own; /* again: cheaper than to be kept */
+	if (__builtin_expect(!operator_name_quick(&own->names, text, &name), 0))
+		return begin_named(slot, record, scope, text);
+	struct operator_open *range = push_plain(own, record, scope, name);
+	if (sequence_number(record) >= 0)
+		return begin_numbered(slot, record, scope, range);
+	range->begin = clock_ticks();
+	guard_leave();
+	return slot;
+}
+
+/* What it takes is measured. */
+static __attribute__((noinline)) void *enter_sampled(void *slot, const void *record, unsigned scope)
+{
+	struct operators *own = operators_own;
+	uint64_t begin = clock_ticks();
+	(void)enter_plain(slot, record, scope);
+	guard.busy = 1;
+	operators_took(own, own->open[(own->top - 1) % OPERATORS_OPEN].begin - begin);
+	guard_leave();
+	return slot;
+}
+
+static inline __attribute__((always_inline)) void *enter(
 	void **slot, const void *record, unsigned scope)
 {
 	struct operators *own = operators_own;
 	*slot = NULL;
 	if (__builtin_expect(scope == OP_USER_SCOPE || !plain || !collector_enabled ||
-				     own == NULL || guard.busy != 0,
-		    scope == OP_USER_SCOPE)) {
-		enter_any(record, scope);
-		return;
-	}
-	guard.busy = 1;
-	begin_plain(own, record, scope);
-	guard_leave();
+				     own == NULL || guard.busy != 0 || CLOCK_IS_CALLED ||
+				     own->top - own->bottom == OPERATORS_OPEN,
+		    scope == OP_USER_SCOPE))
+		return enter_any(slot, record, scope);
+	if (__builtin_expect(own->until_sample == 0, 0))
+		return enter_sampled(slot, record, scope);
+	own->until_sample--;
+	return enter_plain(slot, record, scope);
 }
 
 /* A range that ends on another thread than it began on is not found, and left out. */
@@ -197,6 +259,11 @@ static __attribute__((noinline)) void leave_any(const void *record)
 		return;
 	uint64_t end = clock_ticks();
 	if (operators_pop(own, record, &range) && recording != 0 && guard_enter()) {
+		if (range.mark == MARK_PLAIN) {
+			range.object = 0;
+			range.shapes = range.line = 0;
+			range.mark = PAUSE_KINDS;
+		}
 		if (range.scope == OP_FUNCTION && range.forward != 0)
 			sequence_end(&range);
 		if (range.recorded)
@@ -207,30 +274,50 @@ static __attribute__((noinline)) void leave_any(const void *record)
 	}
 }
 
+static inline __attribute__((always_inline)) void put_plain(
+	struct record *record, const struct operator_open *ended, uint32_t number, uint64_t end)
+{
+	record->begin = ended->begin;
+	record->end = end;
+	record->kind = RECORD_OP;
+	record->call = 0;
+	record->place = ended->place;
+	record->name = ended->name;
+	record->result = 0;
+	record->stream = 0;
+	record->a = record_bits_OP_sequence(number); /* what stays costs no byte */
+	record->b = 0;
+	record->c = ended->kinds & 0xffff; /* scope and framework, as it has them */
+	record->d = 0;
+}
+
 static void leave(const void *record, void *context)
 {
 	struct operators *own = operators_own;
 	(void)context;
-	if (__builtin_expect(!plain || own == NULL || guard.busy != 0, 0)) {
+	if (__builtin_expect(!plain || own == NULL || guard.busy != 0 || CLOCK_IS_CALLED, 0)) {
 		leave_any(record);
 		return;
 	}
 	struct operator_open *range = &own->open[(own->top - 1) % OPERATORS_OPEN];
 	if (__builtin_expect(range->key != record || own->top == own->bottom || own->holes ||
-				     range->mark != PAUSE_KINDS || range->forward != 0 ||
-				     !range->recorded,
+				     range->mark != MARK_PLAIN || range->forward != 0,
 		    0)) {
 		leave_any(record);
 		return;
 	}
+	guard.busy = 1;
 	uint64_t end = clock_ticks();
-	if (__builtin_expect(end - range->begin >= OPERATORS_PLACE_TICKS, 0)) {
+	if (__builtin_expect(end - range->begin >= OPERATORS_PLACE_TICKS ||
+				     collector_thread.slot >= collector_thread.stop,
+		    0)) {
+		guard_leave();
 		leave_any(record);
 		return;
 	}
 	own->top--;
-	guard.busy = 1;
-	operators_put(own, range, end);
+	put_plain(collector_thread.slot, range, own->sequence, end);
+	collector_commit();
 	guard_leave();
 }
 
@@ -252,7 +339,7 @@ static void leave(const void *record, void *context)
 void torch_enter(const void *record, void **slot, unsigned scope);
 void torch_enter(const void *record, void **slot, unsigned scope)
 {
-	enter(slot, record, scope);
+	(void)enter(slot, record, scope);
 }
 #define START(scope, number)                                                                       \
 	void torch_start_##scope(void);                                                            \
@@ -263,8 +350,7 @@ void torch_enter(const void *record, void **slot, unsigned scope)
 #define START(scope, number)                                                                       \
 	static void *torch_start_##scope(void **slot, const void *record)                          \
 	{                                                                                          \
-		enter(slot, record, number);                                                       \
-		return slot;                                                                       \
+		return enter(slot, record, number);                                                \
 	}
 #endif
 #define CHECK_NUMBER(scope, number) _Static_assert(OP_##scope == number, "as PyTorch numbers them");

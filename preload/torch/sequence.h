@@ -35,12 +35,18 @@ void sequence_note(int64_t number, struct operators *own, struct operator_open *
 /* The line of an operator that ends, if it has put a function into the backward pass. */
 void sequence_end(struct operator_open *ended);
 
+/* What record has in the place of it; below 0: none. */
+static inline int64_t sequence_number(const void *record)
+{
+	return *(const int64_t *)(const void *)((const char *)record + SEQUENCE_AT);
+}
+
 /* What record says of the operator that begins, or of the function. */
 static inline void sequence_read(
 	const void *record, unsigned scope, struct operators *own, struct operator_open *open)
 {
 	const char *bytes = record;
-	int64_t number = *(const int64_t *)(const void *)(bytes + SEQUENCE_AT);
+	int64_t number = sequence_number(record);
 	if (number < 0)
 		return;
 	if (__builtin_expect(sequence.unproved, 0))

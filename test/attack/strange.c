@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
@@ -169,15 +170,22 @@ static void *work_fast(void *work)
 	return work;
 }
 
-/* As fast as it goes on many threads; MEMORY: the file that is told how much is shared then. */
+/*
+ * As fast as it goes on many threads of the smallest stack; MEMORY: the file that is told how much
+ * is shared then.
+ */
 int burst(act_work *work)
 {
 	pthread_t made[BURSTING];
 	const char *path = getenv("MEMORY");
 	char line[128];
+	pthread_attr_t attributes;
+	(void)pthread_attr_init(&attributes);
+	(void)pthread_attr_setstacksize(&attributes, PTHREAD_STACK_MIN);
 	for (int i = 0; i < BURSTING; i++)
-		if (pthread_create(&made[i], NULL, work_fast, &work) != 0)
+		if (pthread_create(&made[i], &attributes, work_fast, &work) != 0)
 			return -EAGAIN;
+	(void)pthread_attr_destroy(&attributes);
 	for (int i = 0; i < BURSTING; i++)
 		(void)pthread_join(made[i], NULL);
 	FILE *status = fopen("/proc/self/status", "r");

@@ -38,5 +38,5 @@ if [ "$found" -lt $OPERATORS ]; then
 	echo "# only $found of $OPERATORS operators are in the trace" >&2
 	own=
 fi
-line O3 operator_begin_and_end "${own:+$((own / OPERATORS))}" instr/operator 171 240 171
+line O3 operator_begin_and_end "${own:+$((own / OPERATORS))}" instr/operator 171 160 171
 ungated O3r operator_over_an_empty_pair "$(against "${own:+$((own + pair))}" "$pair")" instr/instr O3

@@ -35,14 +35,14 @@ page_faults() { # library
 
 if command -v valgrind >/dev/null; then
 	line T1 start_instructions "$(over "$(instructions "$library")" "$(instructions "$work/empty.so")")" \
-		instr/start 0 190000 150000
+		instr/start 0 155000 150000
 else
 	echo 'SKIP T1: no valgrind'
 fi
 if strace -o /dev/null "$work/program" 2>/dev/null; then
 	line T2 start_system_calls "$(over "$(system_calls "$library")" "$(system_calls "$work/empty.so")")" \
-		calls/start 0 26 20
+		calls/start 0 19 20
 else
 	echo 'SKIP T2: strace does not work here'
 fi
-line T3 start_pages "$(over "$(page_faults "$library")" "$(page_faults "$work/empty.so")")" pages/start 0 34 24
+line T3 start_pages "$(over "$(page_faults "$library")" "$(page_faults "$work/empty.so")")" pages/start 0 21 24

@@ -23,8 +23,8 @@ struct writer {
 static const char usage[] =
 	"usage: tracegen --out FILE|FOLDER [--events N] [--seed N] [--launches N] [--names N]\n"
 	"       [--places N] [--threads N] [--sync-every N] [--loss PERMILLE] [--rank N]\n"
-	"       [--level N] [--frame-kb N] [--no-end] [--device] [--host] [--ids N]\n"
-	"       [--totals FILE]\n"
+	"       [--level N] [--frame-kb N] [--no-end] [--device] [--host] [--budget]\n"
+	"       [--ids N] [--totals FILE]\n"
 	"Write the trace of a model of a training process; the same options give the same bytes.\n";
 
 struct settings {
@@ -271,11 +271,15 @@ static void read_arguments(int argc, char **argv, struct settings *settings)
 		{"seed", 1, NULL, 's'}, {"launches", 1, NULL, 'u'}, {"names", 1, NULL, 'n'},
 		{"places", 1, NULL, 'p'}, {"threads", 1, NULL, 'j'}, {"sync-every", 1, NULL, 'y'},
 		{"loss", 1, NULL, 'd'}, {"rank", 1, NULL, 'r'}, {"frame-kb", 1, NULL, 'f'},
-		{"device", 0, NULL, 'a'}, {"host", 0, NULL, 'h'}, {"ids", 1, NULL, 'i'}, {0}};
+		{"device", 0, NULL, 'a'}, {"host", 0, NULL, 'h'}, {"ids", 1, NULL, 'i'},
+		{"budget", 0, NULL, 'b'}, {0}};
 	*settings = (struct settings){
 		.model = tracegen_defaults(100000), .level = 1, .frame_bytes = CODEC_FRAME_LIMIT};
 	for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;)
-		set_option(settings, option, optarg);
+		if (option == 'b')
+			settings->model.budget = true;
+		else
+			set_option(settings, option, optarg);
 	const struct tracegen_options *model = &settings->model;
 	if (settings->out == NULL || optind != argc || model->launches == 0 || model->names == 0 ||
 		model->places < (model->host ? 8u : 1u) || settings->frame_bytes < 65536 ||

@@ -8,6 +8,7 @@
  * belongs to them): each has its kernel, grid, block, stream and line of the script
  * for good; names are drawn with a skew; every third launch runs inside an operator;
  * some launches are copies, some are preceded by an allocation; a loader thread reads.
+ * Recorded within a budget, all but the first steps have operators only now and then.
  * Times are jittered: exponential gaps and call overheads, kernels with a sigma of 2 %.
  * Device records come in batches of 4,096 on a thread of their own, late: after most of
  * the calls that they belong to.
@@ -36,6 +37,7 @@ struct tracegen_options {
 	unsigned ids; /* correlation ids that a call uses up: real ones are few of many */
 	bool device;  /* with what its interface tells of calls, and its state */
 	bool host;    /* with what Python and the kernel do to the threads, and samples of stacks */
+	bool budget;  /* operators in bursts of steps, as with LIBTRACE_BUDGET */
 };
 
 /* The defaults of the description above, for events events. */

@@ -105,6 +105,9 @@ static void define_run(const struct tracegen *tracegen, define_fn *define, void 
 				.u.source = {.name = "runtime", .state = "active"}});
 	define(context, &(struct meta){.kind = META_SOURCE,
 				.u.source = {.name = "activity", .state = "active"}});
+	if (tracegen->options.budget)
+		define(context, &(struct meta){.kind = META_SETTING,
+					.u.setting = {.name = "LIBTRACE_BUDGET", .value = "3%"}});
 }
 
 void tracegen_define(const struct tracegen *tracegen, define_fn *define, void *context)

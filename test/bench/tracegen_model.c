@@ -13,6 +13,9 @@
 #define LOADER_BATCH  256u
 #define API_LAUNCH    211u /* the interface's number of cudaLaunchKernel */
 #define API_MARGIN_NS 100u
+#define BURST_STEPS   4u  /* the first ones, with operators */
+#define BURST_EVERY   16u /* later every so manieth */
+#define BURST_COST    21u /* 1 + what operators cost, in parts of a thousand */
 
 struct tracegen_options tracegen_defaults(uint64_t events)
 {
@@ -260,6 +263,19 @@ static void sample_host(struct tracegen *tracegen, struct lane *lane)
 	pass(tracegen, lane, &mark);
 }
 
+/* Operators are recorded in the next step, or are not. */
+static void turn_burst(struct tracegen *tracegen, struct lane *lane)
+{
+	unsigned step = ++tracegen->steps;
+	bool bare = step >= BURST_STEPS && step % BURST_EVERY != 0;
+	struct record burst = {.kind = RECORD_BURST};
+	record_set_BURST_operators(&burst, !bare);
+	record_set_BURST_cost(&burst, BURST_COST);
+	if (bare != tracegen->bare)
+		store(tracegen, lane, &burst, lane->now_ns, lane->now_ns);
+	tracegen->bare = bare;
+}
+
 static void finish_step(struct tracegen *tracegen, struct lane *lane)
 {
 	lane->position = 0;
@@ -269,6 +285,8 @@ static void finish_step(struct tracegen *tracegen, struct lane *lane)
 		stop_host(tracegen, lane);
 	if (lane != tracegen->lanes)
 		return;
+	if (tracegen->options.budget)
+		turn_burst(tracegen, lane);
 	load_inputs(tracegen);
 	if (tracegen->options.host)
 		sample_host(tracegen, loader_of(tracegen));
@@ -298,7 +316,8 @@ static void launch_one(struct tracegen *tracegen, struct lane *lane)
 	run_on_device(tracegen, launch, lane->now_ns);
 	if (launch->op.kind != 0) {
 		lane->now_ns += 300 + noise_exponential(&tracegen->noise, 150);
-		store(tracegen, lane, &launch->op, op_begin, lane->now_ns);
+		if (!tracegen->bare)
+			store(tracegen, lane, &launch->op, op_begin, lane->now_ns);
 	}
 	unsigned every = tracegen->options.sync_every;
 	if (every > 0 && lane->position % every == 0)

@@ -56,6 +56,8 @@ struct tracegen {
 	uint64_t device_free_ns[8]; /* per stream */
 	uint32_t correlation;
 	unsigned turn;     /* lane that launches next */
+	unsigned steps;    /* of the first lane */
+	bool bare;         /* operators are not recorded now */
 	unsigned flushing; /* lanes emptied after the last event */
 	struct tracegen_totals totals;
 };

@@ -5,15 +5,17 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 . test/tally.sh
 build=$(realpath "${BUILD:-build}")
-[ $# -gt 0 ] || set -- tensorflow jax mindspore onnxruntime
+[ $# -gt 0 ] || set -- tensorflow jax flax mindspore onnxruntime
 python=$(command -v python3.11) || { skip "no python3.11, for which the wheels are pinned"; finish; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-declare -A modes=([tensorflow]="loads computes eager fit validates" [jax]="loads computes blocks ahead" [mindspore]="loads computes graph own compiled"
+declare -A needs=([flax]="jax flax")
+declare -A modes=([tensorflow]="loads computes eager fit validates" [jax]="loads computes blocks ahead"
+	[flax]="linen loads nnx outside scan sharded pmap ahead" [mindspore]="loads computes graph own compiled evaluates sinks"
 	[onnxruntime]="host_loads host_computes")
 declare -A classes=([loads]=io [computes]=cpu [blocks]=cpu [ahead]=cpu [eager]=io [fit]=io [validates]=cpu [graph]=io
-	[own]=cpu [compiled]=cpu [host_loads]=io [host_computes]=cpu)
+	[own]=cpu [compiled]=cpu [evaluates]="cpu,io" [sinks]=io [linen]=cpu [outside]=cpu [nnx]=io [scan]=cpu [sharded]=cpu [pmap]=cpu [host_loads]=io [host_computes]=cpu)
 
 root=$PWD
 
@@ -40,8 +42,18 @@ check() { # framework, mode
 	fi
 }
 
+# Folders with what a framework needs, separated by colons.
+find_libraries() { # framework
+	local folders='' folder need
+	for need in ${needs[$1]:-$1}; do
+		folder=$("$python" test/programs/libraries.py "test/frameworks/needs-$need.txt") || return 1
+		folders=$folders${folders:+:}$folder
+	done
+	echo "$folders"
+}
+
 for framework; do
-	if ! libraries=$("$python" test/programs/libraries.py "test/frameworks/needs-$framework.txt" 2>"$work/err"); then
+	if ! libraries=$(find_libraries "$framework" 2>"$work/err"); then
 		skip "$framework: $(tail -n 1 "$work/err")"
 		continue
 	fi

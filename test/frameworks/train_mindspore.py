@@ -2,7 +2,8 @@
 """Trains with MindSpore on the processor, operator by operator or as a graph: train_mindspore.py MODE FILE
 
 loads, computes, graph: a data set that is slower than the training or not; own, compiled: arrays of its own, step by step
-or as one compiled function.
+or as one compiled function. evaluates: a data set with two processes, and arrays that are evaluated between epochs. sinks:
+Model.train with its steps in the framework's own loop (dataset_sink_mode).
 
 FILE gets what the program's own stop-watch says behind the first ten steps, as JSON."""
 import json
@@ -14,6 +15,7 @@ import numpy as np
 from mindspore import dataset, nn
 
 STEPS, WARM, BATCH = 60, 10, 8
+EPOCHS, CHECKS = 3, 70  # of evaluates
 
 
 class Samples:
@@ -40,7 +42,13 @@ def train(mode, path):
     def forward(x, y):
         return loss_of(network(x), y)
 
+    if mode == "sinks":
+        sink(mindspore.train.Model(network, loss_of, optimizer), path)
+        return
     gradient = mindspore.value_and_grad(forward, None, optimizer.parameters)
+    if mode == "evaluates":
+        evaluate(gradient, optimizer, forward, path)
+        return
     if mode in ("own", "compiled"):
         step_by_step(mode, gradient, optimizer, path)
         return
@@ -77,6 +85,40 @@ def step_by_step(mode, gradient, optimizer, path):
         if i % 10 == 9:
             loss.asnumpy()
     write(path, {"steps": STEPS, "ends_ns": ends, "reader_pct": 0})
+
+
+def evaluate(gradient, optimizer, forward, path):
+    data = dataset.GeneratorDataset(Samples(0), ["x", "y"], shuffle=False, num_parallel_workers=2,
+                                    python_multiprocessing=True).batch(BATCH)
+    own = mindspore.Tensor(np.ones((BATCH, 64), np.float32)), mindspore.Tensor(np.ones((BATCH, 1), np.float32))
+    times, waits = [], []
+    for _ in range(EPOCHS):
+        last = time.perf_counter()
+        for x, y in data.create_tuple_iterator(num_epochs=1):
+            waits.append(time.perf_counter() - last)
+            loss, gradients = gradient(x, y)
+            optimizer(gradients)
+            loss.asnumpy()
+            now = time.perf_counter()
+            times.append(now - last)
+            last = now
+        for _ in range(CHECKS):
+            forward(*own).asnumpy()
+    whole = sum(times[WARM:])
+    write(path, {"steps": len(times), "step_ns": 1e9 * whole / (len(times) - WARM),
+                 "reader_pct": 100 * sum(waits[WARM:]) / whole})
+
+
+def sink(model, path):
+    ends = []
+
+    class Ends(mindspore.train.Callback):
+        def on_train_step_end(self, _):
+            ends.append(time.perf_counter_ns())
+
+    data = dataset.GeneratorDataset(Samples(0.005), ["x", "y"], shuffle=False, num_parallel_workers=1).batch(BATCH)
+    model.train(1, data, callbacks=[Ends()], dataset_sink_mode=True)
+    write(path, {"steps": STEPS, "ends_ns": ends if len(ends) == STEPS else None, "step_ns": None})
 
 
 def write(path, told):

@@ -71,6 +71,14 @@ bool burst_next(const struct report *report, uint32_t *at, struct burst_cost *re
 	return true;
 }
 
+/* A policy that plays and a model that is sampled from do what an evaluation does. */
+static const char *text_of(enum phase phase)
+{
+	return phase == PHASE_EVALUATION
+		       ? "forward passes that train nothing (evaluation, sampling, playing)"
+		       : phase_names[phase];
+}
+
 void burst_tell(struct report *report)
 {
 	const struct phases *phases = &report->model->steps.phases;
@@ -85,7 +93,7 @@ void burst_tell(struct report *report)
 			place_of_id(report, phase->place, "an unknown place", &finding);
 		used += (size_t)snprintf(report->between + used, size - used,
 			"%s%s%s%.100s %llu time%s%s, %.1f %% of the run",
-			used > 0 ? "; " : "no part of the steps: ", phase_names[phase->phase],
+			used > 0 ? "; " : "no part of the steps: ", text_of(phase->phase),
 			phase->place != 0 ? " at " : "", finding.where,
 			(unsigned long long)phase->count, phase->count > 1 ? "s" : "",
 			phase->place != 0 ? ", with what follows" : "", pct);
@@ -111,6 +119,26 @@ static void write_numbers(const struct burst_cost *cost, uint64_t ended, char *t
 	if (count > known && used < size)
 		snprintf(text + used, size - used, " and %llu more",
 			(unsigned long long)(count - known));
+}
+
+/* One of several that has most of what they take more: the others hardly matter. */
+static void tell_longest(
+	const struct report *report, const struct burst_cost *cost, struct finding *finding)
+{
+	const struct step_outliers *outliers = &cost->outliers;
+	const struct step_length *most = &outliers->items[0];
+	char length[32];
+	for (uint32_t i = 1; i < outliers->count; i++)
+		if (outliers->items[i].ns > most->ns)
+			most = &outliers->items[i];
+	if (outliers->count < 2 || 2 * (most->ns - report->steps.median_ns) < cost->ns)
+		return;
+	report_duration(most->ns, length, sizeof(length));
+	if (most->step >= report->model->steps.ended)
+		evidence_add(finding, "; the longest is what came after the last, %s", length);
+	else
+		evidence_add(finding, "; the longest is step %llu, %s",
+			(unsigned long long)most->step, length);
 }
 
 /* The loader has no workers. */
@@ -175,6 +203,8 @@ void burst_describe(const struct subject *subject, struct finding *finding)
 			"of all time; the mean holds it, a usual step has none of it",
 			count > 1 ? "s" : "", numbers, (unsigned long long)report->steps.steady,
 			count > 1 ? "" : "s", each, cost->pct);
+	if (phase == NULL)
+		tell_longest(report, cost, finding);
 }
 
 bool rule_step_outlier(const struct subject *subject, struct finding *finding)

@@ -171,6 +171,22 @@ static void advise_on_package(
 		(int)length, path);
 }
 
+/* A line that calls PyTorch again and again may have no code of its own to move. */
+static void advise_between_calls(
+	const struct report *report, const struct spot *gap, struct finding *finding)
+{
+	const struct facts *facts = report->facts;
+	if (finding->advice[0] != '\0' || gap->native || !place_is_around(gap) || facts == NULL ||
+		facts->framework != OP_TORCH)
+		return;
+	snprintf(finding->advice, sizeof(finding->advice),
+		"What %.200s does of its own is better outside of the steps, in loader workers, "
+		"or in operations on the GPU. If it only calls PyTorch, this is PyTorch's way "
+		"from one call to the next: have fewer and larger ones (foreach or fused "
+		"optimisers, torch.compile, CUDA graphs).",
+		finding->where);
+}
+
 static void describe_gap(const struct report *report, struct finding *finding)
 {
 	uint32_t spot = largest_gap(report);
@@ -189,6 +205,7 @@ static void describe_gap(const struct report *report, struct finding *finding)
 			"to fewer steps, or to the GPU.",
 			finding->where);
 	advise_on_package(report, gap.spot, finding);
+	advise_between_calls(report, gap.spot, finding);
 	evidence_add(finding, "%s; the host spends %s per step there", nothing_between(gap.spot),
 		report_duration(finding->host_ns, host, sizeof(host)));
 	evidence_meanwhile(report, ", and meanwhile", finding);

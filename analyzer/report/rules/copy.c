@@ -161,11 +161,11 @@ bool rule_input_pin_missing(const struct subject *subject, struct finding *findi
 			"pin_memory(). What the loop makes from a batch is not pinned: copy first, "
 			"and compute on the GPU.");
 	} else if (has_no_workers(report)) {
-		evidence_add(finding,
-			"; the loader has no workers, so the training thread itself would pin");
+		evidence_add(
+			finding, "; the loader has no workers, so the loop's own thread would pin");
 		advise(report, finding,
 			"First give the DataLoader workers (num_workers > 0): with pin_memory=True "
-			"a thread then pins beside the training; then non_blocking=True.");
+			"a thread then pins beside the loop; then non_blocking=True.");
 	}
 	predict_pinned(report, finding);
 	return true;

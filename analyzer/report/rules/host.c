@@ -43,7 +43,9 @@ static void add_cause(const struct subject *subject, struct finding *finding)
 	const struct lookup *lookup = &subject->report->model->lookup;
 	unsigned what = spot->what <= INPUT_STAT ? spot->what : INPUT_UNKNOWN;
 	evidence_add(finding, "blocked in %s(), waiting for %s; ", lookup_call(lookup, spot->call),
-		what == INPUT_READ && subject->report->model->alone ? "bytes" : whats[what]);
+		spot->awaits ? "the backward pass on a thread of its own"
+		: what == INPUT_READ && subject->report->model->alone ? "bytes"
+								      : whats[what]);
 }
 
 void host_describe(const struct subject *subject, struct finding *finding)

@@ -12,6 +12,9 @@ enum when {
 	ALWAYS,
 	PINNED,
 	SMALL,
+	HELD,
+	ENGINE,
+	FORWARD,
 	UNLOADED,
 	AWAITED,
 	UNUSED,
@@ -89,6 +92,14 @@ static bool holds(const struct subject *subject, enum when when)
 		return facts != NULL && facts->compiled > 0;
 	if (when == UNUSED)
 		return facts != NULL && facts->searches > 0 && subject->spot->native;
+	if (when == FORWARD)
+		return subject->report->counted[MODEL_BACKWARD_NS] == 0 &&
+		       subject->report->counted[MODEL_OPTIMIZER_NS] == 0 &&
+		       subject->report->model->steps.method < STEP_BY_OPTIMIZER;
+	if (when == ENGINE)
+		return subject->spot->kind == SPOT_BLOCKED && subject->spot->awaits;
+	if (when == HELD && subject->found[SPOT_WAITED_NS] == 0)
+		return false;
 	if (when == AWAITED)
 		return subject->spot->awaited_place != 0;
 	if (when == UNLOADED)

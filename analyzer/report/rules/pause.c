@@ -4,6 +4,9 @@
 #include "analyzer/report/rules/place.h"
 #include "analyzer/report/rules/subjects.h"
 
+/* Fewer than that are not 0.0. */
+#define RARE_PER_STEP 0.1
+
 /* Time of the steady steps at a line: of the host, or in which the GPU idled because of it. */
 static uint64_t cost_of(const struct report *report, const struct spot *spot, bool exposed)
 {
@@ -72,13 +75,18 @@ void gc_describe(const struct subject *subject, struct finding *finding)
 	uint64_t count = counted[MODEL_COLLECTIONS];
 	char host[32], mean[32], longest[32];
 	describe(report, PIECE_GC, CAUSE_IDLE_GC, count, finding);
-	evidence_add(finding,
-		"%.1f collections per step, %.2f of them of all generations, take %s each and "
-		"at most %s; the host is in them for %s per step, %.1f %% of it (limit %g %%)",
-		finding->calls_per_step, report_per_step(report, counted[MODEL_FULL_COLLECTIONS]),
+	evidence_add(finding, "%.*f collections per step, %.2f",
+		finding->calls_per_step >= RARE_PER_STEP ? 1 : 3, finding->calls_per_step,
+		report_per_step(report, counted[MODEL_FULL_COLLECTIONS]));
+	evidence_add(finding, " of them of all generations, take %s each",
 		report_duration(
-			count > 0 ? counted[MODEL_COLLECTION_NS] / count : 0, mean, sizeof(mean)),
-		report_duration(report->model->collection_longest_ns, longest, sizeof(longest)),
+			count > 0 ? counted[MODEL_COLLECTION_NS] / count : 0, mean, sizeof(mean)));
+	/* one of the warm-up may have been longer: it is none of these */
+	if (report->model->collection_longest_ns <= counted[MODEL_COLLECTION_NS])
+		evidence_add(finding, " and at most %s",
+			report_duration(
+				report->model->collection_longest_ns, longest, sizeof(longest)));
+	evidence_add(finding, "; the host is in them for %s per step, %.1f %% of it (limit %g %%)",
 		report_duration(finding->host_ns, host, sizeof(host)), share_of(report, PIECE_GC),
 		report_limit(report, THRESHOLD_GC));
 	evidence_meanwhile(report, ", and meanwhile", finding);

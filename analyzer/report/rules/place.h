@@ -16,7 +16,7 @@ bool place_is_around(const struct spot *spot);
 /* The line that asks for data: of the loader's range, else of the read that blocked longest. */
 void place_of_input(const struct subject *subject, struct finding *finding);
 
-#define PLACE_LOOP "the training loop"
+#define PLACE_LOOP "the loop"
 
 /* A place of the trace, 0: none; otherwise: what it is called when nobody knows it. */
 void place_of_id(

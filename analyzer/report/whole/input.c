@@ -125,7 +125,7 @@ bool rule_input_single_process(const struct subject *subject, struct finding *fi
 	if (spot->kind != SPOT_LOAD || (spot->op_class & OPCLASS_IN_PROCESS) == 0)
 		return false;
 	finding->evidence[0] = '\0';
-	evidence_add(finding, "the loader has no worker processes: the training loop stands still "
+	evidence_add(finding, "the loader has no worker processes: the loop stands still "
 			      "while it makes each batch");
 	pool_predict(subject->report, finding);
 	return true;

@@ -23,6 +23,9 @@ dump known
 line=$(grep -n '# step' test/run/jax/train.py | cut -d : -f 1)
 expect "calls at their line" "$(grep -c " name=jit(step) scope=function framework=jax .*train.py:$line" "$work/dump")" 40
 expect "others, also the refused" "$(count 'jit(other)' function)" 3
+expect "whose functions: JAX's own, the program's by pmap, another package's, compiled before" \
+	"$(count jax.add function) $(count 'jit(pmap)' function) $(count 'jit(check)' function) $(count 'jit(compiled)' function)" \
+	"1 1 1 1"
 expect "verdict, steps, state" "$(report known)" "jax io 40 active good"
 
 train known -jax

@@ -26,5 +26,10 @@ for batch in range(3):
         called += other(*[batch] * batch)
     except MemoryError:
         refused += 1
+for module, name in (("jax._src.numpy.ufuncs", "add"), ("jax._src.pmap", "_fun"), ("jaxtyping", "check"), (None, None)):
+    function = library.compiled()
+    if name:
+        function.__module__, function.__name__ = module, name
+    function(name)
 os.wait()
 print(f"called with {called}, refused {refused}")

@@ -26,7 +26,8 @@ enum {
 	BUILDER_METRIC,
 	BUILDER_AWAITS,
 	BUILDER_GRAPH,
-	BUILDER_DATA
+	BUILDER_DATA,
+	BUILDER_STORAGE /* in PyTorch's own code for what tensors hold */
 };
 
 static inline const struct meta_PLACE *place_of(const void *context, uint32_t id)
@@ -43,6 +44,8 @@ static inline const struct meta_PLACE *place_of(const void *context, uint32_t id
 		.user_line = 10 * id};
 	if (id >= PLACE_HELPER && id < PLACE_NATIVE)
 		place.function = place.user_function = NAME_HELPER;
+	if (id == BUILDER_STORAGE)
+		place.file = NAME_STORAGE;
 	if (id < BUILDER_THROUGH || id > BUILDER_DATA)
 		return &place;
 	/* one line of the program, through lines of two packages */

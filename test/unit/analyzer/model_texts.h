@@ -47,6 +47,12 @@ enum builder_name {
 	NAME_GRAPH_TRAIN,
 	NAME_GRAPH_PREDICT,
 	NAME_GET_NEXT,
+	NAME_STORAGE,
+	NAME_JIT_TRAIN,
+	NAME_JIT_EVALUATE,
+	NAME_JIT_SUM,
+	NAME_JAX_ADD,
+	NAME_READ,
 	NAME_COUNT
 };
 
@@ -87,9 +93,15 @@ static const char *const names[NAME_COUNT] = {
 	[NAME_GRAPH_TRAIN] = "graph(train)",
 	[NAME_GRAPH_PREDICT] = "graph(predict)",
 	[NAME_GET_NEXT] = "GetNext",
+	[NAME_JIT_TRAIN] = "jit(train_step)",
+	[NAME_JIT_EVALUATE] = "jit(evaluate)",
+	[NAME_JIT_SUM] = "jit(<lambda>)",
+	[NAME_JAX_ADD] = "jax.add",
+	[NAME_READ] = "Tensor.asnumpy",
 	[NAME_GRAPH_FILE] = "/venv/lib/python3.11/site-packages/mindspore/graph/api.py",
 	[NAME_DATA_FILE] =
 		"/venv/lib/python3.11/site-packages/mindspore/dataset/engine/iterators.py",
+	[NAME_STORAGE] = "/venv/lib/python3.11/site-packages/torch/storage.py",
 	[NAME_BACKWARD] = "autograd::engine::evaluate_function: MmBackward0",
 };
 

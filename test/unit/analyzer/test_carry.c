@@ -326,3 +326,35 @@ Test(carry, says_nothing_of_what_it_does_not_know)
 	cr_expect(is_put(6, 2));
 	cr_expect(is_put(4, 0));
 }
+
+#define THREADS 1100u /* some more than are known */
+
+/* Of those beyond nothing is put in, but all is passed on, and bursts on them count. */
+Test(carry, threads_beyond_those_that_are_known)
+{
+	struct program program = {.builder = builder_new()};
+	const struct carry_sink sink = {&program, take, put};
+	program.carry = carry_new(&sink);
+	for (program.thread = 1; program.thread <= THREADS; program.thread++)
+		for (unsigned i = 0; i < 4; i++) {
+			launch_in(&program, 20, NAME_COPY, 3, 10, OP_FUNCTION);
+			builder_pause(&program.builder, 10);
+		}
+	const struct record off = {.kind = RECORD_BURST,
+		.begin = program.builder.now_ns,
+		.end = program.builder.now_ns};
+	program.bare = true;
+	program.thread = THREADS;
+	give(&program, &off);
+	for (program.thread = 1; program.thread <= THREADS; program.thread++) {
+		launch_in(&program, 20, NAME_COPY, 3, 10, OP_FUNCTION);
+		builder_pause(&program.builder, 10);
+	}
+	cr_assert(eq(int, carry_finish(program.carry), 0));
+	const struct carry_counts counts = carry_counts(program.carry);
+	cr_expect(eq(u64, counts.calls, THREADS));
+	cr_expect(eq(u64, counts.known, 1024));
+	cr_expect(eq(u64, program.put, 1024));
+	cr_expect(eq(u64, program.builder.model->kinds[RECORD_LAUNCH], 5 * THREADS));
+	end(&program);
+}

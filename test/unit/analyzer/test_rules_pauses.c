@@ -95,6 +95,27 @@ Test(rules_pauses, a_collection_gains_what_it_idles_the_gpu_for)
 	builder_free(&builder);
 }
 
+/* One in twenty steps is not "0.0", and what a longer one before them took is not theirs. */
+Test(rules_pauses, rare_ones_are_counted_and_earlier_ones_are_not_theirs)
+{
+	struct builder builder = builder_new();
+	for (unsigned step = 0; step < 3 * STEPS; step++) {
+		uint64_t begin = builder.now_ns;
+		builder_launch(&builder, 10, NAME_KERNEL, 1);
+		if (step == 2 || step == 50 || step == 70 || step == 90)
+			collect(&builder, step == 2 ? 90000 : 2000, 4, 0);
+		builder_sync(&builder, 50, 3);
+		builder_op(&builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
+	}
+	const struct report *report = builder_finish(&builder);
+	const struct finding *finding = builder_finding(report, "host-gc", 40);
+	cr_assert(finding != NULL);
+	cr_expect(strstr(finding->evidence, "0.027 collections per step") != NULL, "%s",
+		finding->evidence);
+	cr_expect(strstr(finding->evidence, "take 2.00 ms each;") != NULL, "%s", finding->evidence);
+	builder_free(&builder);
+}
+
 Test(rules_pauses, behind_a_busy_gpu_gain_nothing)
 {
 	const struct loop loop = {"busy", 0, STEPS, 100, 780, 1, 4, true};

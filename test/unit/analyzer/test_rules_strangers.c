@@ -82,6 +82,125 @@ Test(rules_strangers, a_batch_is_late_where_it_is_drawn)
 	builder_free(&builder);
 }
 
+/* Of some steps that take longer one has nearly all of it: which one is what has to be known. */
+Test(rules_strangers, the_longest_step_is_told_where_it_is_most)
+{
+	for (unsigned alike = 0; alike < 2; alike++) {
+		builder = builder_new();
+		for (unsigned step = 0; step < 60; step++) {
+			uint64_t begin = builder.now_ns;
+			forward(1);
+			backward(1);
+			builder_sync(&builder, 50, 1);
+			builder_pause(&builder, step == 45 && alike == 0 ? 80000 : 100);
+			builder_pause(&builder, step % 12 == 11 ? 900 : 0);
+			builder_op(&builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
+		}
+		(void)builder_finish(&builder);
+		const struct finding *finding = outlier();
+		cr_assert(finding != NULL);
+		cr_expect(eq(int, strstr(finding->evidence, "the longest is step 45, 80.") != NULL,
+				  alike == 0),
+			"%s", finding->evidence);
+		builder_free(&builder);
+	}
+}
+
+/* A policy that plays is no evaluation to who wrote it. */
+Test(rules_strangers, what_trains_nothing_is_told_as_that)
+{
+	builder = builder_new();
+	for (unsigned step = 0; step < 60; step++) {
+		uint64_t begin = builder.now_ns;
+		forward(1);
+		backward(1);
+		builder_op(&builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
+		if (step % 20 == 19)
+			forward(7);
+	}
+	const struct report *report = builder_finish(&builder);
+	cr_expect(
+		strstr(report->between, "forward passes that train nothing (evaluation, sampling, "
+					"playing) at ") != NULL,
+		"%s", report->between);
+	builder_free(&builder);
+}
+
+/* A copy of a model within the GPU (deepcopy) is written nowhere. */
+Test(rules_strangers, what_stays_on_the_gpu_is_not_saved)
+{
+	for (unsigned saves = 0; saves < 2; saves++) {
+		builder = builder_new();
+		for (unsigned step = 0; step < 60; step++) {
+			uint64_t begin = builder.now_ns;
+			forward(1);
+			backward(1);
+			builder_op(&builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
+			for (unsigned i = 0; i < 3 && step % 20 == 19; i++)
+				builder_copy(&builder, 200,
+					saves == 1 ? COPY_DEVICE_TO_HOST : COPY_DEVICE_TO_DEVICE,
+					4096, saves == 1 ? MEMORY_PAGEABLE : MEMORY_DEVICE,
+					BUILDER_STORAGE);
+		}
+		(void)builder_finish(&builder);
+		cr_expect(eq(u32, builder.model->steps.phases.count, saves));
+		builder_free(&builder);
+	}
+}
+
+/* What is read without any training is mostly what comes next, not a figure for a log. */
+Test(rules_strangers, a_value_that_is_gone_on_with)
+{
+	for (unsigned trains = 0; trains < 2; trains++) {
+		builder = builder_new();
+		for (unsigned step = 0; step < 60; step++) {
+			uint64_t begin = builder.now_ns;
+			forward(1);
+			if (trains == 1)
+				backward(1);
+			uint64_t read = builder.now_ns;
+			builder_copy(&builder, 5, COPY_DEVICE_TO_HOST, 8, MEMORY_PAGEABLE, 3);
+			builder_sync(&builder, 200, 3);
+			builder_op(&builder, read, NAME_ITEM, OP_FUNCTION);
+			builder_pause(&builder, 300);
+			if (trains == 1)
+				builder_op(&builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
+		}
+		const struct finding *finding =
+			builder_finding(builder_finish(&builder), "sync-scalar-read", 30);
+		cr_assert(finding != NULL);
+		cr_expect(eq(int, strstr(finding->advice, "what comes next") != NULL, trains == 0),
+			"%s", finding->advice);
+		builder_free(&builder);
+	}
+}
+
+/* Small copies each wait for all before them, as long as nobody says that they need not. */
+Test(rules_strangers, small_copies_that_wait_need_not)
+{
+	for (unsigned waits = 0; waits < 2; waits++) {
+		builder = builder_new();
+		for (unsigned step = 0; step < 60; step++) {
+			uint64_t begin = builder.now_ns;
+			forward(1);
+			backward(1);
+			uint64_t copies = builder.now_ns;
+			builder_copy(&builder, 5, COPY_HOST_TO_DEVICE, 64, MEMORY_PAGEABLE, 3);
+			if (waits == 1)
+				builder_sync(&builder, 400, 3);
+			builder_op(&builder, copies, NAME_TO, OP_FUNCTION);
+			builder_pause(&builder, 300);
+			builder_op(&builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
+		}
+		const struct finding *finding =
+			builder_finding(builder_finish(&builder), "copy-pageable-async", 30);
+		cr_assert(finding != NULL);
+		cr_expect(eq(int, strstr(finding->advice, "non_blocking=True") != NULL, waits == 1),
+			"%s", finding->advice);
+		builder_free(&builder);
+	}
+}
+
 /* An optimiser that is nobody's tells of no step; an evaluation draws by the same line. */
 Test(rules_strangers, batches_without_a_backward_pass_are_no_steps)
 {

@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 
-#include "analyzer/device/device.h"
+#include "analyzer/device/add.h"
 
 /* The host begins to wait at wait_us and returns at end_us; the kernel is known to take 500 us. */
 static uint64_t length_us(uint64_t wait_us, uint64_t end_us, bool exact)

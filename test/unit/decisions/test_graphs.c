@@ -130,3 +130,43 @@ Test(graphs, gradients_end_steps_where_nothing_else_does)
 	const struct report *report = train_in_graphs(NAME_KERNEL, BUILDER_GRAPH);
 	cr_expect(eq(u64, report->steps.count, 50));
 }
+
+static void operate(uint64_t us, uint32_t name, enum op_scope scope, uint32_t place)
+{
+	uint64_t begin = builder.now_ns;
+	builder_pause(&builder, us);
+	builder_add(&builder,
+		&(struct record){.begin = begin,
+			.end = builder.now_ns,
+			.kind = RECORD_OP,
+			.name = name,
+			.place = place,
+			.c = record_bits_OP_framework(OP_MINDSPORE) | record_bits_OP_scope(scope)});
+}
+
+/* Operator by operator, as far as the result, which the host reads. */
+static void run_forward(uint32_t line)
+{
+	operate(100, NAME_KERNEL, OP_FUNCTION, 0);
+	operate(100, NAME_KERNEL_2, OP_FUNCTION, 0);
+	operate(2000, NAME_READ, OP_FUNCTION, line);
+}
+
+/* What an epoch evaluates are arrays that the program has: no batch is drawn for them. */
+Test(graphs, an_evaluation_of_own_arrays_is_no_part_of_a_step)
+{
+	builder = builder_new();
+	for (unsigned epoch = 0; epoch < 4; epoch++) {
+		for (unsigned i = 0; i < 20; i++) {
+			run_forward(4);
+			operate(500, NAME_GRADIENTS, OP_FUNCTION, 6);
+			operate(300, NAME_OPTIMIZER, OP_USER_SCOPE, 7);
+		}
+		for (unsigned i = 0; i < 30; i++)
+			run_forward(9);
+	}
+	const struct report *report = builder_finish(&builder);
+	cr_expect(eq(u64, report->steps.count, 80));
+	cr_expect(report->steps.mean_ns < 3100 * US, "%llu",
+		(unsigned long long)report->steps.mean_ns);
+}

@@ -94,8 +94,38 @@ Test(vote, more_kinds_than_can_be_kept)
 		for (unsigned i = 0; i < 3; i++)
 			vote_count(&vote, key);
 	cr_expect(eq(u32, vote.count, VOTE_KEYS));
+	for (unsigned i = 0; i < 4; i++)
+		vote_count(&vote, 9 * VOTE_KEYS); /* what the set-up has left no room for */
 	vote_elect(&vote);
-	cr_expect(le(u64, vote.elected, VOTE_KEYS));
+	cr_expect(eq(u64, vote.elected, 9 * VOTE_KEYS));
+}
+
+/* An evaluation is longer than a few marks, and an epoch comes after it. */
+Test(vote, what_comes_again_does_not_give_way)
+{
+	struct vote vote = {0};
+	unsigned ends = 0;
+	for (unsigned i = 0; i < 200; i++)
+		vote_count(&vote, 1 + i / 150);
+	vote_elect(&vote);
+	for (unsigned epoch = 0; epoch < 4; epoch++)
+		for (unsigned i = 0; i < 220; i++)
+			ends += vote_ends(&vote, i < 150 ? 1 : 2);
+	cr_expect(eq(u32, ends, 600));
+}
+
+Test(vote, of_a_lower_rank_none_is_elected_beside_a_higher_one)
+{
+	struct vote vote = {0};
+	for (unsigned i = 0; i < 100; i++) {
+		vote_count(&vote, i % 10 == 0 ? 1 : 2);
+		vote_rank(&vote, 2, -1);
+	}
+	vote_elect(&vote);
+	cr_expect(eq(u64, vote.elected, 1));
+	/* however long it comes alone */
+	for (unsigned i = 0; i < 1000; i++)
+		cr_expect(not(vote_ends(&vote, 2)));
 }
 
 /* The same for optimisers, of which a training in stages has one for each stage. */

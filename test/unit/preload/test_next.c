@@ -55,6 +55,29 @@ Test(next, leaves_to_the_dynamic_linker_what_it_has_to_tell)
 	cr_expect(eq(ptr, next_function(&next, "read"), NULL));
 }
 
+Test(next, chooses_in_one_library_as_the_dynamic_linker_does)
+{
+	struct next_object libc, none = {.base = 1};
+	void *handle = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
+	cr_assert(eq(int, next_library("libc.so.6", &libc), 1));
+	static const char *const names[] = {"memcpy", "memmove", "memset", "memcmp", "memchr",
+		"strlen", "strnlen", "strcmp", "strncmp", "read", "pthread_cond_wait"};
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		void *here = next_chosen(&libc, names[i]);
+#if !defined(__x86_64__)
+		if (here == NULL)
+			continue; /* the dynamic linker is asked then */
+#endif
+		cr_expect(eq(ptr, here, dlsym(handle, names[i])), "%s", names[i]);
+	}
+	cr_expect(eq(ptr, next_chosen(&libc, "no_such_function"), NULL));
+	cr_expect(eq(ptr, next_chosen(&libc, "environ"), NULL), "no function");
+	cr_expect(eq(int, next_library("libc.so", &none), 0), "a part of its name");
+	cr_expect(eq(int, next_library("", &none), 0));
+	cr_expect(eq(u64, none.base, 1), "untouched");
+	(void)dlclose(handle);
+}
+
 Test(next, knows_what_is_nowhere)
 {
 	cr_expect(eq(int, next_may_be_anywhere("no_such_function"), 0));

@@ -16,7 +16,14 @@ static void expect_name(const char *address, const char *text)
 {
 	struct operator_name spare;
 	size_t length = 0;
+	uint32_t before = 0, after = 0;
+	bool was_quick = operator_name_quick(&table, address, &before);
 	const struct operator_name *name = operator_name(&table, address, &spare);
+	cr_assert(eq(u32, operator_name_id(&table, address), name->id));
+	if (was_quick)
+		cr_assert(eq(u32, before, name->id));
+	if (operator_name_quick(&table, address, &after))
+		cr_assert(eq(u32, after, name->id));
 	const char *found = collector_name_text(name->id, &length);
 	cr_assert(ne(ptr, (void *)found, NULL));
 	cr_assert(eq(sz, length, strlen(text)));
@@ -51,6 +58,49 @@ Test(operator_names, any_length)
 		text[length] = '\0';
 		expect_name(text, text);
 	}
+}
+
+Test(operator_names, short_ones_are_quick_while_they_are_the_same)
+{
+	static char text[32];
+	uint32_t id = 0, same = 0;
+	cr_assert(not(operator_name_quick(&table, NULL, &id)));
+	for (size_t length = 1; length < 24; length++) {
+		memset(text, 'a', length);
+		text[length] = '\0';
+		cr_assert(not(operator_name_quick(&table, text, &id)), "%zu: was another", length);
+		expect_name(text, text);
+		cr_assert(eq(int, operator_name_quick(&table, text, &same), length < 16), "%zu",
+			length);
+		for (size_t at = 0; at < length; at++) {
+			text[at] ^= 1;
+			cr_assert(not(operator_name_quick(&table, text, &id)), "%zu of %zu", at,
+				length);
+			text[at] ^= 1;
+		}
+		text[length + 1] ^= 1; /* behind its end */
+		cr_assert(eq(int, operator_name_quick(&table, text, &id), length < 16));
+		text[length + 1] ^= 1;
+	}
+	memcpy(text, "Torch", sizeof("Torch"));
+	expect_name(text, text);
+	cr_assert(not(operator_name_quick(&table, text, &id)));
+}
+
+Test(operator_names, nothing_is_read_behind_a_page)
+{
+	char *pages = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint32_t id;
+	cr_assert(ne(ptr, pages, MAP_FAILED));
+	cr_assert(eq(int, mprotect(pages + 4096, 4096, PROT_NONE), 0));
+	for (size_t length = 1; length < 20; length++) {
+		char *text = pages + 4096 - length - 1;
+		memset(text, 'b', length);
+		text[length] = '\0';
+		expect_name(text, text);
+		(void)operator_name_quick(&table, text, &id);
+	}
+	(void)munmap(pages, 8192);
 }
 
 Test(operator_names, cuts_between_characters)
