@@ -5,14 +5,19 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define PAGE 4096u
+#define PAGE        4096u
+#define LEAST_RANGE (1ull << 28)
 
 static int reserve(struct arena *arena)
 {
 	if (arena->base)
 		return 0;
-	void *base = mmap(NULL, arena->size, PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *base;
+	/* under valgrind there is less to reserve */
+	while ((base = mmap(NULL, arena->size, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) == MAP_FAILED &&
+		arena->size > LEAST_RANGE)
+		arena->size /= 2;
 	if (base == MAP_FAILED)
 		return -1;
 	(void)madvise(base, arena->size, MADV_DONTDUMP);
