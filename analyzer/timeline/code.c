@@ -59,7 +59,8 @@ static void keep(struct code *code, uint64_t begin, uint64_t end, uint32_t gap, 
 {
 	struct code_stretch *last =
 		code->past.count > 0 ? &code->past.items[code->past.count - 1] : NULL;
-	if (code->of_part > 0 && last->end == begin && last->gap == gap && last->step == step) {
+	if (code->of_part > 0 && last != NULL && last->end == begin && last->gap == gap &&
+		last->step == step) {
 		last->end = end;
 		return;
 	}

@@ -28,5 +28,5 @@ static uint64_t reading_ticks(void)
 void cost_note(struct cost *cost, uint64_t ticks, uint64_t events)
 {
 	uint64_t each = (ticks < MOST_TICKS ? ticks : MOST_TICKS) + reading_ticks();
-	__atomic_store_n(&cost->ticks, cost->ticks + each * events, __ATOMIC_RELAXED);
+	__atomic_store_n(&cost->ticks, cost_ticks(cost) + each * events, __ATOMIC_RELAXED);
 }

@@ -20,6 +20,12 @@ struct cost {
 	uint64_t ticks;
 };
 
+/* None yet: another thread begins. */
+static inline void cost_reset(struct cost *cost)
+{
+	__atomic_store_n(&cost->ticks, 0, __ATOMIC_RELAXED);
+}
+
 /* An event took so many ticks, and so did the others of those events. */
 void cost_note(struct cost *cost, uint64_t ticks, uint64_t events);
 

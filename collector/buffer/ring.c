@@ -25,8 +25,10 @@ static struct {
 	uint32_t sweep_wanted;
 	uint32_t sweep_next;
 	uint64_t grown_bytes;
-	uint64_t grown_until;  /* as the drain thread allows; 0: it has not looked yet */
-	uint64_t grown_looked; /* what was grown when it looked; the drain thread's own */
+	uint64_t grown_until; /* as the drain thread allows */
+	/* what was grown when it looked; its own */
+	uint64_t grown_looked;
+	bool has_looked;
 } registry;
 
 unsigned ring_count(void)
@@ -168,7 +170,7 @@ struct ring *ring_take(struct live *live, size_t bytes)
 		struct live_ring *shared = ring->shared;
 		__atomic_store_n(&shared->tid, (uint32_t)syscall(SYS_gettid), __ATOMIC_RELAXED);
 		memset(shared->name, 0, sizeof(shared->name));
-		ring->cost = (struct cost){0};
+		cost_reset(&ring->cost);
 		(void)prctl(PR_GET_NAME, shared->name, 0, 0, 0);
 		uint32_t thread = __atomic_add_fetch(&registry.last_thread, 1, __ATOMIC_RELAXED);
 		__atomic_store_n(&shared->thread, thread, __ATOMIC_RELEASE);
@@ -179,21 +181,22 @@ struct ring *ring_take(struct live *live, size_t bytes)
 
 static bool may_grow(uint64_t grown)
 {
-	uint64_t until = __atomic_load_n(&registry.grown_until, __ATOMIC_RELAXED);
-	return grown <= (until > 0 ? until : RING_GROWN_FIRST);
+	return grown <= __atomic_load_n(&registry.grown_until, __ATOMIC_RELAXED);
 }
 
 /* A program that has little memory left is not to be ended for ours. */
 void ring_allow(void)
 {
 	uint64_t grown = __atomic_load_n(&registry.grown_bytes, __ATOMIC_RELAXED);
-	if (registry.grown_until > 0 && grown == registry.grown_looked)
+	if (registry.has_looked && grown == registry.grown_looked)
 		return;
-	uint64_t until = grown + room_bytes() / RING_GROWN_SHARE;
+	uint64_t share = room_bytes() / RING_GROWN_SHARE;
+	uint64_t until = share < RING_GROWN_LEAST ? 0 : grown + share;
 	if (until > RING_GROWN_BYTES)
 		until = RING_GROWN_BYTES;
+	registry.has_looked = true;
 	registry.grown_looked = grown;
-	__atomic_store_n(&registry.grown_until, until > 0 ? until : 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&registry.grown_until, until, __ATOMIC_RELAXED);
 }
 
 /*
@@ -392,5 +395,6 @@ void ring_forget(void)
 	registry.grown_bytes = 0;
 	registry.grown_until = 0;
 	registry.grown_looked = 0;
+	registry.has_looked = false;
 	registry.last_thread = 0;
 }

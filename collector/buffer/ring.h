@@ -31,7 +31,7 @@
 #define RING_GROWN_MOST   4u                    /* times a ring of full size */
 #define RING_GROWN_BYTES  (256u << 20)          /* in all */
 #define RING_GROWN_SHARE  8u                    /* of the memory that is free */
-#define RING_GROWN_FIRST  (16u << 20)           /* before anybody has looked what is free */
+#define RING_GROWN_LEAST  (16u << 20)           /* a smaller share is left alone */
 #define RING_GROWN_LIMIT  (LIVE_RING_LIMIT / 2) /* the numbers beyond are for threads without one */
 
 /* Events that are not in the file, in ns. */

@@ -288,6 +288,8 @@ Test(compiled, work_that_is_only_waited_for_in_an_evaluation_stays_that_of_steps
 /* Steps of one function through a library, for each so many calls of another one, in epochs. */
 static uint64_t steps_beside(uint32_t trains, uint32_t other, unsigned others)
 {
+	if (builder.model != NULL)
+		end();
 	builder = builder_new();
 	for (unsigned epoch = 0; epoch < 4; epoch++) {
 		for (unsigned i = 0; i < 50; i++) {
