@@ -57,12 +57,12 @@ int code_add(struct code *code, uint64_t at_ns, uint32_t place, uint32_t stack)
 /* For samples that come late. */
 static void keep(struct code *code, uint64_t begin, uint64_t end, uint32_t gap, uint64_t step)
 {
-	struct code_stretch *last =
-		code->past.count > 0 ? &code->past.items[code->past.count - 1] : NULL;
-	if (code->of_part > 0 && last != NULL && last->end == begin && last->gap == gap &&
-		last->step == step) {
-		last->end = end;
-		return;
+	if (code->of_part > 0 && code->past.count > 0) {
+		struct code_stretch *last = &code->past.items[code->past.count - 1];
+		if (last->end == begin && last->gap == gap && last->step == step) {
+			last->end = end;
+			return;
+		}
 	}
 	if (code->past.count >= CODE_PAST) {
 		queue_drop(&code->past, code->past.count / 2);
