@@ -61,7 +61,7 @@ tool_obj := $(patsubst %.c,$(BUILD)/tool/%.o,$(format_src) $(analyzer_src)) $(pa
 # What unit tests link: everything but the parts that interpose or hold a main().
 unit_obj := $(patsubst %.c,$(BUILD)/tool/%.o,$(format_src) $(collector_src) \
 	$(filter-out analyzer/main.c,$(analyzer_src)) \
-	$(filter-out $(addprefix preload/,hooks/hooks.c hooks/exec.c hooks/ellipsis.c hooks/open.c hooks/queue.c hooks/signal.c hooks/wait.c start/start.c start/construct.c \
+	$(filter-out $(addprefix preload/,hooks/hooks.c hooks/clockless.c hooks/exec.c hooks/ellipsis.c hooks/open.c hooks/queue.c hooks/signal.c hooks/wait.c start/start.c start/construct.c \
 		loader/loader.c linker/memory.c linker/kernel.c cuda/real.c cupti/activity.c cupti/observe.c),$(preload_src))) $(page_obj) \
 	$(BUILD)/tool/preload/probe/stub_$(ARCH).o
 units    := $(patsubst test/unit/%.c,$(BUILD)/unit/%,$(unit_src))
@@ -183,6 +183,7 @@ check-all: ## check with both PyTorch wheels, scenarios, mutants, bench, fuzz: a
 	@$(MAKE) --no-print-directory check CHECK_TORCH='2.9.1 2.15.0' CHECK_TRUTH=all
 	@test/scenarios/run.sh
 	@test/scenarios/run.sh --loaded
+	@test/run/torch/run.sh debian
 	@test/run/nccl/run.sh --wheels
 	@test/run/sampler/run.sh --reads 1000000
 	@test/programs/run.sh --large

@@ -121,8 +121,14 @@ static void session_ended(const char *reason)
 	(void)change_phase(PHASE_RUNNING, PHASE_STOPPED);
 }
 
+bool collector_helps(void)
+{
+	return collector.options.helps || family_parent_records();
+}
+
 static void start(void)
 {
+	collector.options.helps = collector_helps();
 	int code = session_begin(&collector.options, &collector.first, session_ended);
 	if (code < 0) {
 		set_enabled(0);
@@ -131,6 +137,7 @@ static void start(void)
 	}
 	/* The drain thread may have ended already, but then there is no event yet. */
 	set_phase(PHASE_RUNNING);
+	family_begin(); /* who is forked later sees the phase, who was before that the word */
 }
 
 static void use_ring(struct ring *ring)
@@ -208,7 +215,8 @@ static bool go_on(struct own_collector *self, uint64_t mixed)
 	uint64_t capacity = self->mask + 1, half = capacity / 2, head = collector_published();
 	uint64_t used = head - __atomic_load_n(&self->ring->tail, __ATOMIC_ACQUIRE);
 	uint64_t room = cost_next(mixed);
-	__atomic_store_n(&self->whole->published, head, __ATOMIC_RELAXED);
+	/* What this thread read of its records is done: they may be another's next. */
+	__atomic_store_n(&self->whole->published, head, __ATOMIC_RELEASE);
 	if (used >= capacity)
 		return false;
 	if (room > half - (head & (half - 1)))
@@ -238,12 +246,6 @@ struct record *collector_reserve_slow(void)
 	return NULL;
 }
 
-/* What calls tell of has just ended; other records are made of what was before. */
-static bool is_fresh(const struct record *record)
-{
-	return record->kind <= RECORD_OP;
-}
-
 void collector_look(void)
 {
 	struct own_collector *self = &collector_thread;
@@ -251,7 +253,8 @@ void collector_look(void)
 	uint64_t now = clock_ticks(), head = collector_published();
 	if ((head & self->mask >> 1) == 0)
 		request_wake();
-	if (is_fresh(last) && now >= last->end) {
+	/* what calls tell of has just ended; other records are made of what was before */
+	if (last->kind <= RECORD_OP && now >= last->end) {
 		uint64_t *looked_at = &self->whole->looked_at;
 		cost_note(&self->whole->cost, now - last->end,
 			head - __atomic_load_n(looked_at, __ATOMIC_RELAXED));
@@ -350,6 +353,12 @@ static void look_at_clock(void)
 		collector.first = now;
 }
 
+void collector_before_fork(void)
+{
+	if (phase_now() == PHASE_READY || phase_now() == PHASE_STARTING)
+		family_before_fork();
+}
+
 void collector_after_fork(void)
 {
 	if (phase_now() == PHASE_OFF)
@@ -359,6 +368,7 @@ void collector_after_fork(void)
 	look_at_clock();
 	wiped.own = 1;
 	collector.options.helps |= phase_now() == PHASE_RUNNING;
+	family_after_fork();
 	session_forget();
 	pause_forget();
 	state_forget();

@@ -23,6 +23,7 @@
 #include "collector/buffer/options.h"
 #include "collector/format/live.h"
 #include "collector/format/record.h"
+#include "collector/own/family.h"
 #include "collector/own/thread.h"
 #include "collector/own/wiped.h"
 
@@ -45,6 +46,9 @@ void collector_enable(bool on);
 
 /* An event has started the recording in this process, and nothing has ended it. */
 bool collector_is_running(void);
+
+/* A process that records has forked this one, as far as is known by now: it may begin later. */
+bool collector_helps(void);
 
 /* Attach the calling thread (starts the collector at the first event). False: not recording. */
 bool collector_attach(void);
@@ -128,7 +132,8 @@ uint64_t collector_cost(void);
 void collector_stop(const char *reason);
 void collector_resume(void);
 
-/* In the child of fork(): forget the parent's rings and files, count nothing twice. */
+/* Around fork(). In the child: forget the parent's rings and files, count nothing twice. */
+void collector_before_fork(void);
 void collector_after_fork(void);
 
 /* For the closing line: totals of this process; all 0 when nothing was recorded. */

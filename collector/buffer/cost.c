@@ -3,8 +3,11 @@
 
 #include "collector/base/clock.h"
 
-/* More is not ours: the thread had no processor meanwhile. No counter ticks slower than 1 GHz. */
-#define MOST_TICKS 1000000u
+/*
+ * More is not ours, or not what the next ones take: the thread had no processor meanwhile, or
+ * something was looked up for the first time. One of these stands for some hundred events.
+ */
+#define MOST_TICKS 100000u
 #define READINGS   16u
 
 static uint64_t reading;

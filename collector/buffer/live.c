@@ -91,10 +91,9 @@ static void *map_shared(int fd, uint64_t offset, size_t bytes)
 {
 	if (allocate(fd, offset, bytes) < 0)
 		return NULL;
-	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)offset);
-	if (memory == MAP_FAILED)
-		return NULL;
-	fault_watch(memory, bytes);
+	void *memory = descriptor_map(fd, bytes, (off_t)offset);
+	if (memory != NULL)
+		fault_watch(memory, bytes);
 	return memory;
 }
 

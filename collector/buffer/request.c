@@ -27,21 +27,30 @@ void request_wake(void)
 	errno = saved;
 }
 
-int request_flush(unsigned timeout_ms)
+/* Until that flush is answered. */
+static int wait_for_answer(uint32_t number, uint64_t until_ns)
 {
-	if (!__atomic_load_n(&requests.is_open, __ATOMIC_SEQ_CST) || request_is_drain())
-		return -ENOENT;
-	uint64_t until_ns = clock_monotonic_ns() + timeout_ms * 1000000ull;
-	uint32_t mine = __atomic_add_fetch(&requests.asked, 1, __ATOMIC_SEQ_CST);
-	request_wake();
 	for (;;) {
 		uint32_t answered = __atomic_load_n(&requests.answered, __ATOMIC_SEQ_CST);
-		if ((int32_t)(answered - mine) >= 0)
+		if ((int32_t)(answered - number) >= 0)
 			return 0;
 		int code = futex_wait_while(&requests.answered, answered, until_ns);
 		if (code < 0)
 			return code;
 	}
+}
+
+int request_flush(unsigned timeout_ms)
+{
+	if (!__atomic_load_n(&requests.is_open, __ATOMIC_SEQ_CST) || request_is_drain())
+		return -ENOENT;
+	int saved = errno;
+	uint64_t until_ns = clock_monotonic_ns() + timeout_ms * 1000000ull;
+	uint32_t mine = __atomic_add_fetch(&requests.asked, 1, __ATOMIC_SEQ_CST);
+	request_wake();
+	int code = wait_for_answer(mine, until_ns);
+	errno = saved;
+	return code;
 }
 
 void request_stop(void)

@@ -16,7 +16,10 @@
 /* There is something to do. Never blocks; keeps errno; also in a signal handler. */
 void request_wake(void);
 
-/* Wait until what is in the rings now is in the file. 0, -ETIMEDOUT, or -ENOENT: no thread. */
+/*
+ * Wait until what is in the rings now is in the file. 0, -ETIMEDOUT, or -ENOENT: no thread. Keeps
+ * errno.
+ */
 int request_flush(unsigned timeout_ms);
 
 /* The drain thread is to end. */

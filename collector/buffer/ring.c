@@ -335,7 +335,8 @@ static bool sweep_one(unsigned index)
 		(__atomic_load_n(&ring->left, __ATOMIC_ACQUIRE) ? !ring->followed
 								: !has_ended(shared->tid)))
 		return false;
-	/* Looked at after the end of the thread, so these are its last words. */
+	/* Looked at after the end of the thread, so these are its last words, and its last look. */
+	(void)__atomic_load_n(&ring->published, __ATOMIC_ACQUIRE);
 	if (__atomic_load_n(&shared->head, __ATOMIC_ACQUIRE) != shared->tail ||
 		__atomic_load_n(&shared->lost, __ATOMIC_ACQUIRE) != shared->lost_taken)
 		return false;
@@ -361,8 +362,7 @@ bool ring_sweep_at(unsigned index)
 
 unsigned ring_sweep(bool all)
 {
-	unsigned count = ring_count();
-	unsigned freed = 0;
+	unsigned count = ring_count(), freed = 0;
 	if (count == 0)
 		return 0;
 	if (all)

@@ -22,8 +22,7 @@ void schema_release(struct schema *schema)
 
 void schema_clear(struct schema *schema)
 {
-	for (unsigned i = 0; i < FORMAT_KIND_LIMIT; i++)
-		schema->kinds[i].defined = false;
+	memset(schema->defined, 0, sizeof(schema->defined));
 	schema->site_count = 0;
 }
 
@@ -73,7 +72,7 @@ static bool read_kind(struct schema *schema, struct unpack *unpack)
 		number < 0 || number >= (int64_t)FORMAT_KIND_LIMIT || !unpack_skip(unpack))
 		return false;
 	struct schema_kind *kind = &schema->kinds[number];
-	if (kind->defined)
+	if (schema->defined[number])
 		return false;
 	memset(kind, 0, sizeof(*kind));
 	if (!read_fields(schema, unpack, (unsigned)number, FORMAT_FIELD_LIMIT, kind->site,
@@ -85,7 +84,7 @@ static bool read_kind(struct schema *schema, struct unpack *unpack)
 		if (!unpack_skip(unpack))
 			return false;
 	kind->known = number < RECORD_KIND_LIMIT && record_kinds[number].name != NULL;
-	kind->defined = true;
+	schema->defined[number] = true;
 	return true;
 }
 
@@ -108,7 +107,7 @@ static bool read_site(struct schema *schema, struct unpack *unpack)
 		!unpack_int(unpack, &number) || number < 0 || number >= (int64_t)FORMAT_KIND_LIMIT)
 		return false;
 	struct schema_kind *kind = &schema->kinds[number];
-	if (!kind->defined || parts != 1u + kind->site_count)
+	if (!schema->defined[number] || parts != 1u + kind->site_count)
 		return false;
 	int64_t values[FORMAT_FIELD_LIMIT];
 	if (!unpack_ints(unpack, kind->site_count, values))

@@ -27,7 +27,6 @@ struct schema_slot {
 
 /* A kind as the frame defines it. */
 struct schema_kind {
-	bool defined;
 	bool known; /* number is one of ours */
 	uint8_t site_count;
 	uint8_t column_count;
@@ -43,6 +42,7 @@ struct schema_site {
 };
 
 struct schema {
+	bool defined[FORMAT_KIND_LIMIT]; /* apart: most kinds never are, and are not touched */
 	struct schema_kind kinds[FORMAT_KIND_LIMIT];
 	struct layout layout;
 	struct schema_site *sites; /* FORMAT_SITE_LIMIT */

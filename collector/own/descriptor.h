@@ -39,6 +39,9 @@ int descriptor_stat(int fd, struct stat *ret_status);
 /* As read(), again when a signal came between; a storm of them ends it with EINTR after all. */
 ssize_t descriptor_read(int fd, void *ret_bytes, size_t size);
 
+/* So many bytes of the file from offset on, shared, to read and write; NULL: as mmap() failed. */
+void *descriptor_map(int fd, size_t bytes, off_t offset);
+
 /* So often a call is made again that a signal has ended. */
 #define DESCRIPTOR_TRIES 1000
 

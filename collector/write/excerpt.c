@@ -195,16 +195,26 @@ static void write_group(struct excerpt *excerpt, struct source *source, uint32_t
 	(void)writer_meta(writer, &meta, now_ns);
 }
 
-static void take_line(struct excerpt *excerpt, struct source *source, uint32_t file, uint32_t line,
-	struct writer *writer, uint64_t now_ns)
+/* What a package does when it is imported: hundreds of its lines, and none that a step comes to. */
+static bool is_import(uint32_t function)
+{
+	static const char module[] = "<module>";
+	size_t length;
+	const char *name = define_name_text(function, &length);
+	return name != NULL && length == sizeof(module) - 1 && memcmp(name, module, length) == 0;
+}
+
+static void take_line(struct excerpt *excerpt, struct source *source, uint32_t file,
+	uint32_t function, uint32_t line, struct writer *writer, uint64_t now_ns)
 {
 	if (file == 0 || line == 0 || line > LINE_LIMIT)
 		return;
 	bool installed = is_installed(file);
-	if (installed && excerpt->installed_bytes_left == 0)
+	if (installed && (excerpt->installed_bytes_left == 0 || is_import(function)))
 		return;
-	uint32_t first = line > EXCERPT_AROUND ? line - 1 - EXCERPT_AROUND : 0;
-	uint32_t last = line - 1 + EXCERPT_AROUND;
+	uint32_t around = installed ? EXCERPT_INSTALLED : EXCERPT_AROUND;
+	uint32_t first = line > around ? line - 1 - around : 0;
+	uint32_t last = line - 1 + around;
 	for (uint32_t group = first / EXCERPT_LINES; group <= last / EXCERPT_LINES; group++) {
 		if (excerpt->bytes_left == 0 || !note_group(excerpt, file, group, installed))
 			continue;
@@ -225,10 +235,14 @@ void excerpt_write(struct excerpt *excerpt, struct writer *writer, uint64_t now_
 		const struct live_place *place = define_place_at(excerpt->place + 1);
 		if (place == NULL || place->address != 0)
 			continue;
-		take_line(excerpt, &source, place->user_file != 0 ? place->user_file : place->file,
-			place->user_file != 0 ? place->user_line : place->line, writer, now_ns);
-		take_line(
-			excerpt, &source, place->library_file, place->library_line, writer, now_ns);
+		if (place->user_file != 0)
+			take_line(excerpt, &source, place->user_file, place->user_function,
+				place->user_line, writer, now_ns);
+		else
+			take_line(excerpt, &source, place->file, place->function, place->line,
+				writer, now_ns);
+		take_line(excerpt, &source, place->library_file, place->library_function,
+			place->library_line, writer, now_ns);
 	}
 	if (source.bytes != NULL)
 		(void)munmap(source.bytes, EXCERPT_FILE_BYTES);

@@ -5,8 +5,9 @@
  * were defined: once a second the new ones are looked at, and the lines around each go into
  * the trace, in whole groups of EXCERPT_LINES lines, each group once. Only regular files
  * are read, at most EXCERPT_FILE_BYTES of them, and no more text is kept than was allowed.
- * Installed packages get half of that: stacks of a slow import name hundreds of their lines, and
- * those of the program, which come later, are what a report is about.
+ * Installed packages get half of that, and nothing for what they do when they are imported: stacks
+ * of a slow import name hundreds of their lines, and those of the program, which come later, are
+ * what a report is about.
  *
  * A file may have changed since it was loaded: its size and the time of its last change go
  * with the text, and whoever shows it decides. Drain thread only.
@@ -22,6 +23,7 @@
 
 #define EXCERPT_LINES      8u /* in a group */
 #define EXCERPT_AROUND     3u /* lines before and after a place's own */
+#define EXCERPT_INSTALLED  1u /* the same of an installed package */
 #define EXCERPT_LINE_BYTES 400u
 #define EXCERPT_FILE_BYTES (1u << 20)
 #define EXCERPT_GROUPS     4096u /* power of two; at most half of it is used */

@@ -3,6 +3,7 @@
 
 #include "preload/cuda/behind.h"
 #include "preload/cuda/route.h"
+#include "preload/linker/elsewhere.h"
 #include "preload/linker/kernel.h"
 #include "preload/linker/linker.h"
 #include "preload/linker/next.h"
@@ -35,14 +36,32 @@ static int absent_code(void)
 	return ENOSYS;
 }
 
+/* For this once, without the loader; NULL: it is to be asked, whoever has its lock. */
+static void *find_meanwhile(enum hook_id id)
+{
+	static const char *const sonames[] = {
+		"libcudart.so.13", "libcudart.so.12", "libcudart.so.11.0", "libcuda.so.1"};
+	bool is_driver = calls_library[id] == CALLS_cuda;
+	if (!elsewhere_loads())
+		return NULL;
+	return is_driver ? elsewhere_function(calls_name(id), sonames + 3, 1)
+			 : elsewhere_function(calls_name(id), sonames, 3);
+}
+
 static void *find_cuda(enum hook_id id)
 {
+	void *meanwhile = find_meanwhile(id);
+	if (meanwhile != NULL)
+		return meanwhile;
 	(void)real_resolve_cuda();
 	return cuda_found[id] ? ((slot *)&real)[id - 1] : (void *)absent_cudart;
 }
 
 static void *find_driver(enum hook_id id)
 {
+	void *meanwhile = find_meanwhile(id);
+	if (meanwhile != NULL)
+		return meanwhile;
 	(void)real_resolve_driver();
 	return cuda_found[id] ? ((slot *)&real)[id - 1] : (void *)absent_cudart;
 }
@@ -101,6 +120,7 @@ static int first_openat64(int folder, const char *path, int flags, mode_t mode)
 #define FIRST_fcntl   FIRST
 #define FIRST_fcntl64 FIRST
 #define FIRST_write FIRST
+#define FIRST_prctl FIRST
 #define FIRST_sigaction FIRST
 #define FIRST_signal FIRST
 #define FIRST_syscall(library, type, name, params, args)

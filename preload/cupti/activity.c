@@ -100,7 +100,7 @@ void activity_init(const struct activity_options *options)
 static bool is_first(cudaError_t result, enum record_kind kind)
 {
 	return __atomic_load_n(&waiting, __ATOMIC_RELAXED) != 0 && result == CUDA_SUCCESS_CODE &&
-	       (NEEDS_NOTHING & 1u << kind) == 0 && pending_none(__builtin_frame_address(0)) &&
+	       (NEEDS_NOTHING & 1u << kind) == 0 && pending_nowhere(__builtin_frame_address(0)) &&
 	       __atomic_exchange_n(&waiting, 0, __ATOMIC_ACQ_REL) != 0;
 }
 

@@ -236,6 +236,8 @@ __asm__(".text\n.p2align 4\n.set real_row, 0\n"
 		return next args;                                                                  \
 	}
 
+/* The descriptor that is ready, where it is the only one asked for. */
+#define ONLY_OF(fds, count) ((count) == 1 && result == 1 ? (fds)->fd : -1)
 #define POLL_OF(any) POLL + ((any) ? 0 : INPUT_SLEEP - INPUT_POLL)
 
 #define WAIT(library, type, name, params, args, what, descriptor, bytes, object)                   \

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define MISSES_LIMIT 8u
 #define SHORTEST     13u /* longer than a length by itself, and than what ends a queue */
@@ -27,17 +28,21 @@ static bool is_pipe(int descriptor)
 	return fstat(descriptor, &status) == 0 && S_ISFIFO(status.st_mode);
 }
 
+/* With a message the recording of who helps begins: it is the first that the process has done. */
 static void note(int descriptor, const void *buffer, size_t size, uint64_t begin)
 {
 	int saved = errno;
 	if (!guard_enter())
 		return;
 	uint64_t end = clock_ticks();
-	int64_t number = is_pipe(descriptor) ? queue_number(buffer, size) : -1;
+	bool is_given = is_pipe(descriptor);
+	int64_t number = is_given ? queue_number(buffer, size) : -1;
 	struct record *record = NULL;
+	if (is_given && descriptor > STDERR_FILENO)
+		wait_gave();
 	if (number < 0)
 		thread_state.not_queued++;
-	else if (collector_is_running() && process_is_own())
+	else if ((collector_is_running() || collector_helps()) && process_is_own())
 		record = collector_reserve();
 	if (record != NULL) {
 		thread_state.not_queued = 0;

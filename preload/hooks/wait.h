@@ -77,8 +77,11 @@ void wait_init(void);
  */
 void wait_enable(bool calls, bool interpreter);
 
-/* A thread of the process records: messages are looked for from now on (queue.h). */
+/* A thread of the process records, or may for its parent: messages are looked for (queue.h). */
 void wait_thread_begins(void);
+
+/* A message was put into a pipe, by any thread: what a forked child does is for others. */
+void wait_gave(void);
 
 /* Not only waits for the interpreter's lock. */
 bool wait_records_calls(void);

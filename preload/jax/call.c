@@ -56,7 +56,10 @@ void call_record(int on)
 static const char *text_of(void *self, const char *attribute, void **ret_holder)
 {
 	*ret_holder = frameworks.python_attribute(self, attribute);
-	return *ret_holder != NULL ? frameworks.python_text(*ret_holder) : NULL;
+	const char *text = *ret_holder != NULL ? frameworks.python_text(*ret_holder) : NULL;
+	if (frameworks.python_error() != NULL)
+		frameworks.python_clear_error(); /* nothing is to be asked while there is one */
+	return text;
 }
 
 /* Modules whose functions are compiled for what a program calls, not by it. */
@@ -88,8 +91,6 @@ static uint32_t name_of(void *self)
 			function);
 	else if (function != NULL)
 		(void)snprintf(text, sizeof(text), "jit(%.100s)", function);
-	if (frameworks.python_error() != NULL)
-		frameworks.python_clear_error();
 	uint32_t id = collector_name(text, strlen(text));
 	if (name != NULL)
 		frameworks.python_drop(name);

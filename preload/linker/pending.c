@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/linker/pending.h"
 
+#include "preload/linker/elsewhere.h"
 #include "preload/thread/peek.h"
 
 #define DEPTH 5
@@ -44,11 +45,17 @@ void pending_begin(const uintptr_t *frame)
 		return;
 	stack[depth].frame = frame;
 	stack[depth].address = *frame;
-	depth++;
+	if (depth++ == 0)
+		elsewhere_begins(frame);
 }
 
 bool pending_none(const uintptr_t *frame)
 {
 	settle(frame);
 	return depth == 0;
+}
+
+bool pending_nowhere(const uintptr_t *frame)
+{
+	return pending_none(frame) && !elsewhere_loads();
 }

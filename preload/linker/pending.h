@@ -9,7 +9,7 @@
  * other calls have used the place since. The rest errs on the side of "in progress",
  * which only delays what waits for a safe moment.
  *
- * State of the calling thread only; no lock, no allocation, errno is kept.
+ * State of the calling thread, and by elsewhere.h of others; no lock, no allocation, errno is kept.
  */
 #ifndef PRELOAD_PENDING_H
 #define PRELOAD_PENDING_H
@@ -25,5 +25,8 @@ void pending_begin(const uintptr_t *frame);
  * frame.
  */
 bool pending_none(const uintptr_t *frame);
+
+/* And none of another thread is, which may wait for this one. */
+bool pending_nowhere(const uintptr_t *frame);
 
 #endif

@@ -2,6 +2,7 @@
 #include "preload/loader/loader.h"
 
 #include "preload/cuda/deepbind.h"
+#include "preload/linker/elsewhere.h"
 #include "preload/linker/linker.h"
 #include "preload/linker/pending.h"
 #include "preload/loader/attach.h"
@@ -39,11 +40,17 @@ static LATE void attach(const uintptr_t *frame, uint32_t generation)
 	attach_all();
 }
 
+static bool is_attached(uint32_t *ret_generation)
+{
+	*ret_generation = __atomic_load_n(&linker_loads, __ATOMIC_ACQUIRE);
+	return *ret_generation == __atomic_load_n(&attached_generation, __ATOMIC_RELAXED) ||
+	       !process_is_ready();
+}
+
 void loader_attach(const uintptr_t *frame)
 {
-	uint32_t generation = __atomic_load_n(&linker_loads, __ATOMIC_ACQUIRE);
-	if (generation != __atomic_load_n(&attached_generation, __ATOMIC_RELAXED) &&
-		process_is_ready())
+	uint32_t generation;
+	if (!is_attached(&generation) && !elsewhere_loads())
 		attach(frame, generation);
 }
 
@@ -73,12 +80,15 @@ void loader_filter_dlopen(const char *path, int flags, const uintptr_t *frame)
 struct loader_answer loader_filter_dlsym(void *handle, const char *name, const uintptr_t *frame)
 {
 	struct loader_answer answer = {NULL, 0};
+	uint32_t generation;
 	int saved = errno;
 	find_next();
 	if (loader_next_dlsym == NULL)
 		answer.decided = 1;
 	else if (process_tracking != 0 && guard_enter()) {
-		loader_attach(frame);
+		/* the program's own look-up waits for others too */
+		if (!is_attached(&generation))
+			attach(frame, generation);
 		if (deepbind_waits())
 			attach_deepbind(frame);
 		if (lookup_is_cuda(name))

@@ -33,7 +33,10 @@ struct loader_answer {
 void loader_filter_dlopen(const char *path, int flags, const uintptr_t *frame);
 struct loader_answer loader_filter_dlsym(void *handle, const char *name, const uintptr_t *frame);
 
-/* Attach to what was loaded since the last time, if no dlopen is in progress on this thread. */
+/*
+ * Attach to what was loaded since the last time, if no dlopen is in progress: one of another thread
+ * may wait for this one.
+ */
 void loader_attach(const uintptr_t *frame);
 
 #endif

@@ -5,10 +5,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "collector/collector.h"
 #include "collector/describe.h"
 #include "collector/format/value.h"
 #include "preload/mindspore/graph.h"
+#include "preload/mindspore/pipeline.h"
 #include "preload/operators/operators.h"
 #include "preload/python/python.h"
 #include "preload/thread/guard.h"
@@ -190,6 +190,7 @@ struct map {
 		void *result = real(ret_status, consumer, ret_batch);                              \
 		if (!(is_end))                                                                     \
 			emit(loader, sizeof(loader) - 1, OP_USER_SCOPE, begun);                    \
+		pipeline_tell();                                                                   \
 		return result;                                                                     \
 	}
 #define NEXT_LIST(id, symbol) NEXT(id, symbol, list, ret_batch->begin == ret_batch->end)
@@ -230,6 +231,26 @@ struct map {
 		void *result = real(ret_gradients, executor, operation, object, weights, position, \
 			more, arguments);                                                          \
 		emit(gradients, sizeof(gradients) - 1, OP_FUNCTION, begun);                        \
+		return result;                                                                     \
+	}
+#define QUEUE(id, symbol)                                                                          \
+	EXPORTED void symbol(void *);                                                              \
+	void symbol(void *stage)                                                                   \
+	{                                                                                          \
+		void (*real)(void *) = forward_next(&mindspore_functions[MINDSPORE_##id], CALLER); \
+		real(stage);                                                                       \
+		pipeline_made(stage);                                                              \
+	}
+#define ROW(id, symbol)                                                                            \
+	EXPORTED void *symbol(void *, void *, void *);                                             \
+	void *symbol(void *ret_status, void *stage, void *ret_row)                                 \
+	{                                                                                          \
+		void *(*real)(void *, void *, void *) =                                            \
+			forward_next(&mindspore_functions[MINDSPORE_##id], CALLER);                \
+		struct pipeline_ask ask;                                                           \
+		pipeline_asks(stage, &ask);                                                        \
+		void *result = real(ret_status, stage, ret_row);                                   \
+		pipeline_got(&ask);                                                                \
 		return result;                                                                     \
 	}
 #define INTERPOSED(id, form, symbol) form(id, symbol)

@@ -3,11 +3,13 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdio.h>
 
 #include "collector/describe.h"
 #include "preload/frameworks/frameworks.h"
 #include "preload/frameworks/wheel.h"
 #include "preload/mindspore/event.h"
+#include "preload/mindspore/pipeline.h"
 #include "preload/operators/operators.h"
 #include "preload/python/interpreter.h"
 
@@ -18,6 +20,11 @@ static struct wheel wheel = {.source = "mindspore",
 	.absent = LIBRARY " is not loaded",
 	.version_file = "../version.py",
 	.version_mark = "__version__ = '"};
+
+/* The data sets' library. */
+static struct wheel data = {.source = "mindspore_pipeline",
+	.libraries = {"_c_dataengine"},
+	.absent = "_c_dataengine is not loaded"};
 
 static void refuse(const char *reason)
 {
@@ -36,6 +43,32 @@ static const char *missing(void *library)
 		       ? LIBRARY " has no ProfilerRecorder as it is known"
 		       : NULL;
 #endif
+}
+
+static const char *missing_of_data(void *library)
+{
+#if defined(__aarch64__)
+	(void)library;
+	return "call of this processor that is known";
+#else
+	const char *row = mindspore_functions[MINDSPORE_ROW].symbol;
+	const char *queue = mindspore_functions[MINDSPORE_QUEUE].symbol;
+	if (dlsym(library, row) == NULL)
+		return row;
+	return dlsym(library, queue) == NULL ? queue : pipeline_find(library);
+#endif
+}
+
+static void attach_data(void)
+{
+	char path[1024], reason[160];
+	void *library = wheel_find(&data, path, sizeof(path));
+	if (library == NULL)
+		return;
+	const char *none = missing_of_data(library);
+	(void)snprintf(reason, sizeof(reason), "_c_dataengine has no %s", none != NULL ? none : "");
+	collector_source(
+		data.source, none == NULL ? "active" : "absent", none == NULL ? NULL : reason);
 }
 
 static void attach(void)
@@ -59,6 +92,8 @@ static void attach(void)
 void mindspore_attach(void)
 {
 	wheel_attach(&wheel, attach);
+	if (__atomic_load_n(&wheel.attached, __ATOMIC_ACQUIRE) != 0)
+		wheel_attach(&data, attach_data);
 }
 
 void mindspore_enable(bool on)

@@ -68,18 +68,18 @@ static inline struct operators *operators_of_caller(void)
 	return __builtin_expect(own != NULL, 1) ? own : operators_make();
 }
 
-/* Nothing is open on this thread any more: in the child of a fork. */
+/* In the child of a fork: nothing is open on this thread any more. */
 void operators_forget(void);
 
-/*
- * What a begin takes is sampled: tells when this one's began, 0 for most; operators_took() is then
- * called at its end.
- */
+/* What a begin takes is sampled: when this one's began, 0 for most; then operators_took(). */
 static inline uint64_t operators_sample(struct operators *own)
 {
 	return __builtin_expect(own->until_sample-- == 0, 0) ? clock_ticks() : 0;
 }
 void operators_took(struct operators *own, uint64_t ticks);
+
+/* Ticks of so many multiplications, one after the other: a measure for what cannot be timed. */
+uint64_t operators_work(unsigned multiplications);
 
 void operators_lose_oldest(struct operators *own);
 

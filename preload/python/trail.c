@@ -225,8 +225,19 @@ static uint64_t hash_of(const struct trail *trail)
 	return hash;
 }
 
+static struct trail **head_of(struct trails *trails, const char *frame)
+{
+	uint64_t hash = 0;
+	for (unsigned i = 0; i < TRAIL_HEAD && frame != NULL; i++) {
+		const char *code = trail_pointer(frame, layout->frame_code);
+		hash = hash_mix(hash, trail_at(layout, frame) + (uint64_t)(uintptr_t)code);
+		frame = trail_pointer(frame, layout->frame_previous);
+	}
+	return &trails->heads[hash >> (64 - TRAIL_BITS)];
+}
+
 /* The walk ended at a frame of the user's: the chain stands for place. */
-static void learn(struct trails *trails, uint32_t place)
+static void learn(struct trails *trails, uint32_t place, struct trail **head)
 {
 	struct trail *walked = &trails->walked;
 	if (walked->count == 0 || walked->count > TRAIL_FRAMES)
@@ -243,18 +254,26 @@ static void learn(struct trails *trails, uint32_t place)
 		trail->place = place;
 		trail->next = trail;
 	}
+	*head = trail;
 	*trails->expected = trail;
 	trails->expected = &trail->next;
 }
 
 uint32_t trails_walk(struct trails *trails, const char *frame)
 {
+	struct trail **head = head_of(trails, frame);
+	if (*head != NULL) {
+		*trails->expected = *head;
+		const struct trail *known = trails_find(layout, trails, frame);
+		if (known != NULL)
+			return known->place;
+	}
 	trails->walked.count = 0;
 	const struct site *site = site_of(trails, frame);
 	uint32_t place = site != NULL ? site->place : 0;
 	if (place == 0)
 		place = place_outward(trails, site, frame);
 	if (place != 0)
-		learn(trails, place);
+		learn(trails, place, head);
 	return place;
 }

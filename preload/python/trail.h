@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The chains of frames that calls came from, out to the user's, and the places that they stand for:
- * who comes the same way again is recognized by a look at each frame. A training loop goes the same
- * ways in the same order, so each trail says which one came after it, and that one is looked at
- * first; a wrong guess costs a look at the innermost frame. Own thread only, nothing is allocated.
+ * who comes the same way again is recognized by a look at each frame. A loop goes the same ways in
+ * the same order, so each trail says which one came after it: that is looked at first, then the
+ * one that began with the same frames. Own thread only, nothing is allocated.
  */
 #ifndef PRELOAD_PYTHON_TRAIL_H
 #define PRELOAD_PYTHON_TRAIL_H
@@ -16,6 +16,7 @@
 
 #define TRAIL_BITS    9
 #define TRAIL_FRAMES  29 /* longer chains are not remembered */
+#define TRAIL_HEAD    4u /* innermost frames by which a chain is looked for */
 #define TRAIL_NO_CODE 0u /* mark of a frame of the C stack */
 #define SITE_BITS     10
 #define PAIR_BITS     9
@@ -51,11 +52,11 @@ struct pair {
 };
 
 struct trails {
-	struct trail *
-		*expected;   /* the next of the last one; neither is NULL after trails_begin() */
-	struct trail walked; /* the one that is being found out */
-	const char *end;     /* its last frame so far */
+	struct trail **expected; /* the next of the last; neither is NULL after trails_begin() */
+	struct trail walked;     /* the one that is being found out */
+	const char *end;         /* its last frame so far */
 	struct trail known[1u << TRAIL_BITS];
+	struct trail *heads[1u << TRAIL_BITS]; /* by their innermost frames; NULL: none */
 	struct site sites[1u << SITE_BITS];
 	struct pair pairs[1u << PAIR_BITS];
 };
@@ -138,10 +139,8 @@ static inline __attribute__((always_inline)) const struct trail *trails_find(
 	return trail;
 }
 
-/* How all frames lie from now on. */
+/* How all frames lie from now on; of zeroed memory, or of what an earlier thread has left. */
 void trails_use(const struct python_layout *layout);
-
-/* Of zeroed memory, or of what an earlier thread has left. */
 void trails_begin(struct trails *trails);
 
 /* The place of a chain that is not the expected one, 0: none. From now on it may be known. */

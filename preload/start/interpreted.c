@@ -7,6 +7,7 @@
 #include "preload/python/quit.h"
 #include "preload/start/states.h"
 #include "preload/start/training.h"
+#include "preload/torch/torch.h"
 #include "preload/window/window.h"
 
 void interpreted_begin(const struct settings *settings)
@@ -22,6 +23,11 @@ void interpreted_begin(const struct settings *settings)
 void interpreted_after_fork(void)
 {
 	pauses_after_fork();
+}
+
+void interpreted_drain_begins(void)
+{
+	torch_spare();
 }
 
 void interpreted_thread_begins(void)

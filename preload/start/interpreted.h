@@ -16,4 +16,7 @@ void interpreted_after_fork(void);
 /* The calling thread has a ring now. */
 void interpreted_thread_begins(void);
 
+/* By the drain thread, when it begins. */
+void interpreted_drain_begins(void);
+
 #endif

@@ -46,6 +46,11 @@ void sources_thread_begins(void)
 	wait_thread_begins();
 }
 
+void sources_drain_begins(void)
+{
+	interpreted_drain_begins();
+}
+
 void sources_after_fork(void)
 {
 	wait_after_fork();

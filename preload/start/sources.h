@@ -25,6 +25,9 @@ bool sources_want_samples(const struct settings *settings);
 /* The calling thread is about to record its first event. */
 void sources_thread_begins(void);
 
+/* The drain thread has begun, and calls this. */
+void sources_drain_begins(void);
+
 /* In the child of a fork, before collector_after_fork(). No lock, no heap. */
 void sources_after_fork(void);
 

@@ -61,6 +61,13 @@ static void after_fork(void)
 	collector_after_fork();
 }
 
+/* On the drain thread, first of all. */
+static void drain_begins(void)
+{
+	states_describe();
+	sources_drain_begins();
+}
+
 static void begin_window(void)
 {
 	if (settings.begin == WINDOW_OFF && settings.toggle_signal == 0)
@@ -91,7 +98,7 @@ static int configure(const struct process_role *role, char *const *environment)
 		.log_level = settings.log_level,
 		.call_of = calls_describe,
 		.call_count = HOOK_COUNT,
-		.describe = states_describe,
+		.describe = drain_begins,
 		.tick = states_look_again,
 		.thread_begins = sources_thread_begins,
 		.without_samples = !sources_want_samples(&settings),
@@ -170,7 +177,7 @@ void start_begin(int argc, char *const *argv, char *const *environment)
 		return;
 	}
 	sources_begin(&settings, environment, linker_own_path());
-	(void)pthread_atfork(NULL, NULL, after_fork);
+	(void)pthread_atfork(collector_before_fork, NULL, after_fork);
 	if (settings.toggle_signal != 0)
 		toggle_on_signal(settings.toggle_signal);
 	process_set_ready(&role);

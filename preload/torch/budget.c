@@ -15,9 +15,10 @@
 bool budget_parse(const char *text, uint32_t *ret_permille)
 {
 	char *end;
-	*ret_permille = 0;
-	if (strcmp(text, "off") == 0)
+	if (strcmp(text, "off") == 0) {
+		*ret_permille = 0;
 		return true;
+	}
 	if (*text < '0' || *text > '9')
 		return false;
 	unsigned long tenths = strtoul(text, &end, 10);
@@ -34,8 +35,12 @@ bool budget_parse(const char *text, uint32_t *ret_permille)
 
 void budget_begin(struct budget *budget, double share, uint64_t seed)
 {
-	*budget = (struct budget){
-		.share = share, .seed = seed | 1, .on = true, .fresh = true, .left = BUDGET_FIRST};
+	*budget = (struct budget){.share = share,
+		.seed = seed | 1,
+		.on = true,
+		.fresh = true,
+		.left = BUDGET_FIRST,
+		.cost = -1};
 }
 
 /* From 0.5 to 1.5, by chance. */
@@ -47,44 +52,89 @@ static double chance(struct budget *budget)
 	return 0.5 + (double)(budget->seed >> 11) / (double)(1ull << 53);
 }
 
-static double median_ratio(const struct budget *budget, uint64_t count)
+static uint64_t known(const struct budget_ratios *ratios)
 {
-	double sorted[BUDGET_RATIOS];
+	return ratios->count < BUDGET_RATIOS ? ratios->count : BUDGET_RATIOS;
+}
+
+/* The median, and by how much it may be off: two standard errors. */
+static double median_ratio(const struct budget_ratios *ratios, double *ret_doubt)
+{
+	double sorted[BUDGET_RATIOS] = {0};
+	uint64_t count = known(ratios);
 	for (uint64_t i = 0; i < count; i++) {
 		uint64_t at = i;
-		for (; at > 0 && sorted[at - 1] > budget->ratios[i]; at--)
+		for (; at > 0 && sorted[at - 1] > ratios->ratios[i]; at--)
 			sorted[at] = sorted[at - 1];
-		sorted[at] = budget->ratios[i];
+		sorted[at] = ratios->ratios[i];
 	}
+	double deviation = (sorted[3 * count / 4] - sorted[count / 4]) / 1.35, root = 1;
+	while (root * root < (double)count)
+		root += 0.25;
+	*ret_doubt = 2 * 1.25 * deviation / root;
 	return count % 2 != 0 ? sorted[count / 2] : (sorted[count / 2 - 1] + sorted[count / 2]) / 2;
+}
+
+/*
+ * What the processor says, as far as the times leave that open, and nothing below what may be
+ * chance: where steps scatter, the first few bursts would make it none.
+ */
+static double measured(const struct budget *budget)
+{
+	double by_time_doubt, doubt;
+	if (known(&budget->by_time) < KNOWN_FROM)
+		return -1;
+	double ratio = median_ratio(&budget->by_time, &by_time_doubt);
+	doubt = by_time_doubt;
+	if (known(&budget->by_cpu) >= KNOWN_FROM) {
+		double least = ratio - by_time_doubt, most = ratio + by_time_doubt;
+		ratio = median_ratio(&budget->by_cpu, &doubt);
+		ratio = ratio < least ? least : ratio > most ? most : ratio;
+		doubt = doubt < by_time_doubt ? doubt : by_time_doubt;
+	}
+	return ratio > 1 + doubt ? ratio - 1 : doubt;
 }
 
 double budget_cost(const struct budget *budget)
 {
-	uint64_t count = budget->ratio_count < BUDGET_RATIOS ? budget->ratio_count : BUDGET_RATIOS;
-	if (count < KNOWN_FROM)
-		return -1;
-	double ratio = median_ratio(budget, count);
-	return ratio > 1 ? ratio - 1 : 0;
+	return budget->cost;
+}
+
+static double cost_or_guess(const struct budget *budget)
+{
+	return budget->cost < 0 ? GUESS : budget->cost;
+}
+
+/* Of the time, what operators may take. */
+static double allowed(const struct budget *budget)
+{
+	double left = budget->share;
+	if (budget->plain_ticks > 0)
+		left -= (double)budget->plain_hooks / (double)budget->plain_ticks;
+	return left > LEAST * budget->share ? left : LEAST * budget->share;
 }
 
 /* Of the steps, those that are to have operators. */
 static double wanted(const struct budget *budget)
 {
-	double cost = budget_cost(budget), left = budget->share;
-	if (cost < 0)
-		cost = GUESS;
-	if (budget->plain_ticks > 0)
-		left -= (double)budget->plain_hooks / (double)budget->plain_ticks;
-	if (left < LEAST * budget->share)
-		left = LEAST * budget->share;
+	double cost = cost_or_guess(budget), left = allowed(budget);
 	double share = cost * SHARE_MOST <= left ? SHARE_MOST : left / cost;
 	return share < SHARE_LEAST ? SHARE_LEAST : share;
 }
 
-static void note(struct budget_steps *steps, uint64_t ticks)
+/* A step has ended. What is not spent is kept for one burst, not more. */
+static void account(struct budget *budget)
 {
-	steps->ticks[steps->count++ % BUDGET_BEFORE] = ticks;
+	double cost = cost_or_guess(budget);
+	budget->with += budget->on;
+	budget->debt += (budget->on ? cost : 0) - allowed(budget);
+	if (budget->debt < -(cost * BUDGET_BURST))
+		budget->debt = -(cost * BUDGET_BURST);
+}
+
+static void note(struct budget_steps *steps, uint64_t took)
+{
+	steps->took[steps->count++ % BUDGET_BEFORE] = took;
 }
 
 /* The median of the last ones; 0: there are none. */
@@ -94,27 +144,64 @@ static uint64_t usual(const struct budget_steps *steps)
 	uint64_t count = steps->count < BUDGET_BEFORE ? steps->count : BUDGET_BEFORE;
 	for (uint64_t i = 0; i < count; i++) {
 		uint64_t at = i;
-		for (; at > 0 && sorted[at - 1] > steps->ticks[i]; at--)
+		for (; at > 0 && sorted[at - 1] > steps->took[i]; at--)
 			sorted[at] = sorted[at - 1];
-		sorted[at] = steps->ticks[i];
+		sorted[at] = steps->took[i];
 	}
 	return count > 0 ? sorted[count / 2] : 0;
 }
 
-/* What the burst that ends says of the cost. */
-static void compare(struct budget *budget)
+static uint64_t at_most(uint64_t ticks, uint64_t most)
 {
-	uint64_t plain = usual(&budget->before), with = usual(&budget->burst);
-	if (plain > 0 && budget->before.count >= BUDGET_BEFORE && with > 0 && !budget->slow)
-		budget->ratios[budget->ratio_count++ % BUDGET_RATIOS] =
-			(double)with / (double)plain;
-	budget->burst.count = 0;
+	return ticks < most ? ticks : most;
+}
+
+/*
+ * What the steps of a burst take to what the ones before it took: of all its steps, the first one
+ * is dearer.
+ */
+static void compare(struct budget_ratios *ratios, const struct budget_steps *before,
+	const struct budget_steps *burst, uint64_t first, uint64_t steps)
+{
+	uint64_t plain = usual(before), with = usual(burst);
+	if (plain == 0 || before->count < BUDGET_BEFORE || with == 0)
+		return;
+	ratios->ratios[ratios->count++ % BUDGET_RATIOS] =
+		((double)with * (double)steps + (double)at_most(first, SLOWER * with)) /
+		((double)plain * (double)(steps + 1));
+}
+
+static void burst_ended(struct budget *budget)
+{
+	uint64_t steps = budget->burst.count;
+	bool was_known = budget->cost >= 0;
+	if (!budget->slow) {
+		compare(&budget->by_time, &budget->before, &budget->burst, budget->first, steps);
+		compare(&budget->by_cpu, &budget->before_cpu, &budget->burst_cpu, budget->first_cpu,
+			steps);
+		budget->cost = measured(budget);
+		/* so far it was a guess */
+		if (!was_known && budget->cost >= 0)
+			budget->debt += (budget->cost - GUESS) * (double)budget->with;
+	}
+	budget->burst.count = budget->burst_cpu.count = 0;
+}
+
+/* By so many steps a gap of that length is longer, or shorter where less was spent than may be. */
+static double repaid(const struct budget *budget, double length)
+{
+	double steps = budget->debt / allowed(budget);
+	if (budget->cost < 0)
+		return 0; /* first to know what is to be paid */
+	if (steps > length)
+		return length;
+	return steps < -length / 2 ? -length / 2 : steps;
 }
 
 static void turn(struct budget *budget, bool slow)
 {
 	if (budget->on)
-		compare(budget);
+		burst_ended(budget);
 	double share = wanted(budget), length = BUDGET_BURST;
 	budget->on = !budget->on;
 	budget->fresh = true;
@@ -124,6 +211,8 @@ static void turn(struct budget *budget, bool slow)
 		length *= share / (1 - share) * chance(budget);
 	else if (!budget->on && share <= 0.5)
 		length *= (1 - share) / share * chance(budget);
+	if (!budget->on)
+		length += repaid(budget, length);
 	budget->left = length < BUDGET_BURST ? BUDGET_BURST : (uint64_t)length;
 	if (!budget->on) {
 		budget->left += budget->owed;
@@ -131,20 +220,37 @@ static void turn(struct budget *budget, bool slow)
 	}
 }
 
-bool budget_step(struct budget *budget, uint64_t ticks, uint64_t hooks)
+bool budget_compares(const struct budget *budget)
+{
+	return (budget->fresh && budget->on) || budget->left <= BUDGET_BEFORE;
+}
+
+static void note_step(struct budget *budget, uint64_t ticks, uint64_t cpu_ns)
+{
+	if (budget->fresh) {
+		budget->first = ticks;
+		budget->first_cpu = cpu_ns;
+		return;
+	}
+	note(budget->on ? &budget->burst : &budget->before, ticks);
+	if (cpu_ns > 0)
+		note(budget->on ? &budget->burst_cpu : &budget->before_cpu, cpu_ns);
+}
+
+bool budget_step(struct budget *budget, uint64_t ticks, uint64_t cpu_ns, uint64_t hooks)
 {
 	uint64_t plain = usual(&budget->before);
 	/* every other burst comes by chance: what slow steps are like is not what all are like */
 	bool slow = !budget->on && !budget->slow && budget->before.count >= BUDGET_BEFORE &&
 		    ticks > SLOWER * plain;
 	budget->steps++;
-	if (!budget->on) {
-		budget->plain_ticks += ticks;
+	if (!budget->on && plain > 0) {
+		/* a pause of the program, for an evaluation say, is no time to be filled */
+		budget->plain_ticks += at_most(ticks, SLOWER * plain);
 		budget->plain_hooks += hooks;
 	}
-	/* the first one has the change itself in it */
-	if (!budget->fresh)
-		note(budget->on ? &budget->burst : &budget->before, ticks);
+	account(budget);
+	note_step(budget, ticks, cpu_ns);
 	budget->fresh = false;
 	if (--budget->left == 0) {
 		turn(budget, false);

@@ -4,7 +4,10 @@
  * a few steps at distances drawn by chance, so that no rhythm of the program meets theirs. A slow
  * step among the others brings the next burst forward. What a step with operators costs more is
  * measured by comparing each burst with the steps before it: that sees what a framework does in
- * order to call us, too, and sees nothing where the host is not what steps wait for.
+ * order to call us, too, and sees nothing where the host is not what steps wait for. Where others
+ * have the processors, too, times say little, and the more they scatter the more is believed of
+ * what the processor worked instead. An account is kept: what the first steps took beyond the share
+ * is paid back by later ones.
  *
  * Pure; times are ticks. One thread at a time.
  */
@@ -22,23 +25,29 @@
 struct budget {
 	double share; /* of the time, that recording may take */
 	uint64_t seed;
-	uint64_t steps;
+	uint64_t steps, with; /* all, and those that had operators */
 	bool on, fresh; /* the running step has operators; it is the first one after a change */
 	bool slow;      /* the last burst came because a step was slow */
 	uint64_t left;  /* steps until the next change */
+	uint64_t first; /* ticks of the burst's first step, which has the change itself in it */
 	uint64_t owed;  /* by which a burst came earlier: the next one comes later */
+	uint64_t first_cpu;
 	struct budget_steps {
-		uint64_t ticks[BUDGET_BEFORE], count; /* the last ones, of so many */
-	} before, burst;
-	double ratios[BUDGET_RATIOS];
-	uint64_t ratio_count;
+		uint64_t took[BUDGET_BEFORE], count; /* the last ones, of so many */
+	} before, burst, before_cpu, burst_cpu;
+	struct budget_ratios {
+		double ratios[BUDGET_RATIOS]; /* of bursts to the steps before them */
+		uint64_t count;
+	} by_time, by_cpu;
+	double cost; /* as budget_cost() has it */
 	uint64_t plain_ticks,
 		plain_hooks; /* all steps without operators; what calls took in them */
+	double debt;         /* spent beyond the share so far, in steps without operators */
 };
 
 /*
- * "off" (0) or "3%", with one digit behind the point at most, as per mille. False, and 0: it is
- * neither.
+ * "off" (0) or "3%", with one digit behind the point at most, as per mille. False, and nothing is
+ * stored: it is neither.
  */
 bool budget_parse(const char *text, uint32_t *ret_permille);
 
@@ -46,10 +55,13 @@ bool budget_parse(const char *text, uint32_t *ret_permille);
 void budget_begin(struct budget *budget, double share, uint64_t seed);
 
 /*
- * A step has ended which took so many ticks, of which recording calls took hooks. Whether the next
- * one is to have operators.
+ * A step has ended which took so many ticks, of which recording calls took hooks, and nanoseconds
+ * of processors, 0: not known. Whether the next one is to have operators.
  */
-bool budget_step(struct budget *budget, uint64_t ticks, uint64_t hooks);
+bool budget_step(struct budget *budget, uint64_t ticks, uint64_t cpu_ns, uint64_t hooks);
+
+/* Whether the running step is one of those that are compared, so that cpu_ns is of use. */
+bool budget_compares(const struct budget *budget);
 
 /* By so much a step with operators is longer, as measured so far; below 0: not known. */
 double budget_cost(const struct budget *budget);

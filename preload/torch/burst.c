@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/torch/burst.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <string.h>
+#include <stdio.h>
+#include <time.h>
 
 #include "collector/collector.h"
+#include "collector/describe.h"
 #include "collector/format/fields.h"
-#include "preload/frameworks/frameworks.h"
 #include "preload/torch/budget.h"
+#include "preload/torch/callbacks.h"
 #include "preload/window/window.h"
 
-#define HANDLES   4u
 #define LOOKED_AT 64u /* records of a thread, for work that was given to a device */
 
 static unsigned wanted_permille;
 static struct {
-	uint64_t handles[HANDLES];
-	unsigned count;
 	struct budget budget;
 	uint64_t step_ticks, step_hooks; /* when the running step began */
+	uint64_t step_cpu;               /* 0: not looked at */
 	const struct ring *owner;        /* the thread's, whose steps these are */
 	bool works;                      /* something has been given to a device */
 	bool is_on;
@@ -57,11 +58,33 @@ static void turn(bool on)
 {
 	if (on)
 		tell(true);
-	for (unsigned i = 0; i < bursts.count; i++)
-		(on ? frameworks.torch_reenable : frameworks.torch_disable)(bursts.handles[i]);
+	callbacks_switch(CALLBACKS_BUDGET, !on);
 	if (!on)
 		tell(false);
 	bursts.is_on = on;
+}
+
+/* Something has been given to a device: the budget is kept from now on, and told. */
+static void begin(void)
+{
+	char text[16];
+	(void)snprintf(text, sizeof(text), wanted_permille % 10 == 0 ? "%u%%" : "%u.%u%%",
+		wanted_permille / 10, wanted_permille % 10);
+	collector_setting("LIBTRACE_BUDGET", text);
+	bursts.works = true;
+}
+
+/*
+ * Of all threads, since the backward pass has one of its own; 0: not known. It is a system call, so
+ * that only steps that are compared have it.
+ */
+static uint64_t cpu_ns(void)
+{
+	struct timespec time;
+	int saved = errno;
+	int code = clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+	errno = saved;
+	return code < 0 ? 0 : (uint64_t)time.tv_sec * 1000000000ull + (uint64_t)time.tv_nsec;
 }
 
 /* A step has ended on the calling thread, which holds the guard. */
@@ -70,15 +93,24 @@ static void step_ended(void)
 	uint64_t now = clock_ticks(), hooks = collector_cost();
 	if (__atomic_exchange_n(&bursts.busy, 1, __ATOMIC_ACQUIRE) != 0)
 		return;
-	bursts.works = bursts.works || gives_work();
+	if (!bursts.works && gives_work())
+		begin();
 	/* another thread's steps are not to be compared with these */
 	bool known = bursts.owner == collector_thread.whole && bursts.step_ticks != 0;
+	uint64_t cpu = bursts.step_cpu != 0 ? cpu_ns() : 0;
+	/* a child's clock begins anew */
+	uint64_t worked = cpu > bursts.step_cpu ? cpu - bursts.step_cpu : 0;
 	if (bursts.works && collector_enabled && known) {
 		bool on = budget_step(
-			&bursts.budget, now - bursts.step_ticks, hooks - bursts.step_hooks);
+			&bursts.budget, now - bursts.step_ticks, worked, hooks - bursts.step_hooks);
 		if (on != bursts.is_on)
 			turn(on);
 	}
+	if (!budget_compares(&bursts.budget))
+		cpu = 0;
+	else if (cpu == 0)
+		cpu = cpu_ns();
+	bursts.step_cpu = cpu;
 	bursts.owner = collector_thread.whole;
 	bursts.step_hooks = hooks;
 	bursts.step_ticks = clock_ticks();
@@ -90,15 +122,13 @@ void burst_init(unsigned permille)
 	wanted_permille = permille;
 }
 
-const char *burst_begin(const uint64_t *handles, unsigned count)
+const char *burst_begin(void)
 {
 	if (wanted_permille == 0)
 		return NULL;
-	if (frameworks.torch_disable == NULL || frameworks.torch_reenable == NULL)
+	if (!callbacks_can_switch())
 		return "LIBTRACE_BUDGET: this PyTorch cannot switch callbacks, all operators are "
 		       "recorded";
-	bursts.count = count < HANDLES ? count : HANDLES;
-	memcpy(bursts.handles, handles, bursts.count * sizeof(*handles));
 	bursts.is_on = true;
 	budget_begin(&bursts.budget, wanted_permille / 1000.0, clock_ticks());
 	window_each_step(step_ended);

@@ -9,12 +9,10 @@
 #ifndef PRELOAD_TORCH_BURST_H
 #define PRELOAD_TORCH_BURST_H
 
-#include <stdint.h>
-
 /* What recording may cost, in per mille; 0: whatever it does. Before all else. */
 void burst_init(unsigned permille);
 
-/* The callbacks are there: so many handles of those that are switched. NULL, or why not. */
-const char *burst_begin(const uint64_t *handles, unsigned count);
+/* The callbacks are there. NULL, or why not. */
+const char *burst_begin(void);
 
 #endif

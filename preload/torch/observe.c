@@ -8,7 +8,7 @@
 #include "preload/python/python.h"
 #include "preload/shapes/shapes.h"
 #include "preload/thread/guard.h"
-#include "preload/thread/thread.h"
+#include "preload/torch/help.h"
 #include "preload/torch/memory.h"
 #include "preload/torch/modules.h"
 #include "preload/torch/sequence.h"
@@ -23,13 +23,17 @@
 #define CLOCK_IS_CALLED false
 #endif
 
+/*
+ * PyTorch's own work for a pair of callbacks is nothing that we see. It takes as long as so many
+ * multiplications that wait for each other, by test/bench/bench_own.sh.
+ */
+#define PYTORCHS_WORK 400
+
 #define CHECK_COUNT 32 /* names that are read through the kernel before they are trusted */
 
 static int recording;
 static int unchecked = CHECK_COUNT;
 static bool is_child; /* of a fork */
-/* A recorded process has forked this one, which loads for it, as far as is known. */
-static bool helps;
 
 /*
  * Nothing but functions to be recorded: what is checked first has been, no shapes are wanted, this
@@ -37,9 +41,11 @@ static bool helps;
  */
 static bool plain;
 
+static uint64_t pytorchs_ticks;
+
 static void look_whether_plain(void)
 {
-	bool all = recording != 0 && unchecked <= 0 && !is_child && !helps && !shapes_wanted;
+	bool all = recording != 0 && unchecked <= 0 && !is_child && !help_is_all && !shapes_wanted;
 	__atomic_store_n(&plain, all, __ATOMIC_RELAXED);
 }
 
@@ -85,6 +91,12 @@ static inline bool is_compiled(const char *text)
 	       strncmp(text, COMPILED, sizeof(COMPILED) - 1) == 0;
 }
 
+/* A begin has taken so long, and PyTorch has worked in order to call it and the end. */
+static void took(struct operators *own, uint64_t ticks)
+{
+	operators_took(own, ticks + pytorchs_ticks);
+}
+
 static void begin(const void *record, unsigned scope)
 {
 	struct operators *own = operators_of_caller();
@@ -118,16 +130,14 @@ static void begin(const void *record, unsigned scope)
 	} else if (__builtin_expect(is_child, 0)) {
 		thread_trains(); /* for another process: what blocks it blocks that one */
 	}
-	if (__builtin_expect(helps, 0) && scope == OP_USER_SCOPE && text != NULL) {
-		helps = mark_of_operator(text, strlen(text)) == PAUSE_KINDS;
+	if (__builtin_expect(help_is_all, 0) && help_ends(scope, text))
 		look_whether_plain();
-	}
 	range->place = scope == OP_USER_SCOPE || is_compiled(text) ? python_place() : 0;
 	if (scope == OP_USER_SCOPE && text != NULL && (range->object = object_of(text)) != 0)
 		memory_step();
 	range->begin = clock_ticks();
 	if (__builtin_expect(sampled != 0, 0))
-		operators_took(own, range->begin - sampled);
+		took(own, range->begin - sampled);
 }
 
 /*
@@ -167,22 +177,12 @@ static __attribute__((noinline)) void *begin_named(
 	return begin_numbered(slot, record, scope, range);
 }
 
-/*
- * What a loader's worker computes is told by its waits and its sampled stacks; its operators are
- * many and small. They count once it steps an optimiser or draws from a loader itself, or calls
- * CUDA.
- */
-static bool is_aside(unsigned scope)
-{
-	return helps && scope != OP_USER_SCOPE && thread_state.caller == NULL;
-}
-
 static void after_fork(void)
 {
 	operators_forget();
 	modules_after_fork();
 	is_child = true;
-	helps = thread_state.stack != NULL; /* as wait_after_fork() has found */
+	help_after_fork();
 	thread_state.caller = NULL;
 	look_whether_plain();
 }
@@ -194,7 +194,7 @@ static void after_fork(void)
 static __attribute__((noinline)) void *enter_any(void *slot, const void *record, unsigned scope)
 {
 	if (recording == 0 || !(scope == OP_USER_SCOPE ? window_sees() : collector_enabled) ||
-		__builtin_expect(is_aside(scope), 0) || !guard_enter())
+		__builtin_expect(help_skips(scope), 0) || !guard_enter())
 		return slot;
 	begin(record, scope);
 	guard_leave();
@@ -229,7 +229,7 @@ static __attribute__((noinline)) void *enter_sampled(void *slot, const void *rec
 	uint64_t begin = clock_ticks();
 	(void)enter_plain(slot, record, scope);
 	guard.busy = 1;
-	operators_took(own, own->open[(own->top - 1) % OPERATORS_OPEN].begin - begin);
+	took(own, own->open[(own->top - 1) % OPERATORS_OPEN].begin - begin);
 	guard_leave();
 	return slot;
 }
@@ -357,29 +357,14 @@ void torch_enter(const void *record, void **slot, unsigned scope)
 SCOPES(START)
 SCOPES(CHECK_NUMBER)
 
-static uint64_t add_callback(void (*start)(void), unsigned scope)
+void observe_begin(const char *version)
 {
-	struct torch_callback callback = {
-		.start = start, .end = (void (*)(void))leave, .probability = 1.0};
-	callback.scopes[scope] = 1;
-	if (scope != OP_USER_SCOPE)
-		shapes_ask(&callback);
-	return frameworks.torch_add_callback(callback);
-}
-
-unsigned observe_begin(const char *version, uint64_t ret_switched[OBSERVE_SWITCHED])
-{
-	unsigned count = 0;
-	uint64_t handle;
-	(void)pthread_atfork(NULL, NULL, after_fork);
+	(void)pthread_atfork(callbacks_before_fork, NULL, after_fork);
 	sequence_begin(version);
+	pytorchs_ticks = operators_work(PYTORCHS_WORK);
 	__atomic_store_n(&recording, 1, __ATOMIC_RELEASE);
 	look_whether_plain();
-	/* ranges end steps and are few: they are always recorded */
 #define ADD(scope, number)                                                                         \
-	handle = add_callback((void (*)(void))torch_start_##scope, number);                        \
-	if ((number) != OP_USER_SCOPE)                                                             \
-		ret_switched[count++] = handle;
+	callbacks_add((void (*)(void))torch_start_##scope, (void (*)(void))leave, number);
 	SCOPES(ADD)
-	return count;
 }

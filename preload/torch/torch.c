@@ -5,6 +5,7 @@
 #include "preload/frameworks/frameworks.h"
 #include "preload/shapes/shapes.h"
 #include "preload/torch/burst.h"
+#include "preload/torch/help.h"
 #include "preload/torch/memory.h"
 #include "preload/torch/modules.h"
 #include "preload/torch/observe.h"
@@ -49,10 +50,9 @@ static void attach(void)
 		return;
 	}
 	__atomic_store_n(&state, STATE_ATTACHED, __ATOMIC_RELEASE);
-	uint64_t switched[OBSERVE_SWITCHED];
 	shapes_attach(version);
-	unsigned count = observe_begin(version, switched);
-	collector_source("torch", "active", burst_begin(switched, count));
+	observe_begin(version);
+	collector_source("torch", "active", burst_begin());
 	modules_attach();
 	memory_attach();
 }
@@ -67,6 +67,12 @@ void torch_attach(void)
 void torch_budget(unsigned permille)
 {
 	burst_init(permille);
+}
+
+void torch_spare(void)
+{
+	if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) == STATE_ATTACHED)
+		help_spare();
 }
 
 void torch_shapes(bool on)

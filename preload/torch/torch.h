@@ -14,6 +14,9 @@
 /* Attach if libtorch_cpu is loaded, ready and not yet attached; cheap otherwise. */
 void torch_attach(void);
 
+/* By the drain thread, when it begins: where operators are not recorded, they cost little then. */
+void torch_spare(void);
+
 /* What recording operators may cost, in per mille; 0: whatever it does. */
 void torch_budget(unsigned permille);
 

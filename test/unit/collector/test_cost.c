@@ -58,7 +58,7 @@ Test(cost, of_one_event_is_bounded)
 {
 	struct cost cost = {0};
 	cost_note(&cost, UINT64_MAX, 1);
-	cr_expect(lt(u64, cost.ticks, 2100000));
+	cr_expect(lt(u64, cost.ticks, 210000));
 	uint64_t least = UINT64_MAX, most = 0;
 	for (uint64_t i = 0; i < 10000; i++) {
 		uint64_t next = cost_next(i * 977);

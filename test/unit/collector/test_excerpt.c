@@ -165,25 +165,65 @@ Test(excerpt, no_more_text_than_allowed)
 	cr_assert(le(sz, strlen(kept->text), 100));
 }
 
+static char installed[192];
+
+/* A package of so many lines, in the recording's folder. */
+static void install(unsigned count)
+{
+	(void)snprintf(installed, sizeof(installed), "%s/site-packages", folder);
+	cr_assert(eq(int, mkdir(installed, 0700), 0));
+	(void)snprintf(installed, sizeof(installed), "%s/site-packages/nn.py", folder);
+	write_script("", count, "\n");
+	cr_assert(eq(int, rename(script, installed), 0));
+}
+
+static void uninstall(void)
+{
+	(void)unlink(installed);
+	*strrchr(installed, '/') = '\0';
+	(void)rmdir(installed);
+}
+
 /* A slow import: its stacks name many lines of packages before the first one of the program. */
 Test(excerpt, installed_packages_leave_room_for_the_program)
 {
-	char package[160], nn[192];
 	begin_with(4096);
-	(void)snprintf(package, sizeof(package), "%s/site-packages", folder);
-	(void)snprintf(nn, sizeof(nn), "%s/nn.py", package);
-	cr_assert(eq(int, mkdir(package, 0700), 0));
-	write_script("", 4000, "\n");
-	cr_assert(eq(int, rename(script, nn), 0));
+	install(4000);
 	for (uint32_t line = 8; line < 4000; line += 8)
-		at_line(name_of(nn), line);
+		at_line(name_of(installed), line);
 	write_script("", 40, "\n");
 	at_line(name_of(script), 20);
 	struct kept *kept = record_and_read();
-	(void)unlink(nn);
-	(void)rmdir(package);
+	uninstall();
 	cr_assert(gt(u32, kept->groups, 2));
 	cr_assert(eq(str, kept->path, script));
+}
+
+static void in_function(const char *file, const char *function, uint32_t line)
+{
+	(void)define_place(&(struct live_place){
+		.file = name_of(file), .function = name_of(function), .line = line});
+}
+
+/* 30 wants 29 to 31 of the package, all in one group; of the program it would be 27 to 33, two. */
+Test(excerpt, an_installed_package_has_its_functions_lines_and_none_of_its_import)
+{
+	begin_with(4096);
+	install(100);
+	in_function(installed, "<module>", 60);
+	in_function(installed, "forward", 30);
+	struct kept *kept = record_and_read();
+	uninstall();
+	cr_assert(eq(u32, kept->groups, 1));
+	cr_assert(eq(u64, kept->first, 25));
+}
+
+Test(excerpt, the_program_s_own_lines_count_outside_of_functions_too)
+{
+	begin_with(4096);
+	write_script("", 40, "\n");
+	in_function(script, "<module>", 20);
+	cr_assert(eq(u32, record_and_read()->groups, 1));
 }
 
 Test(excerpt, none_when_none_is_wanted)

@@ -59,8 +59,10 @@ Test(request, gets_the_drain_thread_up_at_once)
 Test(request, a_flush_waits_no_longer_than_it_may)
 {
 	request_open();
+	errno = EDOM;
 	uint64_t begin_ns = clock_monotonic_ns();
 	cr_assert(eq(int, request_flush(20), -ETIMEDOUT));
+	cr_assert(eq(int, errno, EDOM));
 	cr_assert(ge(u64, clock_monotonic_ns() - begin_ns, 20000000ull));
 	uint32_t number;
 	cr_assert(eq(int, request_flush_is_wanted(&number), 1));

@@ -223,7 +223,7 @@ Test(codec, sends_unknown_kinds_as_none)
 	uint64_t seed = 6;
 	for (unsigned i = 0; i < 6; i++)
 		records[i] = random_record_of(&seed, RECORD_LAUNCH);
-	records[1].kind = 31;
+	records[1].kind = RECORD_KIND_LIMIT;
 	records[2].kind = 999;
 	records[4].kind = 0;
 	cr_assert(eq(int, encoder_add_events(encoder, 1, 50, records, 6), 0));

@@ -129,11 +129,10 @@ Test(codec_limits, what_was_refused_was_never_there)
 /* A kind without a name travels as none, to the byte. */
 Test(codec_limits, unknown_kinds_are_none)
 {
-	static const uint16_t kinds[] = {31, RECORD_KIND_LIMIT, 999, UINT16_MAX};
+	static const uint16_t kinds[] = {RECORD_KIND_LIMIT, RECORD_KIND_LIMIT + 1, 999, UINT16_MAX};
 	struct encoder *none = encoder_new(buffer, sizeof(buffer));
 	struct encoder *unknown = encoder_new(other, sizeof(other));
 	struct record record = {.begin = 10, .end = 20};
-	cr_assert(record_kinds[31].name == NULL);
 	cr_assert(eq(int, encoder_add_events(none, 1, 0, &record, 1), 0));
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		record.kind = kinds[i];

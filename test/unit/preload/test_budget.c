@@ -18,6 +18,9 @@ struct program {
 	unsigned slow_every;    /* a step takes three times as long; 0: none */
 	unsigned stalled_every; /* a step of so many has to wait for ten others; 0: none */
 	double hooks;           /* of a step, what calls take */
+	double change;          /* by which the first step of a burst is longer than that */
+	bool shared; /* others have the processor, too: steps take 1.5 to 4.5 times as long */
+	bool waits;  /* for a device: steps are no longer for what operators work */
 };
 
 static uint64_t random_state = 88172645463325252ull;
@@ -30,27 +33,38 @@ static double random_share(void)
 	return (double)(random_state >> 11) / (double)(1ull << 53);
 }
 
-/* By how much recording makes the program longer; fills on. */
-static double run(const struct program *program, double share, uint64_t seed)
+/* By how much recording makes so many steps of the program longer; fills on. */
+static double run_steps(const struct program *program, double share, uint64_t seed, unsigned steps)
 {
 	double plain = 0, with = 0;
 	budget_begin(&budget, share, seed);
 	on[0] = true;
-	for (unsigned i = 0; i < STEPS; i++) {
+	for (unsigned i = 0; i < steps; i++) {
 		double ticks = STEP * (1 + program->noise * (2 * random_share() - 1));
 		if (program->slow_every > 0 && i % program->slow_every == 0)
 			ticks *= 3;
 		if (program->stalled_every > 0 && random_share() * program->stalled_every < 1)
 			ticks *= 10;
 		double longer = ticks + STEP * (program->hooks + (on[i] ? program->cost : 0));
+		longer += STEP * (on[i] && i > 0 && !on[i - 1] ? program->change : 0);
 		plain += ticks;
 		with += longer;
-		bool next =
-			budget_step(&budget, (uint64_t)longer, (uint64_t)(STEP * program->hooks));
+		double took = program->waits ? ticks : longer, work = longer;
+		if (program->shared) {
+			took *= 1.5 + 3 * random_share();
+			work *= 1 + 0.3 * random_share();
+		}
+		bool next = budget_step(
+			&budget, (uint64_t)took, (uint64_t)work, (uint64_t)(STEP * program->hooks));
 		if (i + 1 < STEPS)
 			on[i + 1] = next;
 	}
 	return with / plain - 1;
+}
+
+static double run(const struct program *program, double share, uint64_t seed)
+{
+	return run_steps(program, share, seed, STEPS);
 }
 
 static double share_on(unsigned period, unsigned phase)
@@ -83,6 +97,40 @@ Test(budget, is_kept_whatever_the_program_is_like)
 	}
 }
 
+Test(budget, pays_for_the_first_steps_and_for_each_change)
+{
+	static const struct program programs[] = {{.cost = 0.3},
+		{.cost = 0.17, .noise = 0.05, .change = 0.3},
+		{.cost = 0.2, .noise = 0.1, .hooks = 0.02}};
+	for (unsigned i = 0; i < sizeof(programs) / sizeof(programs[0]); i++)
+		for (uint64_t seed = 1; seed <= 20; seed++) {
+			double longer = run_steps(&programs[i], 0.03, seed, 2000);
+			cr_expect(lt(dbl, longer, 0.035), "program %u: %.4f", i, longer);
+			longer = run(&programs[i], 0.03, seed);
+			cr_expect(lt(dbl, longer, 0.031), "program %u: %.4f", i, longer);
+		}
+}
+
+/* For an evaluation or a file of weights: what calls take of the steps is not less for that. */
+Test(budget, is_not_larger_for_a_pause_of_the_program)
+{
+	double share[2];
+	for (unsigned pauses = 0; pauses < 2; pauses++) {
+		budget_begin(&budget, 0.03, 9);
+		unsigned with = 0;
+		for (unsigned i = 0; i < STEPS; i++) {
+			with += budget.on;
+			uint64_t ticks = STEP + (budget.on ? STEP / 5 : 0) + STEP / 50;
+			if (pauses != 0 && i % 100 == 99)
+				ticks += 1000ull * STEP;
+			(void)budget_step(&budget, ticks, 0, STEP / 50);
+		}
+		share[pauses] = (double)with / STEPS;
+	}
+	cr_expect(lt(dbl, share[1], 1.15 * share[0]), "%.4f, without pauses %.4f", share[1],
+		share[0]);
+}
+
 Test(budget, gives_nearly_all_where_operators_cost_nothing)
 {
 	const struct program waits = {.cost = 0}, cheap = {.cost = 0.02, .noise = 0.02};
@@ -91,6 +139,24 @@ Test(budget, gives_nearly_all_where_operators_cost_nothing)
 	cr_expect(lt(dbl, share_on(1, 0), 0.99), "some are without, to compare with");
 	(void)run(&cheap, 0.03, 6);
 	cr_expect(gt(dbl, share_on(1, 0), 0.8));
+}
+
+/* By the clock the cost is anything there, and by what processors work it is what it is. */
+Test(budget, is_kept_where_others_have_the_processor_too)
+{
+	const struct program program = {.cost = 0.12, .change = 0.1, .shared = true};
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		double longer = run_steps(&program, 0.03, seed, 4000);
+		cr_expect(lt(dbl, longer, 0.034), "seed %lu: %.4f", (unsigned long)seed, longer);
+		cr_expect(gt(dbl, longer, 0.02), "seed %lu: %.4f", (unsigned long)seed, longer);
+	}
+}
+
+Test(budget, takes_no_work_for_cost_that_the_device_hides)
+{
+	const struct program program = {.cost = 0.3, .noise = 0.01, .waits = true};
+	(void)run(&program, 0.03, 10);
+	cr_expect(gt(dbl, share_on(1, 0), 0.85), "%.3f", share_on(1, 0));
 }
 
 Test(budget, never_meets_the_rhythm_of_an_epoch)
@@ -126,10 +192,10 @@ Test(budget, is_told_in_percent)
 		bool good;
 		uint32_t permille;
 	} rows[] = {{"off", true, 0}, {"3%", true, 30}, {"0.1%", true, 1}, {"50%", true, 500},
-		{"2.5%", true, 25}, {"0%", false, 0}, {"0.0%", false, 0}, {"51%", false, 0},
-		{"3", false, 0}, {"", false, 0}, {"%", false, 0}, {"-3%", false, 0},
-		{"3%%", false, 0}, {"2.55%", false, 0}, {"on", false, 0}, {" 3%", false, 0},
-		{"99999999999999999999%", false, 0}};
+		{"2.5%", true, 25}, {"0%", false, 7}, {"0.0%", false, 7}, {"51%", false, 7},
+		{"3", false, 7}, {"", false, 7}, {"%", false, 7}, {"-3%", false, 7},
+		{"3%%", false, 7}, {"2.55%", false, 7}, {"on", false, 7}, {" 3%", false, 7},
+		{"99999999999999999999%", false, 7}};
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		uint32_t permille = 7;
 		bool good = budget_parse(rows[i].text, &permille);

@@ -5,6 +5,10 @@
 #include <criterion/new/assert.h>
 #include <errno.h>
 #include <pthread.h>
+#include <unistd.h>
+
+#include "collector/own/wiped.h"
+#include "preload/linker/elsewhere.h"
 
 /* A stack of our own, growing down: slot n + 1 is below slot n. */
 static uintptr_t stack_memory[100];
@@ -98,4 +102,96 @@ Test(loader, threads_have_their_own)
 	(void)pthread_join(thread, NULL);
 	cr_assert(none);
 	cr_assert(not(pending_none(FRAME(50))));
+}
+
+#if defined(__x86_64__)
+/* A thread that is inside a dlopen, then in the function that called it, then gone. */
+static struct {
+	pthread_barrier_t next;
+	uintptr_t address;
+} other;
+
+static __attribute__((noinline)) void sleep_inside(volatile uintptr_t *frame)
+{
+	pending_begin((const uintptr_t *)frame);
+	(void)pthread_barrier_wait(&other.next);
+	(void)pthread_barrier_wait(&other.next);
+	*frame = other.address + 1; /* somebody else's now */
+	(void)pthread_barrier_wait(&other.next);
+	(void)pthread_barrier_wait(&other.next);
+	*frame = other.address;
+}
+
+/* Its return address is in its place, but it is below the stack. */
+static void *load_and_return(void *low)
+{
+	volatile uintptr_t place[512];
+	place[0] = other.address;
+	sleep_inside(low != NULL ? low : place);
+	(void)pthread_barrier_wait(&other.next);
+	(void)pthread_barrier_wait(&other.next);
+	return NULL;
+}
+
+/* Until the other thread sleeps in the barrier as well: then the kernel says where. */
+static bool settles(bool loads)
+{
+	(void)pthread_barrier_wait(&other.next);
+	for (unsigned i = 0; i < 5000 && elsewhere_loads() != loads; i++)
+		(void)usleep(1000);
+	bool good = elsewhere_loads() == loads;
+	(void)pthread_barrier_wait(&other.next);
+	return good;
+}
+
+Test(loader, a_dlopen_of_another_thread)
+{
+	pthread_t thread;
+	errno = 77;
+	other.address = 0x1000;
+	cr_assert(not(elsewhere_loads()));
+	cr_assert(zero(int, pthread_barrier_init(&other.next, NULL, 2)));
+	cr_assert(zero(int, pthread_create(&thread, NULL, load_and_return, NULL)));
+	cr_assert(settles(true), "inside");
+	cr_assert(settles(false), "the place is another's");
+	cr_assert(settles(false));
+	(void)pthread_join(thread, NULL);
+	cr_assert(not(elsewhere_loads()));
+	cr_assert(eq(int, errno, 77));
+}
+
+Test(loader, a_dlopen_of_another_thread_that_has_returned)
+{
+	pthread_t thread;
+	static uintptr_t low; /* static data lie below all stacks */
+	other.address = low = 0x1000;
+	cr_assert(zero(int, pthread_barrier_init(&other.next, NULL, 2)));
+	cr_assert(zero(int, pthread_create(&thread, NULL, load_and_return, &low)));
+	cr_assert(settles(false));
+	cr_assert(settles(false));
+	cr_assert(settles(false));
+	(void)pthread_join(thread, NULL);
+}
+
+Test(loader, own_dlopen_is_not_elsewhere)
+{
+	call_dlopen(10, 0x1000);
+	cr_assert(not(elsewhere_loads()));
+}
+#endif
+
+/* The page is wiped in a child that no handler of fork hears of. */
+Test(loader, a_child_alone_with_the_lock)
+{
+	wiped.own = 0;
+	cr_assert(elsewhere_loads());
+	wiped.own = 1;
+	cr_assert(not(elsewhere_loads()));
+}
+
+Test(loader, a_function_without_the_loader)
+{
+	static const char *const sonames[] = {"libnot.so.1", "libc.so.6"};
+	cr_assert(zero(ptr, elsewhere_function("no_such_function", sonames, 2)));
+	cr_assert(eq(ptr, elsewhere_function("getppid", sonames, 2), (void *)getppid));
 }

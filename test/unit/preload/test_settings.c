@@ -51,6 +51,7 @@ Test(settings, empty_environment_gives_defaults)
 	cr_assert(eq(u32, settings.sample_hz, 100));
 	cr_assert(eq(u32, settings.source_kb, 256));
 	cr_assert(eq(u32, settings.file_mode, 0600));
+	cr_assert(eq(u32, settings.budget_permille, 30));
 	cr_assert(settings.command_line);
 	cr_assert(ne(u32, settings.sources & SETTINGS_SOURCE(NCCL), 0));
 }
@@ -113,7 +114,7 @@ Test(settings, each_bad_value_is_reported_and_the_default_holds)
 		cr_assert(not(settings.steps.chosen), "%s", bad[i]);
 		cr_assert(eq(int, settings.begin, WINDOW_ON));
 		cr_assert(eq(u32, settings.file_mode, 0600));
-		cr_assert(eq(u32, settings.budget_permille, 0));
+		cr_assert(eq(u32, settings.budget_permille, 30));
 		cr_assert(settings.command_line);
 	}
 }

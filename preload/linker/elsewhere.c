@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/linker/elsewhere.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+#include "collector/own/descriptor.h"
+#include "collector/own/wiped.h"
+#include "preload/linker/kernel.h"
+#include "preload/linker/next.h"
+#include "preload/thread/peek.h"
+
+#define THREADS 16u
+/* What lies in a frame may be there by chance: nobody is taken to load for longer than that. */
+#define LONGEST_S 10
+
+/* Of a thread that came later than that many nothing is known, as if it loaded nothing. */
+static struct loading {
+	uint32_t tid; /* 0: free */
+	const uintptr_t *frame;
+	uintptr_t address; /* what lay there */
+	time_t begun_s;
+} threads[THREADS];
+
+static uint32_t own_tid(void)
+{
+	return (uint32_t)kernel_call(SYS_gettid, 0, 0, 0, 0, 0, 0);
+}
+
+static time_t now_s(void)
+{
+	struct timespec now = {0, 0};
+	(void)kernel_call(SYS_clock_gettime, CLOCK_MONOTONIC_COARSE, (long)&now, 0, 0, 0, 0);
+	return now.tv_sec;
+}
+
+void elsewhere_begins(const uintptr_t *frame)
+{
+	uint32_t own = own_tid();
+	struct loading *one = NULL;
+	for (unsigned i = 0; i < THREADS && one == NULL; i++)
+		if (__atomic_load_n(&threads[i].tid, __ATOMIC_RELAXED) == own)
+			one = &threads[i];
+	for (unsigned i = 0; i < THREADS && one == NULL; i++) {
+		uint32_t none = 0;
+		if (__atomic_compare_exchange_n(
+			    &threads[i].tid, &none, own, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+			one = &threads[i];
+	}
+	if (one == NULL)
+		return;
+	__atomic_store_n(&one->begun_s, now_s(), __ATOMIC_RELAXED);
+	__atomic_store_n(&one->address, *frame, __ATOMIC_RELAXED);
+	__atomic_store_n(&one->frame, frame, __ATOMIC_RELEASE);
+}
+
+/*
+ * The kernel says "running", or the number of a system call, what it was given, the stack pointer
+ * and where it returns to.
+ */
+static bool sleeps_above(uint32_t tid, const uintptr_t *frame)
+{
+	char path[48], text[256];
+	(void)snprintf(path, sizeof(path), "/proc/self/task/%u/syscall", tid);
+	int fd = descriptor_open(path, O_RDONLY, 0);
+	ssize_t size = fd < 0 ? 0 : descriptor_read(fd, text, sizeof(text) - 1);
+	if (fd >= 0)
+		descriptor_close(fd);
+	if (size <= 0) /* it has ended, or the kernel does not tell */
+		return true;
+	text[size] = '\0';
+	for (unsigned i = 0; i < 2; i++) {
+		char *last = strrchr(text, ' ');
+		if (last == NULL)
+			return false;
+		if (i == 1)
+			return strtoull(last + 1, NULL, 16) >= (uintptr_t)frame;
+		*last = '\0';
+	}
+	return false;
+}
+
+/* Its return address is in its place, and the thread has not gone back beyond that. */
+static bool is_inside(const struct loading *one, uint32_t tid)
+{
+#if defined(__x86_64__)
+	const uintptr_t *frame = __atomic_load_n(&one->frame, __ATOMIC_ACQUIRE);
+	uintptr_t now = 0;
+	return frame != NULL && now_s() - one->begun_s <= LONGEST_S &&
+	       peek(frame, &now, sizeof(now)) && now == one->address && !sleeps_above(tid, frame);
+#else /* where return addresses are in a register the place says nothing */
+	(void)one;
+	(void)tid;
+	return false;
+#endif
+}
+
+bool elsewhere_loads(void)
+{
+	int saved = errno;
+	bool loads = wiped.own == 0;
+	uint32_t own = loads ? 0 : own_tid();
+	for (unsigned i = 0; i < THREADS && !loads; i++) {
+		struct loading *one = &threads[i];
+		uint32_t tid = __atomic_load_n(&one->tid, __ATOMIC_RELAXED);
+		if (tid == 0 || tid == own)
+			continue;
+		loads = is_inside(one, tid);
+		if (!loads)
+			(void)__atomic_compare_exchange_n(
+				&one->tid, &tid, 0, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	}
+	errno = saved;
+	return loads;
+}
+
+void *elsewhere_function(const char *name, const char *const *sonames, unsigned count)
+{
+	struct next next;
+	struct next_object library;
+	next_begin(&next);
+	void *found = next_function(&next, name);
+	for (unsigned i = 0; i < count && found == NULL; i++)
+		if (next_library(sonames[i], &library))
+			found = next_chosen(&library, name);
+	return found;
+}
