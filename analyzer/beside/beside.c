@@ -9,11 +9,12 @@
 
 #include "collector/base/processors.h"
 
-#define CHUNKS  16u
+/* A sleep costs as much as a chunk: each side gets up for half of them, the other has the rest. */
+#define CHUNKS  32u
 #define RECORDS 512u /* of a chunk */
 #define BATCHES 128u /* the same */
-#define WAKE    4u   /* chunks for which the thread gets up */
-#define LEFT    4u   /* chunks for which the caller does */
+#define WAKE    16u  /* chunks for which the thread gets up */
+#define LEFT    16u  /* chunks for which the caller does */
 
 struct batch {
 	unsigned what;

@@ -9,13 +9,9 @@
 #include "collector/base/idmap.h"
 #include "collector/format/fields.h"
 
-#define PENDING 64u /* calls of a thread whose operators may not have ended */
-
-/* So many threads are known at most; calls of others are passed on as they came. */
-#define THREADS 1024u
-
-/* An operator without a call matters from here on. */
-#define LONG_NS 20000u
+#define PENDING 64u    /* calls of a thread whose operators may not have ended */
+#define THREADS 1024u  /* known at most; calls of others are passed on as they came */
+#define LONG_NS 20000u /* an operator without a call matters from here on */
 
 /*
  * A call, the outermost operator around it that has ended (of kind RECORD_NONE: none), and the
@@ -53,6 +49,11 @@ struct carry {
 	struct carry_thread others; /* all beyond the limit, nothing of which is known */
 	bool bare;                  /* operators are not recorded now */
 	uint32_t open;              /* threads with an operator that has not ended */
+	uint64_t soonest_ns;        /* of those, none around a call ends before */
+	/* Records that came and were not passed on yet, of one thread. */
+	const struct record *kept;
+	size_t kept_count;
+	uint32_t kept_thread;
 	struct carry_counts counts;
 };
 
@@ -68,9 +69,8 @@ void carry_free(struct carry *carry)
 {
 	if (carry == NULL)
 		return;
-	while (carry->list != NULL) {
-		struct carry_thread *thread = carry->list;
-		carry->list = thread->next;
+	for (struct carry_thread *thread = carry->list, *next; thread != NULL; thread = next) {
+		next = thread->next;
 		free(thread);
 	}
 	idmap_release(&carry->threads);
@@ -213,12 +213,25 @@ static void note_op(struct carry_thread *thread, const struct record *op)
 /* The next operator that is to be put in comes up. */
 static void shift(struct carry_thread *thread)
 {
-	thread->op.kind = RECORD_NONE;
+	unsigned i = 0;
 	thread->around = false;
-	for (unsigned i = 0; thread->op.kind == RECORD_NONE && i < LEARNT_BEHIND; i++) {
+	while (i < LEARNT_BEHIND - 1 && thread->behind[i].kind == RECORD_NONE)
+		i++;
+	thread->op.kind = RECORD_NONE;
+	if (thread->behind[i].kind != RECORD_NONE)
 		thread->op = thread->behind[i];
-		thread->behind[i].kind = RECORD_NONE;
-	}
+	thread->behind[i].kind = RECORD_NONE;
+}
+
+static int pass_on(struct carry *carry)
+{
+	const struct record *records = carry->kept;
+	size_t count = carry->kept_count;
+	carry->kept += count;
+	carry->kept_count = 0;
+	return count == 0
+		       ? 0
+		       : carry->sink.take(carry->sink.context, carry->kept_thread, records, count);
 }
 
 /* The operator that was put in and runs ends, at ns at the latest; the next one begins. */
@@ -233,7 +246,10 @@ static int end_op(struct carry *carry, struct carry_thread *thread, uint64_t ns)
 		carry->open--;
 	else if (thread->op.begin < op.end)
 		thread->op.begin = op.end;
-	return op.end > op.begin ? carry->sink.put(carry->sink.context, thread->id, &op) : 0;
+	if (op.end <= op.begin)
+		return 0;
+	int err = pass_on(carry);
+	return err < 0 ? err : carry->sink.put(carry->sink.context, thread->id, &op);
 }
 
 /* The next call has come: operators fill the time up to it as they did where they were recorded. */
@@ -255,11 +271,15 @@ static void stretch(struct carry_thread *thread, uint64_t ns)
 static int end_ops(struct carry *carry, uint64_t ns)
 {
 	int err = 0;
+	carry->soonest_ns = UINT64_MAX;
 	for (struct carry_thread *thread = carry->list; thread != NULL && err == 0;
-		thread = thread->next)
+		thread = thread->next) {
 		while (err == 0 && thread->op.kind != RECORD_NONE && thread->op.end <= ns &&
 			(thread->around || ns == UINT64_MAX))
 			err = end_op(carry, thread, ns);
+		if (thread->around && thread->op.end < carry->soonest_ns)
+			carry->soonest_ns = thread->op.end;
+	}
 	return err;
 }
 
@@ -273,33 +293,46 @@ static int before(struct carry *carry, struct carry_thread *thread, const struct
 	while (err == 0 && thread->op.kind != RECORD_NONE &&
 		(call || (is_range(record) && thread->op.end <= record->begin)))
 		err = end_op(carry, thread, record->begin);
-	return err == 0 && carry->open > 0 ? end_ops(carry, record->end) : err;
+	bool ended = carry->open > 0 && carry->soonest_ns <= record->end;
+	return err == 0 && ended ? end_ops(carry, record->end) : err;
 }
 
-/* Behind a call that was passed on. */
+/* Where the operator around the call begins, which follows one of that key. */
+static void begin_op(struct carry *carry, struct carry_thread *thread, uint64_t last_key,
+	const struct record *call)
+{
+	struct record *op = &thread->op;
+	uint64_t floor = thread->call_ns > thread->op_ns ? thread->call_ns : thread->op_ns;
+	uint64_t ns = rise(thread->call_ns, call->begin);
+	uint64_t filled = learnt_filled(&carry->learnt, last_key, thread->key, ns);
+	uint64_t missing = rise(floor - thread->call_ns, filled);
+	if (rise(op->begin, call->begin) < missing)
+		op->begin = call->begin - missing;
+	if (op->begin < floor)
+		op->begin = floor < call->begin ? floor : call->begin;
+	if (op->end < carry->soonest_ns)
+		carry->soonest_ns = op->end;
+}
+
+/* Behind a call that comes next. */
 static void put_around(struct carry *carry, struct carry_thread *thread, const struct record *call)
 {
 	uint64_t key = learnt_key(thread->id, call);
 	const struct learnt_call *known = learnt_find(&carry->learnt, key);
-	uint64_t floor = thread->call_ns > thread->op_ns ? thread->call_ns : thread->op_ns;
-	uint64_t filled =
-		learnt_filled(&carry->learnt, thread->key, key, rise(thread->call_ns, call->begin));
-	uint64_t missing = rise(floor - thread->call_ns, filled);
+	uint64_t last_key = thread->key;
 	thread->key = key;
 	carry->counts.calls++;
 	carry->counts.known += learnt_tell(known, call, &thread->op, thread->behind);
-	if (thread->op.kind != RECORD_NONE && rise(thread->op.begin, call->begin) < missing)
-		thread->op.begin = call->begin - missing;
-	if (thread->op.kind != RECORD_NONE && thread->op.begin < floor)
-		thread->op.begin = floor < call->begin ? floor : call->begin;
 	thread->known = known;
 	thread->around = thread->op.kind != RECORD_NONE;
-	if (!thread->around)
+	if (thread->around)
+		begin_op(carry, thread, last_key, call);
+	else
 		shift(thread);
 	carry->open += thread->op.kind != RECORD_NONE;
 }
 
-/* What was passed on while operators are recorded. */
+/* What comes next while operators are recorded. */
 static inline void learn_of(
 	struct carry *carry, struct carry_thread *thread, const struct record *record)
 {
@@ -314,10 +347,9 @@ static inline void learn_of(
 static int take_one(struct carry *carry, struct carry_thread *thread, const struct record *record)
 {
 	int err = before(carry, thread, record);
-	if (err == 0)
-		err = carry->sink.take(carry->sink.context, thread->id, record, 1);
 	if (err < 0)
 		return err;
+	carry->kept_count++;
 	if (record->kind == RECORD_BURST) {
 		carry->bare = record_BURST_operators(record) == 0;
 		if (carry->bare)
@@ -339,9 +371,8 @@ static int take_one(struct carry *carry, struct carry_thread *thread, const stru
 static size_t count_plain(const struct carry *carry, const struct record *records, size_t count)
 {
 	size_t plain = 0;
-	if (carry->bare || carry->open > 0)
-		return 0;
-	while (plain < count && records[plain].kind != RECORD_BURST)
+	bool puts = carry->bare || carry->open > 0;
+	while (!puts && plain < count && records[plain].kind != RECORD_BURST)
 		plain++;
 	return plain;
 }
@@ -350,16 +381,17 @@ int carry_add(struct carry *carry, uint32_t id, const struct record *records, si
 {
 	struct carry_thread *thread = thread_of(carry, id);
 	int err = thread != NULL ? 0 : -ENOMEM;
+	carry->kept = records;
+	carry->kept_thread = id;
 	for (size_t i = 0, plain; i < count && err == 0; i += plain > 0 ? plain : 1) {
 		plain = count_plain(carry, &records[i], count - i);
 		if (plain == 0)
 			err = take_one(carry, thread, &records[i]);
-		else
-			err = carry->sink.take(carry->sink.context, id, &records[i], plain);
-		for (size_t k = 0; k < plain && err == 0 && thread != &carry->others; k++)
+		carry->kept_count += plain;
+		for (size_t k = 0; k < plain && thread != &carry->others; k++)
 			learn_of(carry, thread, &records[i + k]);
 	}
-	return err;
+	return err == 0 ? pass_on(carry) : err;
 }
 
 int carry_finish(struct carry *carry)

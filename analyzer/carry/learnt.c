@@ -150,31 +150,31 @@ static struct record op_of(const struct learnt_op *op, uint64_t count)
 	return record;
 }
 
-static struct record tell_behind(
-	const struct learnt_call *known, const struct learnt_behind *behind, uint64_t call_ns)
+static void tell_behind(const struct learnt_call *known, const struct learnt_behind *behind,
+	uint64_t call_ns, struct record *ret_op)
 {
-	struct record op = {.kind = RECORD_NONE};
+	ret_op->kind = RECORD_NONE;
 	if (!most(behind->followed, known->seen) || !most(behind->op.hits, behind->followed))
-		return op;
-	op = op_of(&behind->op, behind->followed);
-	op.begin = call_ns + behind->later_ns / behind->followed;
-	op.end = op.begin + behind->long_ns / behind->followed;
-	return op;
+		return;
+	*ret_op = op_of(&behind->op, behind->followed);
+	ret_op->begin = call_ns + behind->later_ns / behind->followed;
+	ret_op->end = ret_op->begin + behind->long_ns / behind->followed;
 }
 
 bool learnt_tell(const struct learnt_call *known, const struct record *call,
 	struct record *ret_around, struct record ret_behind[LEARNT_BEHIND])
 {
-	*ret_around = (struct record){.kind = RECORD_NONE};
+	static const struct learnt_call nothing;
+	known = known != NULL ? known : &nothing;
+	bool around = most(known->enclosed, known->seen);
+	ret_around->kind = RECORD_NONE; /* of what is none nobody reads more */
 	for (unsigned i = 0; i < LEARNT_BEHIND; i++)
-		ret_behind[i] = known == NULL ? (struct record){.kind = RECORD_NONE}
-					      : tell_behind(known, &known->behind[i], call->end);
-	if (known != NULL && most(known->enclosed, known->seen)) {
+		tell_behind(known, &known->behind[i], call->end, &ret_behind[i]);
+	if (around) {
 		uint64_t lead_ns = known->lead_ns / known->enclosed;
 		*ret_around = op_of(&known->around, known->enclosed);
 		ret_around->begin = call->begin > lead_ns ? call->begin - lead_ns : 0;
 		ret_around->end = call->end + known->tail_ns / known->enclosed;
 	}
-	return known != NULL && (most(known->enclosed, known->seen) ||
-					most(known->seen - known->enclosed, known->seen));
+	return around || most(known->seen - known->enclosed, known->seen);
 }

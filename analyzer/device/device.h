@@ -61,6 +61,7 @@ struct device {
 	uint32_t stream_count, last_stream;
 	struct device_event events[DEVICE_EVENT_LIMIT];
 	double long_ns, all_ns, long_count; /* of recent launches: long ones, all with pauses */
+	bool some_long;                     /* there were */
 	uint64_t launch_ns;                 /* end of the last one */
 	uint64_t blocked_ns;                /* end of the last launch that found the queue full */
 	uint64_t blocked_op;                /* its number */
@@ -124,8 +125,20 @@ struct device_close {
 	bool exact;             /* the last one ended then, not earlier: the host waited */
 };
 
-/* Fit begin_ns and end_ns of the first close->count operations and learn from it. */
-void device_fit(struct device *device, const struct device_close *close);
+/*
+ * Fit begin_ns and end_ns of the first close->count operations and learn from it. The index from
+ * which on only their sum is known, because the device was busy until the end; close->count: none.
+ */
+uint32_t device_fit(struct device *device, const struct device_close *close);
+
+/*
+ * Of operations first..until - 1, by number, the time that others between the same two waits may
+ * have had as well: that of kernels which were never seen apart from those.
+ */
+uint64_t device_loose_ns(const struct device *device, uint64_t first, uint64_t until);
+
+/* Between two waits operations first..until - 1 are all of one sort: they are seen apart. */
+void device_part(struct device *device, uint64_t first, uint64_t until);
 
 /* Forget the first count operations; streams are free from their ends on. */
 void device_retire(struct device *device, uint32_t count);

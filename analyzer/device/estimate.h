@@ -23,6 +23,7 @@ struct estimate {
 	bool measured; /* by the device: fits do not move it any more */
 	bool known;    /* measured, or fitted where the device was busy for certain; else a guess */
 	bool guessed;  /* estimate_guess() has come, which is once */
+	bool apart;    /* seen between two waits with nothing but its like: device_part() */
 };
 
 #define ESTIMATE_RECENT 1024u /* power of two */

@@ -15,8 +15,13 @@
 #define WAIT_NOISE_NS 20000.0 /* a thread is woken up that late */
 #define WAIT_CLEAR_NS 100000.0
 #define NOISE_PART    4u /* such a wait says that work took a little longer: no more than that */
-#define SCALE_MIN     0.02
-#define SCALE_MAX     1e6
+/*
+ * One wait makes a copy no more than so many times as long as it is known to be: a thread that had
+ * no processor, or a first call, looks the same, and no other wait would make it short again.
+ */
+#define COPY_SLOWER 4.0
+#define SCALE_MIN   0.02
+#define SCALE_MAX   1e6
 
 static double duration_of(const struct device *device, const struct device_op *op, double scale)
 {
@@ -127,14 +132,18 @@ static void stretch_tail(struct device *device, const struct device_close *close
 		return;
 	struct device_op *op = &device->ops.items[tail];
 	uint64_t more_ns = close->end_ns - last_ns;
-	/* a call that takes a little longer than others makes no long work of a short one */
-	if ((double)(close->end_ns - close->wait_begin_ns) < WAIT_NOISE_NS &&
-		more_ns > (op->end_ns - op->begin_ns) / NOISE_PART)
+	double waited = (double)(close->end_ns - close->wait_begin_ns);
+	/*
+	 * A call that takes a little longer than others makes no long work of a short one, unless
+	 * the host has done little else since it asked for that.
+	 */
+	if (waited < WAIT_NOISE_NS && more_ns > (op->end_ns - op->begin_ns) / NOISE_PART &&
+		waited < SHARE_FULL * (double)(close->end_ns - op->begin_ns))
 		return;
 	op->end_ns += more_ns;
-	double share = close->count == 1 ? 0.5 : 0.1;
-	estimate_learn(
-		&device->estimates, op->estimate, (double)(op->end_ns - op->begin_ns), share);
+	double share = close->count == 1 ? 0.5 : 0.1, ns = (double)(op->end_ns - op->begin_ns);
+	double most = COPY_SLOWER * (double)device->estimates.items[op->estimate].ns;
+	estimate_learn(&device->estimates, op->estimate, op->fixed && ns > most ? most : ns, share);
 	place(device, tail + 1, close->count, base);
 }
 
@@ -187,10 +196,30 @@ static void note_known(struct device *device, const struct device_close *close, 
 	}
 }
 
-void device_fit(struct device *device, const struct device_close *close)
+uint64_t device_loose_ns(const struct device *device, uint64_t first, uint64_t until)
+{
+	uint64_t ns = 0;
+	for (; first < until; first++) {
+		const struct device_op *op = device_op(device, first);
+		if (op != NULL && !op->fixed && !device->estimates.items[op->estimate].apart)
+			ns += op->end_ns - op->begin_ns;
+	}
+	return ns;
+}
+
+void device_part(struct device *device, uint64_t first, uint64_t until)
+{
+	for (; first < until; first++) {
+		const struct device_op *op = device_op(device, first);
+		if (op != NULL)
+			device->estimates.items[op->estimate].apart = true;
+	}
+}
+
+uint32_t device_fit(struct device *device, const struct device_close *close)
 {
 	if (close->count == 0)
-		return;
+		return 0;
 	uint32_t binding;
 	double scale = find_scale(device, close, &binding);
 	if (close->exact && scale > 1) {
@@ -212,4 +241,5 @@ void device_fit(struct device *device, const struct device_close *close)
 		if (waited && op->end_ns > close->end_ns)
 			op->end_ns = op->begin_ns < close->end_ns ? close->end_ns : op->begin_ns;
 	}
+	return sure ? binding : close->count;
 }

@@ -15,6 +15,7 @@ static void forget_long(struct device *device)
 		device->long_ns = 0;
 	if (device->long_count < FORGOTTEN)
 		device->long_count = 0;
+	device->some_long = device->long_ns > 0 || device->long_count > 0;
 }
 
 bool device_may_be_full(struct device *device, uint64_t begin_ns, uint64_t end_ns, bool is_long)
@@ -22,6 +23,7 @@ bool device_may_be_full(struct device *device, uint64_t begin_ns, uint64_t end_n
 	device->long_ns +=
 		(is_long ? (double)(end_ns - begin_ns) : 0) - device->long_ns * DEVICE_RECENT_SHARE;
 	device->long_count += (is_long ? 1 : 0) - device->long_count * DEVICE_RECENT_SHARE;
+	device->some_long = true;
 	if (!is_long || device->since_empty < FULL_FROM || device->long_count < FULL_COUNT ||
 		device->long_ns < FULL_TIME_SHARE * device->all_ns) {
 		forget_long(device);

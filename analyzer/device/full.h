@@ -25,7 +25,7 @@ static inline bool device_was_full(
 	double pause = (double)(end_ns - (device->launch_ns != 0 ? device->launch_ns : begin_ns));
 	device->launch_ns = end_ns;
 	device->all_ns += pause - device->all_ns * DEVICE_RECENT_SHARE;
-	if (!is_long && !(device->long_ns > 0) && !(device->long_count > 0))
+	if (!is_long && !device->some_long)
 		return false;
 	return device_may_be_full(device, begin_ns, end_ns, is_long);
 }

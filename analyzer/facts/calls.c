@@ -1,10 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/facts/calls.h"
 
+#include <stdlib.h>
+
 #include "analyzer/facts/name.h"
 #include "collector/format/blocking.h"
 #include "collector/format/fields.h"
 #include "collector/format/host_value.h"
+
+#define LAUNCHES_FIRST 16u
+_Static_assert(FACTS_LAUNCHES == LAUNCHES_FIRST << 6, "grown fourfold three times");
+
+bool facts_make_room(struct facts_thread *thread)
+{
+	uint64_t larger = thread->capacity == 0 ? LAUNCHES_FIRST : 4 * thread->capacity;
+	if (thread->capacity == FACTS_LAUNCHES)
+		return true;
+	struct fact_launch *launches = realloc(thread->launches, larger * sizeof(*launches));
+	if (launches == NULL)
+		return thread->capacity > 0;
+	thread->launches = launches;
+	thread->capacity = larger;
+	return true;
+}
 
 static void count(struct fact_place *fact, const struct record *record)
 {

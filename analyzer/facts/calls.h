@@ -8,16 +8,23 @@
 
 #include "analyzer/facts/name.h"
 #include "analyzer/facts/thread.h"
+#include "collector/format/fields.h"
+
+/* Room for one more launch of the thread, or in place of the oldest; false: no memory at all. */
+bool facts_make_room(struct facts_thread *thread);
 
 /* Work for the device, of a kernel that has a name or of none, 0. */
 static inline void facts_remember(
 	struct facts_thread *thread, const struct record *record, uint32_t name)
 {
-	struct fact_launch *launch = &thread->launches[thread->launched++ % FACTS_LAUNCHES];
+	thread->filled = false;
+	thread->captures = (record_flags(record) & RECORD_CAPTURED) != 0;
+	if (__builtin_expect(thread->launched == thread->capacity, 0) && !facts_make_room(thread))
+		return;
+	struct fact_launch *launch = &thread->launches[thread->launched++ & (thread->capacity - 1)];
 	launch->begin_ns = record->begin;
 	launch->name = name;
 	launch->named = false;
-	thread->filled = false;
 }
 
 static inline void facts_launch(

@@ -26,8 +26,11 @@ void facts_free(struct facts *facts)
 {
 	if (facts == NULL)
 		return;
-	for (size_t i = 0; i < facts->threads.count; i++)
+	for (size_t i = 0; i < facts->threads.count; i++) {
+		if (facts->threads.items[i] != NULL)
+			free(facts->threads.items[i]->launches);
 		free(facts->threads.items[i]);
+	}
 	vec_release(&facts->threads);
 	vec_release(&facts->names);
 	links_release(&facts->links);
@@ -93,6 +96,9 @@ static inline int take(
 		break;
 	case RECORD_QUEUE:
 		return facts_message(facts, record);
+	case RECORD_PIPELINE:
+		pipeline_add(&facts->pipeline, record);
+		break;
 	case RECORD_SAMPLE:
 		facts_sample(facts, record);
 		break;
@@ -166,6 +172,11 @@ void facts_run(struct facts *facts, const struct meta_RUN *run)
 const struct compiled *facts_regions(const struct facts *facts)
 {
 	return &facts->regions;
+}
+
+const struct pipeline *facts_pipeline(const struct facts *facts)
+{
+	return &facts->pipeline;
 }
 
 static int by_length(const void *a, const void *b)

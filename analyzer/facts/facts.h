@@ -28,6 +28,9 @@ void facts_setting(struct facts *facts, const struct meta_SETTING *setting);
 /* What is compiled, as long as facts are. */
 const struct compiled *facts_regions(const struct facts *facts);
 
+/* The stages of the data set, as long as facts are. */
+const struct pipeline *facts_pipeline(const struct facts *facts);
+
 /* The loads sampled, the shortest first; and how many there are. */
 size_t facts_loads(struct facts *facts, const struct fact_load **ret_loads);
 

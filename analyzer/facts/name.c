@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/facts/name.h"
 
+#include <pthread.h>
 #include <string.h>
 
 enum where {
@@ -11,49 +12,51 @@ enum where {
 
 static const struct {
 	const char *text;
-	uint16_t class, pair;
+	uint16_t class, length;
 	uint8_t where;
 } words[] = {
-#define PAIR(first, second)      ((uint8_t)(first)*37u ^ (uint8_t)(second)*5u) % 1024u
-#define WORD(where, text, class) {text, WORD_##class, PAIR((text)[0], (text)[1]), where},
+#define WORD(where, text, class) {text, WORD_##class, sizeof(text) - 1, where},
 #include "analyzer/facts/word.def"
 #undef WORD
 };
+#define WORDS (sizeof(words) / sizeof(words[0]))
 
-/* Which two letters stand side by side in a name; it may say so of some that do not. */
-struct pairs {
-	uint64_t bits[16];
-};
+/* Words by the two letters that they begin with: the first one, + 1, and the one behind each. */
+static uint8_t first_word[1024], next_word[WORDS];
+static pthread_once_t words_sorted = PTHREAD_ONCE_INIT;
+_Static_assert(WORDS < UINT8_MAX, "an index + 1 fits");
 
-static void find_pairs(struct pairs *pairs, const char *text)
+static inline unsigned pair_of(const char *text)
 {
-	*pairs = (struct pairs){0};
-	for (; text[0] != '\0' && text[1] != '\0'; text++) {
-		unsigned pair = PAIR(text[0], text[1]);
-		pairs->bits[pair / 64] |= 1ull << pair % 64;
+	return ((uint8_t)text[0] * 37u ^ (uint8_t)text[1] * 5u) % 1024u;
+}
+
+static void sort_words(void)
+{
+	for (unsigned i = 0; i < WORDS; i++) {
+		uint8_t *first = &first_word[pair_of(words[i].text)];
+		next_word[i] = *first;
+		*first = (uint8_t)(i + 1);
 	}
 }
 
-static bool fits(enum where where, const char *name, const char *text)
+/* The word is there at at; what IS it ends there, too. */
+static inline bool fits(unsigned word, const char *text, const char *at)
 {
-	if (where == HAS)
-		return strstr(name, text) != NULL;
-	if (name[0] != text[0])
+	if ((words[word].where != HAS && at != text) ||
+		strncmp(at, words[word].text, words[word].length) != 0)
 		return false;
-	return where == IS ? strcmp(name, text) == 0 : strncmp(name, text, strlen(text)) == 0;
+	return words[word].where != IS || at[words[word].length] == '\0';
 }
 
 unsigned facts_words(const char *text)
 {
 	unsigned found = WORD_KNOWN;
-	struct pairs pairs;
-	find_pairs(&pairs, text);
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		unsigned pair = words[i].pair;
-		if ((pairs.bits[pair / 64] >> pair % 64 & 1) != 0 &&
-			fits(words[i].where, text, words[i].text))
-			found |= words[i].class;
-	}
+	(void)pthread_once(&words_sorted, sort_words);
+	for (const char *at = text; at[0] != '\0' && at[1] != '\0'; at++)
+		for (unsigned i = first_word[pair_of(at)]; i != 0; i = next_word[i - 1])
+			if (fits(i - 1, text, at))
+				found |= words[i - 1].class;
 	return found;
 }
 

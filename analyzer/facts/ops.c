@@ -14,10 +14,9 @@
 static void name_launches(
 	struct facts *facts, struct facts_thread *thread, const struct record *record)
 {
-	uint64_t kept = thread->launched < FACTS_LAUNCHES ? thread->launched : FACTS_LAUNCHES;
+	uint64_t kept = facts_remembered(thread);
 	for (uint64_t i = 0; i < kept; i++) {
-		uint64_t at = (thread->launched - 1 - i) % FACTS_LAUNCHES;
-		struct fact_launch *launch = &thread->launches[at];
+		struct fact_launch *launch = facts_last_launch(thread, i);
 		if (launch->named || launch->begin_ns < record->begin)
 			return;
 		launch->named = true;
@@ -31,11 +30,8 @@ static void name_launches(
 /* Launches and sets in the range, as far as they are remembered. */
 static uint64_t launches_in(const struct facts_thread *thread, const struct record *range)
 {
-	uint64_t kept = thread->launched < FACTS_LAUNCHES ? thread->launched : FACTS_LAUNCHES;
-	uint64_t count = 0;
-	while (count < kept &&
-		thread->launches[(thread->launched - 1 - count) % FACTS_LAUNCHES].begin_ns >=
-			range->begin)
+	uint64_t kept = facts_remembered(thread), count = 0;
+	while (count < kept && facts_last_launch(thread, count)->begin_ns >= range->begin)
 		count++;
 	return count;
 }
@@ -46,7 +42,7 @@ static void link_launches(
 {
 	uint64_t count = launches_in(thread, op);
 	for (uint64_t i = 0; i < count; i++) {
-		uint32_t id = thread->launches[(thread->launched - 1 - i) % FACTS_LAUNCHES].name;
+		uint32_t id = facts_last_launch(thread, i)->name;
 		struct fact_name *kernel = id != 0 ? facts_name(facts, id) : NULL;
 		if (kernel != NULL)
 			fact_vote(&kernel->behind, thread->behind.line);
@@ -91,6 +87,9 @@ static int take_special(struct facts *facts, const struct facts_thread *thread,
 			facts->reserved_first = facts->reserved;
 		fact_vote(&facts->optimizer_place, record->place);
 		facts->optimizer_launches += launches_in(thread, record);
+		/* no gradient was told since the one before: a graph made them */
+		facts->unfed += facts->parameters == facts->fed;
+		facts->fed = facts->parameters;
 	}
 	if ((words & WORD_ZERO_GRAD) != 0) {
 		facts->zeroings++;
@@ -107,6 +106,8 @@ static int take_special(struct facts *facts, const struct facts_thread *thread,
 	}
 	facts->compiled += (words & WORD_COMPILED) != 0;
 	facts->parameters += (words & WORD_PARAMETER) != 0;
+	/* its gradient is a graph's: no replay tells it again */
+	facts->captured += (words & WORD_PARAMETER) != 0 && thread->captures;
 	facts->parallel_forwards += (words & WORD_DATA_PARALLEL) != 0;
 	facts->sync_norms += (words & WORD_SYNC_NORM) != 0;
 	return (words & WORD_LOADER) != 0 ? add_load(facts, thread, record) : 0;

@@ -16,6 +16,7 @@
 #include "analyzer/facts/hot.h"
 #include "analyzer/facts/turn.h"
 #include "analyzer/links/links.h"
+#include "analyzer/pipeline/pipeline.h"
 #include "collector/base/slots.h"
 
 #define FACTS_NAMES    65536u
@@ -97,7 +98,6 @@ struct fact_memory {
 	struct fact_part parts[FACTS_PARTS];
 };
 
-struct facts_thread;
 struct facts {
 	struct lookup lookup;
 	VEC(struct fact_name) names;
@@ -108,22 +108,22 @@ struct facts {
 	struct fact_place held_sets;         /* sets that hold the host */
 	struct fact_place filled_copies;     /* to the device, of what the host has just filled */
 	struct fact_vote optimizer_place, zeroing_place, distributed_place;
-	uint64_t optimizers, optimizer_launches, zeroings, zeroing_launches;
-	uint64_t parameters, parallel_forwards, sync_norms; /* ops of that name */
+	uint64_t optimizers, optimizer_launches, unfed, zeroings, zeroing_launches;
+	uint64_t parameters, fed, captured, parallel_forwards, sync_norms; /* ops of that name */
 	enum op_framework framework; /* by versions, else operators; 0: none */
 	uint64_t searches, searches_ns, distributed_forwards, compiled;
 	struct compiled regions;                                      /* of what is compiled */
 	uint64_t loads, load_ns, main_loads, waited_loads, queued_ns; /* begin of a wait in one */
 	struct fact_load load_samples[FACTS_LOADS];
-	uint64_t reads, small_reads, read_bytes;
+	uint64_t pid, user_ns, reads, small_reads, read_bytes;
 	struct fact_files files;
 	struct work work; /* of the main thread */
 	struct hot hot;   /* the same */
 	struct links links;
 	struct queue queue;
+	struct pipeline pipeline;
 	struct turns turns;
 	struct pin pin;
-	uint64_t pid, user_ns;
 	uint64_t filled_ns; /* kernel time times the multiprocessors that had a block */
 	uint64_t shaped_ns; /* times all of them; of kernels whose shape and device are known */
 	uint64_t kernel_ns, runs, short_runs;

@@ -21,12 +21,27 @@ struct fact_behind {
 };
 
 struct facts_thread {
-	struct fact_launch launches[FACTS_LAUNCHES]; /* a circle */
+	struct fact_launch *launches; /* a circle of so many, which are more as they come */
+	uint64_t capacity;            /* 0, or a power of two up to FACTS_LAUNCHES */
 	uint64_t launched;
 	struct fact_behind behind;
-	bool is_main; /* of the process */
-	bool filled;  /* the host has filled a tensor and done nothing since */
+	bool is_main;  /* of the process */
+	bool filled;   /* the host has filled a tensor and done nothing since */
+	bool captures; /* its last launch went into a graph */
 };
+
+/* How many launches are remembered. */
+static inline uint64_t facts_remembered(const struct facts_thread *thread)
+{
+	return thread->launched < thread->capacity ? thread->launched : thread->capacity;
+}
+
+/* The last of them (0), the one before (1), ... */
+static inline struct fact_launch *facts_last_launch(
+	const struct facts_thread *thread, uint64_t before)
+{
+	return &thread->launches[(thread->launched - 1 - before) & (thread->capacity - 1)];
+}
 
 /* A block of the device's memory; bytes 0: freed. */
 struct fact_block {

@@ -175,10 +175,11 @@ int model_shape(struct model *model, const struct model_thread *thread, const st
 		return put_aside(model, CUT_ASIDE, told.phase, told.place, before_ns);
 	case SHAPE_REPEATS:
 		stepping->tail = false; /* every cut has a time of its own */
-		err = put_aside(model, CUT_ASIDE, told.left, told.left_place, record->begin - 1);
+		before_ns = record->begin - stepping->shape.usual_ns;
+		err = put_aside(model, CUT_ASIDE, told.left, told.left_place, before_ns - 1);
 		return err < 0 ? err
 			       : put_aside(model, told.began ? CUT_ASIDE : CUT_ASIDE_ALL,
-					 told.phase, told.place, record->begin);
+					 told.phase, told.place, before_ns);
 	case SHAPE_BEGINS:
 		return model_part(model, CUT_PART, 0, record->begin);
 	case SHAPE_RETURNS:
@@ -200,7 +201,7 @@ static bool is_work(
 {
 	return model->alone && record->kind == RECORD_OP && thread == model->stepping.thread &&
 	       is_told_by_work(record) && record_OP_scope(record) != OP_USER_SCOPE &&
-	       (class & (OPCLASS_BACKWARD | OPCLASS_COMPILED)) == 0;
+	       (class & (OPCLASS_BACKWARD | OPCLASS_COMPILED | OPCLASS_AWAITS)) == 0;
 }
 
 /* Operators come when they end, those that enclose others after these. */
@@ -381,12 +382,13 @@ void model_learn_shape(struct model *model)
 		if (mark == MARK_REPLAY)
 			model_forget_shape(model);
 		bool ends = vote != NULL && (only_compiled || model_trains_whole(model, record)) &&
-			    vote_ends(vote, model_call_key(record));
+			    vote_ends(vote, model_call_key(record), 0);
 		if (mark != MARK_NONE || ends) {
 			shape_end(&stepping->shape);
 			stepping->thread = thread;
 			call_ns = record->end;
 		}
 	}
+	shape_learnt(&stepping->shape);
 	stepping->thread = 0;
 }

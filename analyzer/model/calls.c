@@ -58,6 +58,31 @@ static void count_launch(
 	thread->behind_ns += record->end - since;
 }
 
+/* What was launched goes to the device. */
+static __attribute__((noinline)) int launch_op(
+	struct model *model, struct model_thread *thread, const struct record *record)
+{
+	bool graph = record->kind == RECORD_GRAPH;
+	struct device_op *op = device_next(model->device); /* a copy would wait for its stores */
+	if (op == NULL)
+		return -ENOMEM;
+	*op = (struct device_op){.ready_ns = record->end};
+	uint64_t key = record->name != 0 ? record->name : MODEL_KEY_PLACE | record->place;
+	float guess = ESTIMATE_KERNEL_NS;
+	if (graph) {
+		op->graph = true;
+		op->nodes = record_GRAPH_nodes(record);
+		key = MODEL_KEY_GRAPH ^ record_GRAPH_exec(record);
+		guess *= (float)(op->nodes > 0 ? op->nodes : 1);
+	}
+	op->class = (uint8_t)model_kernel_class(model, record->name);
+	op->stream = (uint16_t)device_stream(
+		model->device, record->stream, graph ? 0 : record_device(record));
+	op->estimate = estimate_find(&model->device->estimates, key, guess);
+	int err = model_enqueue_awaited(model, thread, record, op);
+	return err < 0 || model->stepping.launches_pass ? err : model_token(model, thread, record);
+}
+
 int model_launch(struct model *model, struct model_thread *thread, const struct record *record)
 {
 	thread->copy.kind = RECORD_NONE;
@@ -82,26 +107,9 @@ int model_launch(struct model *model, struct model_thread *thread, const struct 
 		       : model_host_call(model, thread, record);
 	if (err < 0 || (record_flags(record) & RECORD_HOST_FUNCTION) != 0)
 		return err;
-	if (!model_awaits(model, record))
-		return model_token(model, thread, record);
-	struct device_op *op = device_next(model->device); /* a copy would wait for its stores */
-	if (op == NULL)
-		return -ENOMEM;
-	*op = (struct device_op){.ready_ns = record->end};
-	uint64_t key = record->name != 0 ? record->name : MODEL_KEY_PLACE | record->place;
-	float guess = ESTIMATE_KERNEL_NS;
-	if (graph) {
-		op->graph = true;
-		op->nodes = record_GRAPH_nodes(record);
-		key = MODEL_KEY_GRAPH ^ record_GRAPH_exec(record);
-		guess *= (float)(op->nodes > 0 ? op->nodes : 1);
-	}
-	op->class = (uint8_t)model_kernel_class(model, record->name);
-	op->stream = (uint16_t)device_stream(
-		model->device, record->stream, graph ? 0 : record_device(record));
-	op->estimate = estimate_find(&model->device->estimates, key, guess);
-	err = model_enqueue_awaited(model, thread, record, op);
-	return err < 0 ? err : model_token(model, thread, record);
+	if (model_awaits(model, record))
+		return launch_op(model, thread, record);
+	return model->stepping.launches_pass ? 0 : model_token(model, thread, record);
 }
 
 int model_graph(struct model *model, struct model_thread *thread, const struct record *record)
@@ -192,7 +200,12 @@ int model_stack(struct model *model, const struct record *record)
 	const struct model_thread *thread = idmap_get(&model->threads, record_STACK_thread(record));
 	if (thread == NULL || !thread->launches || lines_is_aside(&model->lines, thread->line))
 		return 0;
-	return code_add(&model->sweep.code, record->end, record->place, record_STACK_stack(record));
+	const struct line *owner = model->lines.owner;
+	const struct code_sample sample = {.at_ns = record->end,
+		.place = record->place,
+		.stack = record_STACK_stack(record),
+		.instead = owner != NULL && thread->line != NULL && thread->line != owner};
+	return code_add(&model->sweep.code, sample);
 }
 
 bool model_is_compiled(

@@ -6,6 +6,9 @@
 #include "analyzer/model/steps.h"
 #include "collector/format/blocking.h"
 
+#include <errno.h>
+#include <string.h>
+
 /* Less is a number, not what a device works on. */
 #define NUMBER_BYTES 16u
 /* A thread that launches more for each copy does not only fetch data. */
@@ -169,15 +172,53 @@ int model_copy(struct model *model, struct model_thread *thread, const struct re
 	return err < 0 ? err : model_token(model, thread, record);
 }
 
+bool model_note_blocked(struct model_thread *thread, uint32_t spot, const struct record *record)
+{
+	struct model_blocked *list = thread->blocked;
+	uint32_t at = 0, count = thread->blocked_count;
+	while (at < count && list[at].spot != spot)
+		at++;
+	bool noted = at < count;
+	if (!noted && count == MODEL_BLOCKED)
+		at = 0;
+	if (at < count) {
+		memmove(&list[at], &list[at + 1], (count - at - 1) * sizeof(*list));
+		count--;
+	}
+	list[count] = (struct model_blocked){.spot = spot,
+		.connection = (uint32_t)record_INPUT_connection(record),
+		.lapsed = record->result == ETIMEDOUT};
+	thread->blocked_count = count + 1;
+	return noted;
+}
+
+/*
+ * The last wait in which something came has brought what goes to the device, and what came from
+ * the same connection before was its beginning. A line at which a limit of time runs out now and
+ * then, and the work is done all the same, only asks for more of what came before it.
+ */
 void model_take_fed(struct model *model, struct model_thread *thread)
 {
-	if (thread->blocked_count == 0)
-		return;
-	struct spot *spot =
-		&model->spots->items[thread->blocked[(thread->blocked_count - 1) % MODEL_BLOCKED]];
+	const struct model_blocked *list = thread->blocked;
+	struct spot *spots = model->spots->items;
+	uint32_t last = thread->blocked_count;
+	bool counts = model_counts(model) && !lines_is_aside(&model->lines, thread->line);
+	while (last > 0 && list[last - 1].lapsed)
+		last--;
+	for (uint32_t i = last; last > 0 && i < thread->blocked_count; i++)
+		spots[list[i].spot].lapses = true;
+	if (last == 0)
+		last = thread->blocked_count;
+	bool more = true;
+	for (uint32_t i = last; i-- > 0;) {
+		bool same =
+			list[i].connection != 0 && list[i].connection == list[last - 1].connection;
+		bool brought = more && (i == last - 1 || !list[i].lapsed);
+		if (counts && (same || brought))
+			spot_count(&spots[list[i].spot], model->steps.count, SPOT_FED, 1);
+		more = more && (!brought || spots[list[i].spot].lapses);
+	}
 	thread->blocked_count = 0;
-	if (model_counts(model) && !lines_is_aside(&model->lines, thread->line))
-		spot_count(spot, model->steps.count, SPOT_FED, 1);
 }
 
 void model_feed(struct model *model, struct model_thread *thread, const struct record *copy)

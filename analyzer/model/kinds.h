@@ -11,6 +11,7 @@
 #define ANALYZER_MODEL_KINDS_H
 
 #include "analyzer/model/state.h"
+#include "collector/format/fields.h"
 
 struct model_wait; /* settle.h */
 
@@ -59,9 +60,26 @@ int model_sync(struct model *model, struct model_thread *thread, const struct re
  */
 void model_await(struct model *model, const struct record *record);
 
+/*
+ * A function of PyTorch's backward pass that is written in Python, or what calls it and the hooks
+ * of gradients: code of the program, whose operators and calls are told by themselves.
+ */
+static inline bool model_is_around(const struct record *record, unsigned class)
+{
+	return (class & OPCLASS_AROUND) != 0 && record_OP_framework(record) == OP_TORCH &&
+	       ((class & OPCLASS_BACKWARD) != 0 || record_OP_scope(record) == OP_BACKWARD_FUNCTION);
+}
+
 /* A backward pass went on meanwhile, on another thread: that is what was waited for. */
 bool model_awaits_backward(
 	const struct model *model, const struct model_thread *thread, const struct record *record);
+
+/*
+ * The wait, of that spot, is in the code that sends tensors to other ranks, or for what such code
+ * has begun: it is not for data.
+ */
+bool model_awaits_ranks(struct model *model, const struct model_thread *thread,
+	const struct record *record, struct spot *spot);
 
 /* What a call waits for: all of the device, a stream or an event. */
 struct model_target {
@@ -93,6 +111,9 @@ int model_input(struct model *model, struct model_thread *thread, const struct r
 
 /* Data of the thread goes to the device: what it was blocked by before has fed it. */
 void model_feed(struct model *model, struct model_thread *thread, const struct record *copy);
+
+/* The thread was blocked there. Whether it was before, since data last went to the device. */
+bool model_note_blocked(struct model_thread *thread, uint32_t spot, const struct record *record);
 
 /* What the thread was blocked for last has fed what it does now. */
 void model_take_fed(struct model *model, struct model_thread *thread);

@@ -12,7 +12,7 @@
 /* More than that is training, not the preparation of a capture. */
 #define PREPARATION_STEPS 16u
 
-static enum mark tell(struct marks *marks, uint64_t key)
+static enum mark tell(struct marks *marks, uint64_t key, uint64_t group)
 {
 	bool fresh = marks->load_since;
 	if (!marks->told) {
@@ -21,7 +21,7 @@ static enum mark tell(struct marks *marks, uint64_t key)
 		*(fresh ? &marks->with_load : &marks->without_load) += 1;
 		return MARK_NONE;
 	}
-	if (!vote_ends(&marks->vote, key) || (marks->by_batch && !fresh))
+	if (!vote_ends(&marks->vote, key, group) || (marks->by_batch && !fresh))
 		return MARK_NONE;
 	marks->load_since = false;
 	return MARK_STEP;
@@ -36,7 +36,8 @@ enum mark marks_optimizer(struct marks *marks, const struct record *record)
 		return MARK_NONE;
 	}
 	marks->eager++;
-	return tell(marks, key);
+	/* those that step at one line are for each other's clients, folds or trials */
+	return tell(marks, key, object != 0 ? hash_mix(record->name, record->place) : 0);
 }
 
 void marks_load(struct marks *marks)
@@ -84,7 +85,7 @@ static enum mark launch(struct marks *marks, uint64_t exec)
 	if (first && !marks->told)
 		marks->vote = (struct vote){0};
 	marks->replayed = true;
-	enum mark mark = tell(marks, marks->graphs[i - 1].key);
+	enum mark mark = tell(marks, marks->graphs[i - 1].key, 0);
 	return mark == MARK_STEP && first ? MARK_REPLAY : mark;
 }
 

@@ -6,7 +6,6 @@
  * when the graph is launched, and those before the capture were its preparation.
  *
  * The beginning of a trace is seen twice: first to learn, then to tell.
- *
  * And what a model keeps about the ends of its steps until the device has reached them: the cuts
  * that the host made, and the stretches of time that wait for them; pace.h works on it. Plain data
  * of one model; not thread-safe.
@@ -96,6 +95,7 @@ struct stepping {
 	struct period period;
 	uint64_t *tokens; /* of the thread that launches most: a circle */
 	uint64_t token_count, token_cut;
+	bool launches_pass;   /* they are not looked at any more */
 	uint64_t next_search; /* number of events at which to look for a pattern again */
 	uint32_t main_thread;
 };
@@ -124,10 +124,10 @@ struct pace_cut {
 
 /* A cut as the host made it, until the sweep has reached it. */
 struct pace_end {
-	uint64_t host_ns;
+	uint64_t host_ns, more;
 	enum step_cut kind;
 	uint32_t phase;
-	uint64_t more;
+	struct step_loose loose;
 };
 _Static_assert(DEVICE_STREAM_LIMIT <= 64, "a bit for every stream");
 
@@ -141,9 +141,10 @@ struct pace {
 	uint64_t first_end, until_end;
 	uint64_t kernels, copies; /* streams of the running step, bit per index */
 	CIRCLE(struct pace_stretch) stretches;
-	uint64_t limit_ns; /* of what was retired last */
-	bool measured;     /* the last stretch was */
-	bool is_beyond;    /* a step ended behind the window, and so do all after it */
+	uint64_t limit_ns;       /* of what was retired last */
+	struct step_loose loose; /* what was retired since the last cut */
+	bool measured, away;     /* the last stretch was; it ended in what may be no step */
+	bool is_beyond;          /* a step ended behind the window, and so do all after it */
 };
 
 #endif

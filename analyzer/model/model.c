@@ -33,12 +33,9 @@ struct model *model_new(const struct lookup *lookup, const struct model_options 
 	model->device = device_new(observer != NULL && observer->pair != NULL);
 	model->prefix = malloc(MODEL_PREFIX * sizeof(*model->prefix));
 	model->stepping.tokens = malloc(PERIOD_TOKENS * sizeof(*model->stepping.tokens));
-	int err = model->spots == NULL || model->device == NULL || model->prefix == NULL ||
-				  model->stepping.tokens == NULL
-			  ? -ENOMEM
-			  : 0;
-	if (err == 0)
-		err = series_init(&model->counted, MODEL_VALUE_COUNT);
+	bool made = model->spots != NULL && model->device != NULL && model->prefix != NULL &&
+		    model->stepping.tokens != NULL;
+	int err = made ? series_init(&model->counted, MODEL_VALUE_COUNT) : -ENOMEM;
 	if (err == 0)
 		err = sweep_init(&model->sweep, model->spots, &model->lookup, &model->steps);
 	if (err < 0) {
@@ -350,11 +347,16 @@ static int add_plain(struct model *model, uint32_t id, const struct record *reco
 	struct model_thread *thread = count > 0 ? thread_of(model, id) : NULL;
 	bool watched = model->options.observer != NULL || model->options.asked != STEP_BY_NOTHING;
 	int err = thread != NULL || count == 0 ? 0 : -ENOMEM;
-	for (size_t i = 0; i < count && err == 0; i++) {
-		note(model, &records[i]);
+	const struct record *record = records, *end = records + count;
+	for (; record < end && err == 0 && (watched || model->steps.method == STEP_BY_NOTHING);
+		record++) {
+		note(model, record);
 		search(model);
-		err = watched ? model_count(model, thread, &records[i])
-			      : count_record(model, thread, &records[i], false);
+		err = model_count(model, thread, record);
+	}
+	for (; record < end && err == 0; record++) {
+		note(model, record);
+		err = count_record(model, thread, record, false);
 	}
 	return err;
 }

@@ -13,6 +13,8 @@ void pace_restart(struct pace *pace)
 {
 	pace->cuts.first = pace->cuts.until;
 	pace->first_end = pace->until_end;
+	pace->loose = (struct step_loose){0};
+	pace->away = false;
 }
 
 bool pace_is_full(const struct model *model)
@@ -58,7 +60,8 @@ static void end_step(struct model *model)
 	if (sweep->cut_count > 0 && sweep->cuts[sweep->cut_count - 1] > end_ns)
 		end_ns = sweep->cuts[sweep->cut_count - 1];
 	pace->ends[pace->until_end++ % STEPS_PENDING] =
-		(struct pace_end){cut->host_ns, cut->kind, cut->phase, cut->more};
+		(struct pace_end){cut->host_ns, cut->more, cut->kind, cut->phase, pace->loose};
+	pace->loose = (struct step_loose){0};
 	(void)sweep_cut(sweep, end_ns, cut->kind); /* there is room: pace_is_full() */
 	sweep_cut_more(sweep, cut->more);
 }
@@ -75,6 +78,7 @@ static void tell_ends(struct model *model, uint64_t ns)
 		if (observer != NULL && observer->step != NULL && end->kind == CUT_STEP)
 			observer->step(observer->context, model->steps.ended, model->steps.begin_ns,
 				sweep->cuts[i]);
+		steps_loosen(&model->steps, &end->loose);
 		steps_put(&model->steps, end->kind, end->phase, sweep->cuts[i], lag_ns);
 		steps_skipped(&model->steps, end->more);
 	}
@@ -123,20 +127,76 @@ static bool is_done(const struct model *model, const struct pace_cut *cut, bool 
 	       !source_is_active(&model->join->source, op->call_ns);
 }
 
+/*
+ * All between two waits is of steps, or nothing is: the waits show how long one of them takes
+ * without the other.
+ */
+static bool is_unmixed(const struct model *model, uint64_t until_op, bool away)
+{
+	const struct pace *pace = &model->pace;
+	if (!model->stepping.shape.known || pace->away != away)
+		return false;
+	for (uint64_t i = pace->cuts.first; i < pace->cuts.until; i++) {
+		const struct pace_cut *cut = circle_at(&pace->cuts, i);
+		if (cut->until_op >= until_op)
+			break;
+		if (away || (cut->kind != CUT_STEP && cut->kind != CUT_BROKEN))
+			return false;
+	}
+	return true;
+}
+
+/* Of operations between two waits: from which one on nothing but their sum is known. */
+struct undivided {
+	uint64_t from_op, until_op, ns;
+};
+
+static struct undivided find_undivided(struct model *model, const struct pace_work *work)
+{
+	struct device *device = model->device;
+	struct undivided all = {.from_op = device->first_number + work->loose,
+		.until_op = device->first_number + work->count};
+	if (all.from_op < all.until_op && is_unmixed(model, all.until_op, work->away))
+		device_part(device, all.from_op, all.until_op);
+	model->pace.away = work->away;
+	all.ns = device_loose_ns(device, all.from_op, all.until_op);
+	return all;
+}
+
+/*
+ * The device does what is left of it before a cut, or until the end. That may have taken less, and
+ * the rest more, or more at the cost of the rest.
+ */
+static void divide(struct model *model, struct undivided *all, uint64_t until_op)
+{
+	uint64_t until = until_op < all->until_op ? until_op : all->until_op;
+	if (until <= all->from_op)
+		return;
+	uint64_t ns = device_loose_ns(model->device, all->from_op, until);
+	if (ns > 0 && ns < all->ns) {
+		model->pace.loose.less_ns += ns;
+		model->pace.loose.more_ns += all->ns - ns;
+	}
+	all->from_op = until;
+}
+
 void pace_retire(struct model *model, const struct pace_work *work)
 {
 	struct pace *pace = &model->pace;
 	struct device *device = model->device;
 	uint64_t until = device->first_number + work->count;
+	struct undivided all = find_undivided(model, work);
 	pace->limit_ns = work->limit_ns;
 	while (circle_count(&pace->cuts) > 0) {
 		const struct pace_cut *cut = circle_at(&pace->cuts, pace->cuts.first);
 		if (cut->until_op > until || !is_done(model, cut, work->open))
 			break;
+		divide(model, &all, cut->until_op);
 		if (cut->until_op > device->first_number)
 			device_retire(device, (uint32_t)(cut->until_op - device->first_number));
 		end_step(model);
 	}
+	divide(model, &all, until);
 	device_retire(device, (uint32_t)(until - device->first_number));
 }
 

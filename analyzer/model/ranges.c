@@ -110,9 +110,11 @@ static int operator_piece(struct model *model, struct model_thread *thread,
 	const struct record *record, unsigned class)
 {
 	struct line *line = model_line(model, thread);
-	if (line == NULL)
+	if (line == NULL || model_is_around(record, class))
 		return 0;
 	if (thread->call_ns < record->begin) {
+		if ((class & OPCLASS_COMM) != 0)
+			thread->sent_until = model->steps.count + 2;
 		if (record->end - record->begin <= line->host.join_ns ||
 			((class & OPCLASS_VIEW) != 0 && !model->alone))
 			return host_code(&line->host, record->begin, record->end);
@@ -283,16 +285,6 @@ static enum input_what what_of(
 	return INPUT_READ;
 }
 
-static bool is_noted(const struct model_thread *thread, uint32_t spot)
-{
-	uint32_t kept =
-		thread->blocked_count < MODEL_BLOCKED ? thread->blocked_count : MODEL_BLOCKED;
-	for (uint32_t i = 0; i < kept; i++)
-		if (thread->blocked[i] == spot)
-			return true;
-	return false;
-}
-
 /* Another thread has copied to the device meanwhile, and does little else. */
 static bool is_fed_by_others(
 	const struct model *model, const struct model_thread *thread, const struct record *record)
@@ -312,8 +304,9 @@ static void count_wait(struct model *model, struct model_thread *thread, struct 
 	uint32_t index = spot_index(model->spots, spot);
 	uint64_t step = model->steps.count,
 		 bytes = record_INPUT_bytes(record) > 0 ? (uint64_t)record_INPUT_bytes(record) : 0;
-	bool noted = is_noted(thread, index), fed = what == INPUT_READ && medium == MEDIUM_FILE;
-	feeds = feeds && what <= INPUT_LOCK;
+	bool noted = false, fed = what == INPUT_READ && medium == MEDIUM_FILE;
+	/* the lock of a file holds no data */
+	feeds = feeds && (what < INPUT_LOCK || (what == INPUT_LOCK && medium != MEDIUM_FILE));
 	if (feeds && what == INPUT_LOCK)
 		fed = is_fed_by_others(model, thread, record);
 	if (record->end - record->begin >= spot->longest_ns) {
@@ -322,11 +315,8 @@ static void count_wait(struct model *model, struct model_thread *thread, struct 
 		if (spot->file != 0) /* else it is its call that makes it a spot */
 			spot->call = record->call;
 	}
-	if (!feeds || fed) {
-		noted = false;
-	} else if (!noted) {
-		thread->blocked[thread->blocked_count++ % MODEL_BLOCKED] = index;
-	}
+	if (feeds && !fed)
+		noted = model_note_blocked(thread, index, record);
 	if (!model_counts(model) || lines_is_aside(&model->lines, thread->line))
 		return;
 	spot_count(spot, step, SPOT_CALLS, 1);
@@ -342,10 +332,8 @@ static void count_wait(struct model *model, struct model_thread *thread, struct 
  */
 static bool awaits_result(struct model *model, const struct record *record, enum input_what what)
 {
-	const struct meta_PLACE *place = model->stepping.results.name != 0
-						 ? lookup_place(&model->lookup, record->place)
-						 : NULL;
-	if (place == NULL)
+	const struct meta_PLACE *place = lookup_place(&model->lookup, record->place);
+	if (model->stepping.results.name == 0 || place == NULL)
 		return false;
 	if (what == INPUT_LOCK && (model->alone || place->library_file == 0) &&
 		strcmp(lookup_call(&model->lookup, record->call), "syscall") == 0)
@@ -387,7 +375,8 @@ int model_input(struct model *model, struct model_thread *thread, const struct r
 		spots_find(model->spots, &model->lookup, record->place, record->call, SPOT_BLOCKED);
 	bool back = what == INPUT_LOCK && model_awaits_backward(model, thread, record);
 	spot->awaits |= back && line == model->lines.owner;
-	count_wait(model, thread, spot, record, what, medium, !awaits && !back);
+	count_wait(model, thread, spot, record, what, medium,
+		!awaits && !back && !model_awaits_ranks(model, thread, record, spot));
 	if (line == model->lines.owner)
 		model->values[MODEL_HELD_NS] += record->end - record->begin;
 	err = host_add(&line->host, PIECE_STALL, record->begin, record->end,

@@ -36,11 +36,19 @@ static void end_unseen(struct model *model, const struct model_wait *wait)
 	model->unseen_from_ns = 0;
 }
 
+/* The program gives work in an interruption of its steps, which may come to be no part of them. */
+static bool is_elsewhere(const struct shape *shape)
+{
+	return shape->away && shape->gap.launches > 0;
+}
+
 int model_settle(struct model *model, const struct model_wait *wait)
 {
 	end_unseen(model, wait);
 	struct device *device = model->device;
-	struct model_job job = {.wait = *wait, .asked_op = device->first_number + wait->count};
+	struct model_job job = {.wait = *wait,
+		.asked_op = device->first_number + wait->count,
+		.away = is_elsewhere(&model->stepping.shape)};
 	/* what may have waited closes nothing */
 	bool closes = !wait->maybe && job.asked_op > device->closed;
 	job.until_op = closes ? job.asked_op : device->closed;
@@ -196,7 +204,8 @@ static void place_between(struct device *device, uint32_t count)
 }
 
 /* Nothing or not enough was measured: the rest is worked out. */
-static int estimate_work(struct model *model, const struct model_job *job, uint32_t count)
+static int estimate_work(
+	struct model *model, const struct model_job *job, uint32_t count, uint32_t *ret_loose)
 {
 	const struct model_wait *wait = &job->wait;
 	struct device *device = model->device;
@@ -206,11 +215,13 @@ static int estimate_work(struct model *model, const struct model_job *job, uint3
 		.count = count,
 		.exact = wait->exact};
 	bool some = false;
-	device_fit(device, &close);
+	*ret_loose = device_fit(device, &close);
 	for (uint32_t i = 0; i < count && !some; i++)
 		some = has_times(&device->ops.items[i]);
-	if (some)
+	if (some) {
 		place_between(device, count);
+		*ret_loose = count;
+	}
 	for (uint32_t i = 0; i < count; i++) {
 		const struct device_op *op = &device->ops.items[i];
 		/* a line is not blamed for a copy of which nobody knows when it ran */
@@ -274,7 +285,13 @@ static int run_job(struct model *model, const struct model_job *job)
 		}
 		measure_wait(model, &wait, job->asked_op);
 	}
-	int err = measured ? 0 : estimate_work(model, job, count);
+	/* an estimate is not believed beyond the wait that closed it */
+	struct pace_work work = {.count = count,
+		.open = wait.open,
+		.limit_ns = wait.end_ns,
+		.loose = count,
+		.away = job->away};
+	int err = measured ? 0 : estimate_work(model, job, count, &work.loose);
 	const struct pace_stretch stretch = {.end = {.to_ns = wait.end_ns,
 						     .wait_begin_ns = wait.begin_ns,
 						     .spare_ns = wait.spare_ns,
@@ -284,8 +301,6 @@ static int run_job(struct model *model, const struct model_job *job)
 						     .aside = wait.aside,
 						     .empty_ns = job->empty_ns,
 						     .measured = measured}};
-	/* an estimate is not believed beyond the wait that closed it */
-	struct pace_work work = {.count = count, .open = wait.open, .limit_ns = wait.end_ns};
 	if (measured && model->device_ns > wait.end_ns)
 		work.limit_ns = model->device_ns;
 	pace_retire(model, &work);

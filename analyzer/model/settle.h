@@ -31,6 +31,7 @@ struct model_job {
 	uint64_t until_op; /* number of the first operation that is not part of it */
 	uint64_t asked_op; /* of the first that was not asked for before the wait */
 	bool seen;         /* something that was waited for is known */
+	bool away;         /* the host was in what may be no step */
 };
 
 /* Close everything up to the wait. 0 or -ENOMEM. */

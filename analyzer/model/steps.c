@@ -92,6 +92,15 @@ static uint64_t passed_steps(
 	}
 }
 
+/* Steps have been found to end by marks, or with another kind of call than a launch. */
+static bool ends_otherwise(const struct model *model)
+{
+	uint64_t anchor = model->stepping.period.anchor;
+	return model->steps.method > STEP_BY_PERIOD ||
+	       (model->steps.method == STEP_BY_PERIOD && anchor != 0 &&
+		       (anchor & TOKEN_RANK_MASK) != TOKEN_LAUNCH);
+}
+
 /* A better kind of mark: what was counted so far is the time before the first step. */
 static void restart(struct model *model, enum step_method method)
 {
@@ -114,6 +123,7 @@ static void restart(struct model *model, enum step_method method)
 	if (observer != NULL && observer->restart != NULL)
 		observer->restart(observer->context);
 	model->stepping.changed = 0;
+	model->stepping.launches_pass = ends_otherwise(model);
 	model->kept_up = model->waits = model->waited_ns = model->unseen_ns = 0;
 	model_forget_shape(model);
 }
@@ -243,7 +253,7 @@ uint64_t model_call_key(const struct record *record)
 int model_load(struct model *model, const struct record *record)
 {
 	marks_load(&model->stepping.marks);
-	bool ends = vote_ends(&model->stepping.loaders, model_call_key(record));
+	bool ends = vote_ends(&model->stepping.loaders, model_call_key(record), 0);
 	if (ends && model->stepping.launches > 0)
 		return model_shape_is_batch(model) ? model_shape_batch(model, record->end)
 						   : model_cut(model, STEP_BY_LOADER, record->end);
@@ -288,7 +298,7 @@ int model_compiled(struct model *model, struct model_thread *thread, const struc
 	int err = counts && model->alone ? model_shape(model, thread, record) : 0;
 	bool took = record_OP_framework(record) != OP_TENSORFLOW ||
 		    results_took(&model->stepping.results);
-	if (err < 0 || !counts || !took || !vote_ends(vote, model_call_key(record)))
+	if (err < 0 || !counts || !took || !vote_ends(vote, model_call_key(record), 0))
 		return err;
 	bool trains = model_trains_whole(model, record);
 	return model_cut(model, trains ? STEP_BY_OPTIMIZER : STEP_BY_PERIOD, record->end);
@@ -333,7 +343,8 @@ bool model_learn(struct model *model, const struct record *record)
 		struct vote *vote = vote_of_compiled(model, record);
 		vote_count(vote, model_call_key(record));
 		vote_rank(vote, model_call_key(record),
-			(class & OPCLASS_TRAINS) != 0 ? 1 : -((class & OPCLASS_EVALUATES) != 0));
+			(class & OPCLASS_TRAINS) != 0 ? 1 : -((class & OPCLASS_EVALUATES) != 0),
+			record->name);
 		model->stepping.results.calls++;
 	}
 	if ((class & OPCLASS_OPTIMIZER) != 0)

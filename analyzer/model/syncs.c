@@ -127,6 +127,32 @@ bool model_awaits_backward(
 	return false;
 }
 
+/*
+ * By the handle that a collective by way of the host has given: a method of it that is no Python
+ * code, called by the program itself. Whoever waits for another thread of Python's is in code of
+ * Python's own, which has lines.
+ */
+static bool is_by_handle(const struct model *model, const struct model_thread *thread,
+	const struct record *record, const struct meta_PLACE *place)
+{
+	return model->steps.count < thread->sent_until && place->file == place->user_file &&
+	       place->library_file == 0 && record_INPUT_what(record) == INPUT_LOCK &&
+	       strncmp(lookup_call(&model->lookup, record->call), "pthread_cond_", 13) == 0;
+}
+
+bool model_awaits_ranks(struct model *model, const struct model_thread *thread,
+	const struct record *record, struct spot *spot)
+{
+	const struct meta_PLACE *place = lookup_place(&model->lookup, record->place);
+	if (place == NULL || place->file == 0)
+		return false;
+	bool ranks = (opname_get(&model->opnames, &model->lookup, (uint32_t)place->file) &
+			     OPCLASS_COMM) != 0 ||
+		     is_by_handle(model, thread, record, place);
+	spot->ranks |= ranks;
+	return ranks;
+}
+
 int model_sync(struct model *model, struct model_thread *thread, const struct record *record)
 {
 	if (!thread->launches)

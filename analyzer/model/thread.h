@@ -35,6 +35,13 @@ struct model_poll {
 	bool event;
 };
 
+/* A line at which a thread was blocked. */
+struct model_blocked {
+	uint32_t spot;
+	uint32_t connection; /* from which bytes came the last time; 0: from none, or not known */
+	bool lapsed;         /* the last time, its limit of time was over before anything came */
+};
+
 struct model_thread {
 	struct model_thread *next;
 	uint32_t id, tid; /* ours, the system's */
@@ -48,13 +55,14 @@ struct model_thread {
 	struct model_pending pending[MODEL_PENDING]; /* a circle */
 	uint32_t pending_count;
 	/* where it was blocked lately, and nothing has gone to the device since */
-	uint32_t blocked[MODEL_BLOCKED];
+	struct model_blocked blocked[MODEL_BLOCKED]; /* the latest last, each spot once */
 	uint32_t blocked_count;
 	uint64_t copies_in, copies_out; /* to the device and from it, of more than numbers */
 	uint64_t call_end_ns;
 	struct record
 		copy; /* the last call, when it was a copy that a wait may follow; else kind 0 */
 	struct model_poll poll;
+	uint64_t sent_until;  /* step in which what it sends through the host is awaited no more */
 	uint64_t backward_ns; /* end of the last function of the backward pass */
 	/* its last waits in code that has no lines: a circle */
 	struct {

@@ -2,6 +2,7 @@
 #include "analyzer/names/opname.h"
 
 #include <fnmatch.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -27,6 +28,23 @@ static const struct {
 #undef OPNAME
 };
 #define SEVENTH 7u
+#define OPNAMES (sizeof(opnames) / sizeof(opnames[0]))
+
+/* By the first letter of a text: a bit for each that may fit. */
+static uint64_t candidates[256][(OPNAMES + 63) / 64];
+static pthread_once_t opnames_sorted = PTHREAD_ONCE_INIT;
+
+static void sort_opnames(void)
+{
+	for (unsigned i = 0; i < OPNAMES; i++) {
+		uint64_t bit = 1ull << i % 64;
+		bool any = opnames[i].first == '*';
+		for (unsigned letter = any ? 0 : 256; letter < 256; letter++)
+			candidates[letter][i / 64] |= bit;
+		candidates[(uint8_t)opnames[i].first][i / 64] |= bit;
+		candidates[(uint8_t)opnames[i].other][i / 64] |= bit;
+	}
+}
 
 void opname_release(struct opname_cache *cache)
 {
@@ -55,21 +73,34 @@ static bool begins_otherwise(const char *pattern, const char *text)
 	return false;
 }
 
+/* The pattern fits; *missing is a letter that the text is known not to have. */
+static bool fits(unsigned index, const char *text, char *missing)
+{
+	const char *pattern = opnames[index].pattern;
+	if (pattern[0] == '*' && pattern[1] == *missing)
+		return false;
+	if (pattern[0] == '*' && strchr(text, pattern[1]) == NULL) {
+		*missing = pattern[1];
+		return false;
+	}
+	return !begins_otherwise(pattern, text) && fnmatch(pattern, text, 0) == 0;
+}
+
 unsigned opname_class(const char *text)
 {
 	if (text == NULL || text[0] == '\0')
 		return 0;
-	const char first = text[0], seventh = strnlen(text, SEVENTH) < SEVENTH ? '\0' : text[6];
-	for (size_t i = 0; i < sizeof(opnames) / sizeof(opnames[0]); i++) {
-		if (opnames[i].first != first && opnames[i].other != first &&
-			opnames[i].first != '*')
-			continue;
-		if (opnames[i].seventh != '\0' && opnames[i].seventh != seventh)
-			continue;
-		if (!begins_otherwise(opnames[i].pattern, text) &&
-			fnmatch(opnames[i].pattern, text, 0) == 0)
-			return opnames[i].class;
-	}
+	const char seventh = strnlen(text, SEVENTH) < SEVENTH ? '\0' : text[6];
+	char missing = '\0';
+	(void)pthread_once(&opnames_sorted, sort_opnames);
+	const uint64_t *words = candidates[(uint8_t)text[0]];
+	for (unsigned word = 0; word < (OPNAMES + 63) / 64; word++)
+		for (uint64_t left = words[word]; left != 0; left &= left - 1) {
+			unsigned i = 64 * word + (unsigned)__builtin_ctzll(left);
+			bool other = opnames[i].seventh != '\0' && opnames[i].seventh != seventh;
+			if (!other && fits(i, text, &missing))
+				return opnames[i].class;
+		}
 	return 0;
 }
 

@@ -22,11 +22,11 @@ enum opclass {
 	OPCLASS_SHAPE = 1 << 5,      /* the size of the result depends on values */
 	OPCLASS_SCALAR = 1 << 6,     /* reads one value */
 	OPCLASS_TRANSFER = 1 << 7,   /* moves a tensor */
-	OPCLASS_COMM = 1 << 8,       /* a kernel that communicates */
+	OPCLASS_COMM = 1 << 8,       /* a kernel, or the code of a file, that communicates */
 	OPCLASS_STEP_RANGE = 1 << 9, /* a training step, if it is a range of the program */
 	OPCLASS_SAVES = 1 << 10,     /* a file whose code writes what it fetches to a file */
 	OPCLASS_ZERO_GRAD = 1 << 11, /* an optimiser forgets the gradients */
-	OPCLASS_AWAITS = 1 << 12,    /* a file whose code waits for compiled functions */
+	OPCLASS_AWAITS = 1 << 12,    /* a file whose code waits for compiled functions; a wait */
 	OPCLASS_VIEW = 1 << 13,      /* computes nothing: a view of memory, or memory itself */
 	OPCLASS_COMPILED = 1 << 14,  /* a function that the program has compiled as a whole */
 	OPCLASS_KNOWN = 1 << 15,     /* the cache has looked */
@@ -35,6 +35,7 @@ enum opclass {
 	OPCLASS_LIBRARY = 1 << 18,
 	OPCLASS_TRAINS = 1 << 19, /* what is compiled says that it trains, or that it does not */
 	OPCLASS_EVALUATES = 1 << 20,
+	OPCLASS_AROUND = 1 << 21, /* of PyTorch's backward pass: Python code, or what calls it */
 };
 
 struct opname_cache {

@@ -161,6 +161,8 @@ static void print_steps(struct json *json, const struct report *report)
 	json_add_text(json, "confidence", confidence_names[report->steps_confidence]);
 	json_ns(json, "median_ns", steps->median_ns, known);
 	json_ns(json, "mean_ns", steps->mean_ns, known);
+	json_ns(json, "mean_low_ns", steps->mean_low_ns, known);
+	json_ns(json, "mean_high_ns", steps->mean_high_ns, known);
 	json_ns(json, "p10_ns", steps->p10_ns, known);
 	json_ns(json, "p95_ns", steps->p95_ns, known);
 	json_ns(json, "min_ns", steps->min_ns, known);

@@ -135,8 +135,10 @@ static void print_absent(const struct page *page)
 	const struct steps_summary *steps = &page->report->steps;
 	uint64_t absent = page->report->model->stepping.changed;
 	char text[REPORT_TEXT];
-	if (absent == 0 || steps->warmup + steps->steady + absent > steps->count)
+	if (absent == 0 || steps->warmup + steps->steady >= steps->count)
 		return;
+	if (absent > steps->count - steps->warmup - steps->steady)
+		absent = steps->count - steps->warmup - steps->steady;
 	snprintf(text, sizeof(text),
 		"%llu more are left out: another optimiser took over there, which is known only "
 		"after some of its steps",
@@ -148,12 +150,12 @@ static void print_steps(const struct page *page, const struct output_run *run)
 {
 	const struct steps_summary *steps = &page->report->steps;
 	const char *name = page->report->model->options.asked_name;
-	char mean[32], median[32], p95[32], min[32], max[32];
+	char mean[128], median[32], p95[32], min[32], max[32];
 	if (steps->steady == 0)
 		return;
 	char text[REPORT_TEXT];
 	snprintf(text, sizeof(text), "step: mean %s, median %s, p95 %s (shortest %s, longest %s)",
-		report_duration(steps->mean_ns, mean, sizeof(mean)),
+		report_mean(page->report, mean, sizeof(mean)),
 		report_duration(steps->median_ns, median, sizeof(median)),
 		report_duration(steps->p95_ns, p95, sizeof(p95)),
 		report_duration(steps->min_ns, min, sizeof(min)),

@@ -12,7 +12,7 @@ struct wait {
 	uint32_t step, rank;
 	bool own; /* it came last itself */
 };
-typedef VEC(struct wait) waits;
+typedef VEC(struct wait) wait_list;
 
 /* The time that a rank let the process wait. */
 struct rank_late {
@@ -21,7 +21,7 @@ struct rank_late {
 };
 typedef VEC(struct rank_late) rank_lates;
 
-static int gather(const struct meeting *meeting, uint64_t first, uint64_t until, waits *waits)
+static int gather(const struct meeting *meeting, uint64_t first, uint64_t until, wait_list *waits)
 {
 	struct met met;
 	for (size_t at = 0; meeting_next(meeting, &at, &met);) {
@@ -66,7 +66,7 @@ static int blame(rank_lates *lates, const struct wait *wait, uint64_t ns)
 }
 
 /* In order of time: where several wait at once, the first of them has the time. */
-static int add_up(const waits *waits, struct late *late)
+static int add_up(const wait_list *waits, struct late *late)
 {
 	rank_lates lates = {0};
 	uint64_t covered_ns = 0, own_ns = 0;
@@ -107,7 +107,7 @@ int late_of(const struct run_meets *meets, uint64_t identity, uint64_t first, ui
 {
 	const struct run_rank *shown = NULL;
 	struct meeting meeting = {0};
-	waits waits = {0};
+	wait_list waits = {0};
 	*ret_late = (struct late){0};
 	for (size_t i = 0; i < meets->ranks.count; i++)
 		if (meets->ranks.items[i].identity == identity)

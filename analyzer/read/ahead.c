@@ -9,6 +9,7 @@
 
 #define MESSAGES    256u
 #define ROOM        (8 * CODEC_BLOCK_LIMIT) /* records */
+#define WAKE        (3 * CODEC_BLOCK_LIMIT) /* for which the caller gets up */
 #define STACK_BYTES (512u << 10)
 
 enum what {
@@ -50,6 +51,13 @@ struct worker {
 	struct record *records;
 };
 
+/* Under the lock: there is something for the caller, who has nothing left. */
+static void wake_caller(struct worker *worker)
+{
+	worker->wanting = false;
+	(void)pthread_cond_signal(&worker->more);
+}
+
 /* Wait until so much was taken. False: nobody wants more. */
 static bool wait_taken(struct worker *worker, uint64_t wanted, uint64_t record_wanted)
 {
@@ -58,6 +66,8 @@ static bool wait_taken(struct worker *worker, uint64_t wanted, uint64_t record_w
 	worker->record_wanted = record_wanted;
 	while (!worker->ending &&
 		(worker->taken < wanted || worker->record_taken < record_wanted)) {
+		if (worker->wanting)
+			wake_caller(worker);
 		worker->waits = true;
 		(void)pthread_cond_wait(&worker->room, &worker->lock);
 	}
@@ -108,8 +118,9 @@ static void send(struct worker *worker, struct message *message, enum what what,
 	worker->skipped = skipped;
 	(void)pthread_mutex_lock(&worker->lock);
 	worker->sent++;
-	if (worker->wanting)
-		(void)pthread_cond_signal(&worker->more);
+	if (worker->wanting &&
+		(what == WHAT_STOP || worker->record_until - worker->record_taken >= WAKE))
+		wake_caller(worker);
 	(void)pthread_mutex_unlock(&worker->lock);
 }
 
@@ -234,9 +245,9 @@ static const struct message *receive(struct worker *worker)
 	(void)pthread_mutex_lock(&worker->lock);
 	if (worker->holds)
 		drop(worker);
-	for (worker->wanting = true; worker->sent == worker->taken;)
+	worker->wanting = worker->sent == worker->taken;
+	while (worker->wanting)
 		(void)pthread_cond_wait(&worker->more, &worker->lock);
-	worker->wanting = false;
 	(void)pthread_mutex_unlock(&worker->lock);
 	worker->holds = true;
 	return &worker->messages[worker->taken % MESSAGES];

@@ -16,6 +16,8 @@
 /* Steps that differ by so much in the mean, or a mean that is so many times the median. */
 #define SPREAD_WIDE 0.25
 #define MEAN_FAR    1.5
+/* A mean between limits so far apart is a guess. */
+#define MEAN_OPEN 0.1
 /* A cause that costs this share of the largest one may be the larger one. */
 #define TIE_SHARE 0.85
 /* Mending the cause gains less than this share of what the account gives it. */
@@ -47,14 +49,31 @@ static bool doubt_HEALTH(const struct report *report, char *text, size_t size)
 	return true;
 }
 
+/* Functions that were compiled end the steps, and another one might as well: its name, or 0. */
+static uint32_t rival_of_steps(const struct model *model, uint32_t *ret_elected)
+{
+	const struct results *results = &model->stepping.results;
+	const struct vote *vote = &results->votes[results->votes[1].count > 0];
+	return model->steps.method == STEP_BY_PERIOD && results->counted > 0 && vote->ended > 0
+		       ? vote_rival(vote, ret_elected)
+		       : 0;
+}
+
 static bool doubt_STEPS(const struct report *report, char *text, size_t size)
 {
+	const struct lookup *lookup = &report->model->lookup;
+	uint32_t elected, rival = rival_of_steps(report->model, &elected);
 	const char *method = step_method_names[report->model->steps.method];
 	if (report->stepping.minor && report->model->steps.method == STEP_BY_PERIOD)
 		snprintf(text, size,
 			"a step is one of thread %u, and %u other%s more kernels than it does",
 			report->stepping.tid, report->stepping.others,
 			report->stepping.others > 1 ? "s together launch" : " launches");
+	else if (rival != 0)
+		snprintf(text, size,
+			"%s, which comes most often, is taken for a step, but takes turns with %s, "
+			"and no name says which of them is one",
+			lookup_text(lookup, elected), lookup_text(lookup, rival));
 	else
 		snprintf(text, size, "it is not certain where a step ends (recognised by %s)",
 			method);
@@ -217,6 +236,19 @@ static bool doubt_ESTIMATE(const struct report *report, char *text, size_t size)
 	if (report->verdict.class == VERDICT_IO) /* the wait may be hidden */
 		return report->busy_high_pct > report_limit(report, THRESHOLD_GPU);
 	return report->verdict.basis != VERDICT_BY_BOUNDS || report_bounds_are_wide(report);
+}
+
+static bool doubt_PHASES(const struct report *report, char *text, size_t size)
+{
+	const struct steps_summary *steps = &report->steps;
+	char low[32], high[32];
+	snprintf(text, size,
+		"waits show steps and what lies between them only together: a step takes between "
+		"%s and %s",
+		report_duration(steps->mean_low_ns, low, sizeof(low)),
+		report_duration(steps->mean_high_ns, high, sizeof(high)));
+	return (double)(steps->mean_high_ns - steps->mean_low_ns) >
+	       MEAN_OPEN * (double)steps->mean_ns;
 }
 
 static bool is_near(

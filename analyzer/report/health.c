@@ -137,8 +137,10 @@ static void judge_content(struct report *report, bool blind)
 	else if (report->steps.count == 0)
 		reason(health, HEALTH_BAD, "no training steps were recognised");
 	else if ((double)report->steps.steady < wanted)
-		reason(health, HEALTH_BAD, "only %llu steady steps, a verdict needs %.0f",
-			(unsigned long long)report->steps.steady, wanted);
+		reason(health, HEALTH_BAD,
+			"%llu of %llu steps can be judged, a verdict needs %.0f steady steps",
+			(unsigned long long)report->steps.steady,
+			(unsigned long long)report->steps.count, wanted);
 	if (report->model->spots->dropped > 0)
 		reason(health, HEALTH_DEGRADED,
 			"more than %u lines wait or copy: the rest are counted as one", SPOT_LIMIT);

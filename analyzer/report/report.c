@@ -106,6 +106,10 @@ static void build_host(struct report *report)
 	report->host_pct = report_share(whole > aside ? whole - aside : 0, whole);
 	report->waited_pct =
 		report_share(report->swept[SWEEP_WAITED_NS] + pieces[PIECE_BLOCKED], whole);
+	/* the device may have had less to do, the host not */
+	uint64_t host_ns = (uint64_t)(report->host_pct / 100 * (double)report->steps.mean_ns);
+	if (report->steps.mean_low_ns < host_ns)
+		report->steps.mean_low_ns = host_ns;
 	uint64_t behind_ns = report->model->waited_ns;
 	report->behind_pct = report_share(behind_ns < whole ? behind_ns : whole, whole);
 }

@@ -335,7 +335,8 @@ int process_init(struct process *process, const char *path, const struct process
 	feed.model = process->model = model_new(&lookup, &wanted);
 	process->facts = facts_new(&lookup);
 	if (process->tables != NULL && process->facts != NULL)
-		tables_regions(process->tables, facts_regions(process->facts));
+		tables_learnt(process->tables, facts_regions(process->facts),
+			facts_pipeline(process->facts));
 	struct merge *merge = merge_new();
 	if (process->model == NULL || process->facts == NULL || merge == NULL)
 		err = -ENOMEM;

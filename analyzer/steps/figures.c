@@ -139,6 +139,19 @@ bool steps_tail_counts(const struct steps *steps)
 	return head_ns < steps->tail_ns / 2;
 }
 
+/* What was put aside may have had more of the time between two waits, or less. */
+static void sum_up_loose(const struct steps *steps, struct steps_summary *summary)
+{
+	uint64_t less_ns = steps->late_loose.less_ns, more_ns = steps->late_loose.more_ns;
+	for (uint64_t i = summary->first; i < SERIES_EARLY; i++)
+		if (early_counts(steps, i)) {
+			less_ns += steps->early_loose[i].less_ns;
+			more_ns += steps->early_loose[i].more_ns;
+		}
+	summary->mean_high_ns = (summary->total_ns + less_ns) / summary->steady;
+	summary->mean_low_ns = steps_rise(more_ns, summary->total_ns) / summary->steady;
+}
+
 void steps_summarise(const struct steps *steps, struct steps_summary *ret_summary)
 {
 	struct steps_summary summary = {.count = steps->count,
@@ -160,6 +173,7 @@ void steps_summarise(const struct steps *steps, struct steps_summary *ret_summar
 		summary.total_ns += steps->tail_ns;
 	if (all != NULL && count > 0 && summary.steady > 0) {
 		summary.mean_ns = summary.total_ns / summary.steady;
+		sum_up_loose(steps, &summary);
 		summary.median_ns =
 			count % 2 != 0 ? all[count / 2] : (all[count / 2 - 1] + all[count / 2]) / 2;
 		summary.p10_ns = all[(count - 1) / 10];

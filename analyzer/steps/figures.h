@@ -23,8 +23,9 @@ struct steps_summary {
 	uint64_t first, until; /* the steady ones are first .. until - 1, as far as selected */
 	uint64_t total_ns;     /* of the steady steps */
 	uint64_t median_ns, mean_ns, p95_ns, min_ns, max_ns;
-	uint64_t p10_ns; /* a tenth of the steady steps are shorter */
-	double spread;   /* median distance from the median, as a share of it */
+	uint64_t mean_low_ns, mean_high_ns; /* what of it is an estimate may make it that */
+	uint64_t p10_ns;                    /* a tenth of the steady steps are shorter */
+	double spread;                      /* median distance from the median, as a share of it */
 };
 
 /*

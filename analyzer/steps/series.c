@@ -5,12 +5,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROW_RUNNING SERIES_EARLY
-#define ROW_LATE    (SERIES_EARLY + 1)
-#define ROW_PART    (SERIES_EARLY + 2)
-#define ROW_TAIL    (SERIES_EARLY + 3)
-#define ROW_MOST    (SERIES_EARLY + 4) /* of any of those that ROW_LATE sums up */
-#define ROWS        (SERIES_EARLY + 5)
+enum {
+	ROW_RUNNING, /* series_at() knows that it is the first */
+	ROW_LATE,
+	ROW_PART,
+	ROW_TAIL,
+	ROW_MOST, /* of any of those that ROW_LATE sums up */
+	ROW_EARLY,
+	ROWS = ROW_EARLY + SERIES_EARLY
+};
+#define EARLY_FIRST                                                                                \
+	3u /* steps for which there is memory at first: lines of a set-up have no more */
+
+static uint64_t *row(const struct series *series, uint64_t at)
+{
+	return series->values + at * series->width;
+}
+
+/* 0 or -ENOMEM: there are as many as before. */
+static int enlarge(struct series *series, uint32_t rows)
+{
+	const size_t bytes = series->width * sizeof(*series->values);
+	uint64_t *values = realloc(series->values, rows * bytes);
+	if (values == NULL)
+		return -ENOMEM;
+	series->values = values;
+	memset(row(series, series->rows), 0, (rows - series->rows) * bytes);
+	series->rows = rows;
+	return 0;
+}
 
 void series_init_unused(struct series *series, uint32_t width)
 {
@@ -19,15 +42,13 @@ void series_init_unused(struct series *series, uint32_t width)
 
 int series_use(struct series *series)
 {
-	if (series->values == NULL)
-		series->values = calloc((size_t)ROWS * series->width, sizeof(*series->values));
-	return series->values != NULL ? 0 : -ENOMEM;
+	return series->rows > 0 ? 0 : enlarge(series, ROW_EARLY + EARLY_FIRST);
 }
 
 int series_init(struct series *series, uint32_t width)
 {
 	series_init_unused(series, width);
-	return series_use(series);
+	return enlarge(series, ROWS);
 }
 
 void series_release(struct series *series)
@@ -38,15 +59,19 @@ void series_release(struct series *series)
 
 void series_reset(struct series *series)
 {
-	if (series->values != NULL)
-		memset(series->values, 0, (size_t)ROWS * series->width * sizeof(*series->values));
+	if (series->rows > 0)
+		memset(series->values, 0,
+			(size_t)series->rows * series->width * sizeof(*series->values));
 	series->running = 0;
 	series->parted = false;
 }
 
-static uint64_t *row(const struct series *series, uint64_t at)
+uint64_t *series_early(struct series *series, uint64_t step)
 {
-	return series->values + at * series->width;
+	uint64_t at = ROW_EARLY + step;
+	if (at >= series->rows && enlarge(series, ROWS) < 0)
+		at = ROW_RUNNING;
+	return row(series, at);
 }
 
 static void move(const struct series *series, uint64_t *from, uint64_t *to)
@@ -88,10 +113,10 @@ static void clear(const struct series *series, uint64_t at)
 
 void series_cut(struct series *series, uint64_t step, enum step_cut cut)
 {
-	if (series->values == NULL)
+	if (series->rows == 0)
 		return;
-	uint64_t own = step < SERIES_EARLY ? step : ROW_RUNNING;
-	bool kept = step < SERIES_EARLY || step == series->running;
+	uint64_t own = step < SERIES_EARLY ? ROW_EARLY + step : ROW_RUNNING;
+	bool kept = step < SERIES_EARLY ? own < series->rows : step == series->running;
 	if (kept && (cut == CUT_PART || cut == CUT_TAIL)) {
 		move(series, row(series, own), row(series, cut == CUT_PART ? ROW_PART : ROW_TAIL));
 		if (cut == CUT_TAIL) /* with what came before it */
@@ -104,9 +129,10 @@ void series_cut(struct series *series, uint64_t step, enum step_cut cut)
 		clear(series, own);
 	if (!series->parted || cut == CUT_ASIDE)
 		return;
+	uint64_t *to = cut == CUT_STEP ? series_at(series, step) : NULL; /* moves the others */
 	for (uint64_t at = ROW_PART; at <= ROW_TAIL; at++)
-		if (cut == CUT_STEP)
-			move(series, row(series, at), series_at(series, step));
+		if (to != NULL)
+			move(series, row(series, at), to);
 		else
 			clear(series, at);
 	series->parted = false;
@@ -114,33 +140,46 @@ void series_cut(struct series *series, uint64_t step, enum step_cut cut)
 
 void series_finish(struct series *series, bool tail)
 {
-	if (series->values == NULL)
+	if (series->rows == 0)
 		return;
 	clear(series, ROW_PART);
 	if (!tail)
 		clear(series, ROW_TAIL);
 }
 
-/* Early steps are known one by one, all later ones as a whole that is in or out. */
+/* Early steps up to this one, and not it, count and may be other than 0. */
+static uint64_t early_until(const struct series *series, uint64_t count)
+{
+	uint64_t known = series->rows > ROW_EARLY ? series->rows - ROW_EARLY : 0;
+	return count < known ? count : known;
+}
+
+/* All later steps are known as a whole that is in or out, but for the running one. */
 static bool is_in(const struct series *series, uint64_t at, uint64_t count)
 {
-	if (at < SERIES_EARLY)
-		return at < count;
 	if (at == ROW_RUNNING && series->running >= count)
 		return false;
 	return count > SERIES_EARLY || (at != ROW_RUNNING && at != ROW_LATE);
 }
 
+static void add_row(const struct series *series, uint64_t at, uint64_t *ret_sums)
+{
+	const uint64_t *values = row(series, at);
+	for (uint32_t i = 0; i < series->width; i++)
+		ret_sums[i] += values[i];
+}
+
+/* Early steps, and of the other rows those before one. */
 static void sum_rows(const struct series *series, uint64_t first, uint64_t count, uint64_t rows,
 	uint64_t *ret_sums)
 {
+	uint64_t until = early_until(series, count);
 	memset(ret_sums, 0, series->width * sizeof(*ret_sums));
-	for (uint64_t at = first; at < rows && series->values != NULL; at++) {
-		const uint64_t *values = row(series, at);
-		uint32_t width = is_in(series, at, count) ? series->width : 0;
-		for (uint32_t i = 0; i < width; i++)
-			ret_sums[i] += values[i];
-	}
+	for (uint64_t step = first; step < until; step++)
+		add_row(series, ROW_EARLY + step, ret_sums);
+	for (uint64_t at = 0; at < rows && series->rows > 0; at++)
+		if (is_in(series, at, count))
+			add_row(series, at, ret_sums);
 }
 
 void series_sum(const struct series *series, uint64_t first, uint64_t count, uint64_t *ret_sums)
@@ -156,12 +195,14 @@ void series_sum_steps(
 
 void series_most(const struct series *series, uint64_t first, uint64_t count, uint64_t *ret_most)
 {
+	uint64_t until = early_until(series, count);
 	memset(ret_most, 0, series->width * sizeof(*ret_most));
-	if (series->values == NULL)
+	if (series->rows == 0)
 		return;
-	for (uint64_t at = first; at < ROW_LATE; at++)
-		if (is_in(series, at, count))
-			raise_to(series, row(series, at), ret_most);
+	for (uint64_t step = first; step < until; step++)
+		raise_to(series, row(series, ROW_EARLY + step), ret_most);
+	if (is_in(series, ROW_RUNNING, count))
+		raise_to(series, row(series, ROW_RUNNING), ret_most);
 	if (is_in(series, ROW_LATE, count))
 		raise_to(series, row(series, ROW_MOST), ret_most);
 }

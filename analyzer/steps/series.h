@@ -28,19 +28,21 @@ enum step_cut {
 };
 
 struct series {
-	uint64_t *values; /* early steps, then running, then late and others, width each */
+	uint64_t *values; /* running, then late and others, then early steps, width each */
 	uint64_t running; /* index of the running step when it is not an early one */
 	uint32_t width;
-	bool parted; /* parts of the running step were put by */
+	uint32_t rows; /* there is memory for */
+	bool parted;   /* parts of the running step were put by */
 };
 
-/* width values per step. 0 or -ENOMEM. */
+/* width values per step, with memory for all of them. 0 or -ENOMEM. */
 int series_init(struct series *series, uint32_t width);
 void series_release(struct series *series);
 
 /*
  * The same without memory as long as all values are 0: before the first series_at() comes
- * series_use(), which takes it, unless it has. That is 0 or -ENOMEM.
+ * series_use(), which takes it for the first steps, unless it has. That is 0 or -ENOMEM. Without
+ * memory for later steps their values go to the running one.
  */
 void series_init_unused(struct series *series, uint32_t width);
 int series_use(struct series *series);
@@ -60,12 +62,17 @@ void series_finish(struct series *series, bool tail);
 /* A step above the running one begins. */
 void series_run(struct series *series, uint64_t step);
 
+/* The values of an early step; as series_at(). */
+uint64_t *series_early(struct series *series, uint64_t step);
+
 /* The values of a step, to be added to; valid until the next call. */
 static inline uint64_t *series_at(struct series *series, uint64_t step)
 {
-	if (step > series->running && step >= SERIES_EARLY)
+	if (step < SERIES_EARLY)
+		return series_early(series, step);
+	if (step > series->running)
 		series_run(series, step);
-	return series->values + (step < SERIES_EARLY ? step : SERIES_EARLY) * series->width;
+	return series->values;
 }
 
 /*

@@ -45,11 +45,12 @@ static struct shape_pauses *last_pauses(struct shape *shape)
 static void follow(struct shape *shape, const struct shape_call *call, struct shape_token *token)
 {
 	uint32_t number = (uint32_t)(token - shape->tokens) + 1;
-	if (number == shape->last)
-		return; /* a line that makes many calls: it is the last one that counts */
+	if (number == shape->last) /* a line that makes many calls: the last one counts */
+		return;
 	struct shape_pauses *pauses = last_pauses(shape);
+	if (pauses->count++ == 0 || call->pause_ns < pauses->least_ns)
+		pauses->least_ns = call->pause_ns;
 	pauses->ns += call->pause_ns;
-	pauses->count++;
 	shape->last = number;
 }
 
@@ -97,20 +98,20 @@ static void learn(struct shape *shape, const struct shape_call *call)
 	token->round = shape->round;
 }
 
-static bool is_usual(const struct shape_token *token)
+static bool is_usual(const struct shape *shape, const struct shape_token *token)
 {
-	return token->steps >= USUAL_SHARE * SHAPE_LEARNT;
+	return token->steps >= USUAL_SHARE * shape->learnt;
 }
 
 /* More than once in a round, and not only where an epoch ended or something was evaluated. */
-static bool is_repeating(const struct shape_token *token)
+static bool is_repeating(const struct shape *shape, const struct shape_token *token)
 {
-	return token->repeats > (1 - USUAL_SHARE) * SHAPE_LEARNT;
+	return token->repeats > (1 - USUAL_SHARE) * shape->learnt;
 }
 
 static bool is_enough(const struct shape *shape, uint64_t launches)
 {
-	double least = EVALUATION_SHARE * (double)shape->launches / SHAPE_LEARNT;
+	double least = EVALUATION_SHARE * (double)shape->launches / shape->learnt;
 	return launches > 0 && (double)launches >= least;
 }
 
@@ -256,10 +257,13 @@ static bool is_again(const struct shape *shape, const struct shape_token *token)
 	bool begins = token->kind == SHAPE_LOAD && !token->inside;
 	if (token->round != shape->round && !begins)
 		return false;
-	if (is_repeating(token) || token->late || token->kind == SHAPE_OTHER || shape->backward)
+	if (is_repeating(shape, token) || token->late || token->kind == SHAPE_OTHER ||
+		shape->backward)
 		return false;
 	if (begins && shape->launches == 0) /* without a GPU */
 		return token->round == shape->round && shape->worked;
+	if (shape->again == token->token && token->kind != SHAPE_LOAD)
+		return true; /* however short: it is one more of those that were long enough */
 	return is_forward(shape, shape->forward, shape->alike) ||
 	       (begins && is_batch(shape, token));
 }
@@ -269,7 +273,7 @@ static bool is_beginning(
 	const struct shape *shape, const struct shape_call *call, const struct shape_token *token)
 {
 	return call->kind == SHAPE_LOAD && shape->drew && !shape->away && !shape->began &&
-	       !shape->backward && !is_repeating(token);
+	       !shape->backward && !is_repeating(shape, token);
 }
 
 static enum shape_says usual(struct shape *shape, const struct shape_call *call,
@@ -286,14 +290,14 @@ static enum shape_says usual(struct shape *shape, const struct shape_call *call,
 	bool again = is_again(shape, token);
 	token->round = shape->round;
 	shape->worked = false;
-	if (!again && begins) {
-		shape->began = true;
-		return SHAPE_BEGINS;
-	}
+	shape->began |= !again && begins;
 	if (!again)
-		return away ? SHAPE_RETURNS : SHAPE_NOTHING;
+		return begins ? SHAPE_BEGINS : away ? SHAPE_RETURNS : SHAPE_NOTHING;
 	ret_told->began = shape->began;
+	shape->usual_ns = shape->end_pauses.least_ns < call->pause_ns ? shape->end_pauses.least_ns
+								      : call->pause_ns;
 	shape->forward = shape->alike = 0;
+	shape->again = token->token;
 	token->round = ++shape->round;
 	ret_told->left = ret_told->phase;
 	ret_told->left_place = ret_told->place;
@@ -324,7 +328,7 @@ enum shape_says shape_call(
 		return SHAPE_NOTHING;
 	}
 	struct shape_token *token = find(shape, call->token);
-	enum shape_says says = token != NULL && is_usual(token)
+	enum shape_says says = token != NULL && is_usual(shape, token)
 				       ? usual(shape, call, token, ret_told)
 				       : unusual(shape, call, token, ret_told);
 	shape->drew = call->kind == SHAPE_LOAD;
@@ -334,7 +338,7 @@ enum shape_says shape_call(
 
 bool shape_is_untrained(const struct shape *shape)
 {
-	return shape->known && !shape->backward && shape->backwards >= USUAL_SHARE * SHAPE_LEARNT;
+	return shape->known && !shape->backward && shape->backwards >= USUAL_SHARE * shape->learnt;
 }
 
 bool shape_is_forward_only(const struct shape *shape, uint32_t *ret_place)
@@ -370,20 +374,27 @@ void shape_backward(struct shape *shape)
 	shape->backward = shape->in_backward = true;
 }
 
+void shape_learnt(struct shape *shape)
+{
+	if (shape->known || shape->steps <= SHAPE_FEWEST)
+		return;
+	shape->learnt = shape->steps - 1;
+	shape->known = true;
+}
+
 void shape_end(struct shape *shape)
 {
 	shape->last = 0;
 	shape->round++;
 	shape->backwards += !shape->known && shape->steps > 0 && shape->backward;
-	shape->backward = shape->in_backward = shape->worked = false;
-	shape->drew = shape->began = false;
-	shape->forward = shape->alike = 0;
+	shape->backward = shape->in_backward = shape->worked = shape->drew = shape->began = false;
+	shape->forward = shape->alike = shape->again = 0;
 	shape->ends++;
 	shape->interrupted = 0;
 	if (shape->away)
 		come_back(shape);
 	if (!shape->known && ++shape->steps > SHAPE_LEARNT)
-		shape->known = true;
+		shape_learnt(shape);
 	if (shape->ends >= USEFUL_FROM && shape->interruptions > INTERRUPTIONS_MOST * shape->ends)
 		shape->useless = true;
 }

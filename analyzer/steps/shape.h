@@ -14,8 +14,7 @@
  * What the host does between a call of a step and the first of an interruption may belong to
  * either: so much of it is the step's as usually passes after that call.
  *
- * Everything else between steps (logging, a histogram) is part of them. Memory is bounded. Pure, on
- * numbers; an all-zero struct has seen nothing.
+ * All else between steps (logging, a histogram) is part of them. Pure; an all-zero struct is empty.
  */
 #ifndef ANALYZER_STEPS_SHAPE_H
 #define ANALYZER_STEPS_SHAPE_H
@@ -27,7 +26,8 @@
 
 #define SHAPE_TOKENS 512u /* kept, a power of two */
 #define SHAPE_NAMES  256u
-#define SHAPE_LEARNT 12u /* steps that show what the others are like */
+#define SHAPE_LEARNT 12u /* steps that show what the others are like; where there are no more: */
+#define SHAPE_FEWEST 6u
 
 enum shape_kind {
 	SHAPE_OTHER,  /* reads a result, waits */
@@ -66,7 +66,7 @@ struct shape_told {
 };
 
 struct shape_pauses {
-	uint64_t ns, count;
+	uint64_t ns, count, least_ns;
 };
 
 struct shape_token {
@@ -74,10 +74,9 @@ struct shape_token {
 	struct shape_pauses pauses; /* after it, before another one */
 	uint64_t round;             /* in which it was seen last */
 	uint32_t step, steps;
-	uint32_t repeated,
-		repeats;   /* step with more than one in a round, and how many there were */
-	bool late, inside; /* first after a backward pass, after a launch of its step */
-	bool returned;     /* interruptions with it have ended */
+	uint32_t repeated, repeats; /* step with more than one in a round; how many there were */
+	bool late, inside;          /* first after a backward pass, after a launch of its step */
+	bool returned;              /* interruptions with it have ended */
 	uint8_t kind;
 };
 
@@ -86,11 +85,11 @@ struct shape {
 	uint32_t token_count;
 	uint64_t names[SHAPE_NAMES]; /* kernels of the forward pass */
 	uint32_t name_count;
-	uint32_t steps;      /* ends seen, until enough is known */
-	uint64_t round;      /* ends and backward passes */
-	uint64_t launches;   /* before the backward pass, in the steps that were learnt from */
-	uint32_t backwards;  /* of these, with such a pass */
-	bool known, useless; /* what a step is like; interrupted too often for that */
+	uint32_t steps, learnt; /* ends seen, until enough is known; steps that it is known from */
+	uint64_t round;         /* ends and backward passes */
+	uint64_t launches;      /* before the backward pass, in the steps that were learnt from */
+	uint32_t backwards;     /* of these, with such a pass */
+	bool known, useless;    /* what a step is like; interrupted too often for that */
 	bool backward, in_backward;     /* since the last end; since the last call */
 	bool worked;                    /* operators since the last end, or the last batch */
 	bool away, passed;              /* in an interruption; SHAPE_PASSES was said */
@@ -99,10 +98,10 @@ struct shape {
 	uint32_t interrupted;           /* since the last end */
 	struct shape_pauses end_pauses; /* after a step's end */
 	uint32_t last;                  /* call of the step, its index + 1; 0: none since the end */
-	uint64_t usual_ns; /* SHAPE_LEAVES: so much of the pause before it was the step's */
+	uint64_t usual_ns; /* LEAVES, REPEATS: so much of the pause before it is the step's */
 	/* launches since the last end or repetition, but for phases, and of usual kernels */
-	uint64_t forward, alike;
-	uint32_t forward_place; /* of the first of them */
+	uint64_t forward, alike, again; /* again: what the last repetition began with, 0: none */
+	uint32_t forward_place;         /* of the first of them */
 	/* the interruption */
 	struct {
 		uint64_t launches, alike, loads, drawn; /* drawn: launches behind a load */
@@ -137,9 +136,10 @@ static inline void shape_works(struct shape *shape)
 	shape->gap.works = shape->worked = true;
 }
 
-/* A part of a backward pass; the end of a step. */
+/* A part of a backward pass; the end of a step; there are no more to learn from. */
 void shape_backward(struct shape *shape);
 void shape_end(struct shape *shape);
+void shape_learnt(struct shape *shape);
 
 /* What the interruption that is not over has been so far. */
 struct shape_told shape_phase(const struct shape *shape);

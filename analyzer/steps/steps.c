@@ -157,6 +157,7 @@ void steps_end(struct steps *steps, uint64_t ns, uint64_t lag_ns)
 {
 	uint64_t length = ns - steps->begin_ns + steps->part_ns + steps->tail_ns;
 	steps->part_ns = steps->tail_ns = 0;
+	steps->piece = steps->parts = (struct step_loose){0};
 	bool wanted = steps_wanted(steps, steps->ended);
 	if (wanted && steps->ended > 0)
 		keep_longest(steps, length);
@@ -179,6 +180,31 @@ void steps_end(struct steps *steps, uint64_t ns, uint64_t lag_ns)
 	steps->lag_ns = lag_ns;
 }
 
+static void add_loose(struct step_loose *sum, struct step_loose *more)
+{
+	sum->less_ns += more->less_ns;
+	sum->more_ns += more->more_ns;
+	*more = (struct step_loose){0};
+}
+
+void steps_loosen(struct steps *steps, const struct step_loose *loose)
+{
+	steps->piece = *loose;
+}
+
+/* What is no step's may have been one's, or the other way round. */
+static void put_loose(struct steps *steps, enum step_cut cut)
+{
+	bool early = steps->ended < SERIES_EARLY;
+	struct step_loose *sum = early ? &steps->early_loose[steps->ended] : &steps->late_loose;
+	if (cut != CUT_ASIDE && cut != CUT_ASIDE_ALL)
+		sum = &steps->parts;
+	if (cut == CUT_ASIDE_ALL)
+		add_loose(sum, &steps->parts);
+	if (sum == &steps->parts || early || steps_wanted(steps, steps->ended))
+		add_loose(sum, &steps->piece);
+}
+
 void steps_put(struct steps *steps, enum step_cut cut, uint32_t phase, uint64_t ns, uint64_t lag_ns)
 {
 	uint64_t length = ns - steps->begin_ns;
@@ -186,6 +212,7 @@ void steps_put(struct steps *steps, enum step_cut cut, uint32_t phase, uint64_t 
 		steps_end(steps, ns, lag_ns);
 		return;
 	}
+	put_loose(steps, cut);
 	if (cut == CUT_PART)
 		steps->part_ns += length;
 	if (cut == CUT_TAIL) { /* with what came before it */
@@ -197,8 +224,10 @@ void steps_put(struct steps *steps, enum step_cut cut, uint32_t phase, uint64_t 
 	if (cut == CUT_ASIDE_ALL)
 		phases_add(&steps->phases, phase, steps->ended,
 			length + steps->part_ns + steps->tail_ns);
-	if (cut == CUT_ASIDE_ALL || cut == CUT_BROKEN)
+	if (cut == CUT_ASIDE_ALL || cut == CUT_BROKEN) {
 		steps->part_ns = steps->tail_ns = 0;
+		steps->parts = (struct step_loose){0};
+	}
 	steps->begin_ns = ns;
 	steps->lag_ns = lag_ns;
 	if (cut == CUT_BROKEN)

@@ -60,6 +60,11 @@ struct step_skips {
 	uint64_t steps; /* all together */
 };
 
+/* By so much something may have been shorter or longer than it is taken to be. */
+struct step_loose {
+	uint64_t less_ns, more_ns;
+};
+
 struct steps {
 	enum step_method method;
 	uint64_t count;    /* cuts: steps whose calls are complete, step 0 among them */
@@ -67,8 +72,11 @@ struct steps {
 	uint64_t ended;    /* steps that have ended, the first of those */
 	uint64_t begin_ns; /* of the first one that has not */
 	uint64_t early[SERIES_EARLY], early_lags[SERIES_EARLY];
-	uint32_t early_broken;     /* bit per step */
-	uint64_t part_ns, tail_ns; /* of the running step, that were put by */
+	uint32_t early_broken;          /* bit per step */
+	uint64_t part_ns, tail_ns;      /* of the running step, that were put by */
+	struct step_loose piece, parts; /* since the last cut; of the parts that were put by */
+	/* of what was put aside in those steps, and in all that came later */
+	struct step_loose early_loose[SERIES_EARLY], late_loose;
 	struct step_skips skips;
 	struct phases phases;
 	struct step_length longest[STEPS_LONGEST]; /* in no order */
@@ -109,6 +117,9 @@ void steps_begin_at(struct steps *steps, uint64_t count);
 
 /* The oldest step that was cut and has not ended ends at ns, lag_ns after its cut. */
 void steps_end(struct steps *steps, uint64_t ns, uint64_t lag_ns);
+
+/* The same for what the next cut ends: where it begins and ends is known as badly as that. */
+void steps_loosen(struct steps *steps, const struct step_loose *loose);
 
 /* A cut of another kind, of phase number phase if it puts something aside. */
 void steps_put(

@@ -36,6 +36,21 @@ static uint32_t find(struct vote *vote, uint64_t key)
 	return at;
 }
 
+/* How many in a row there are of what comes now; the row of what came before has ended. */
+static void follow(struct vote *vote, uint32_t at)
+{
+	if (vote->run > 0 && vote->running == vote->marks[at].key) {
+		vote->run++;
+		return;
+	}
+	for (uint32_t i = 0; vote->run > 0 && i < vote->count; i++)
+		if (vote->marks[i].key == vote->running &&
+			(vote->marks[i].shortest == 0 || vote->run < vote->marks[i].shortest))
+			vote->marks[i].shortest = vote->run;
+	vote->running = vote->marks[at].key;
+	vote->run = 1;
+}
+
 void vote_count(struct vote *vote, uint64_t key)
 {
 	uint32_t at = find(vote, key);
@@ -43,6 +58,9 @@ void vote_count(struct vote *vote, uint64_t key)
 		forget_rarest(vote);
 		at = find(vote, key);
 	}
+	follow(vote, at);
+	if (vote->run > vote->marks[at].run)
+		vote->marks[at].run = vote->run;
 	vote->marks[at].count++;
 	vote->marks[at].last = vote->seen++;
 }
@@ -54,11 +72,13 @@ static bool is_later(const struct vote *vote, uint32_t at)
 	       vote->marks[at].first > vote->marks[0].last;
 }
 
-void vote_rank(struct vote *vote, uint64_t key, int32_t rank)
+void vote_rank(struct vote *vote, uint64_t key, int32_t rank, uint32_t name)
 {
 	uint32_t at = find(vote, key);
-	if (at < VOTE_KEYS)
-		vote->marks[at].rank = rank;
+	if (at == VOTE_KEYS)
+		return;
+	vote->marks[at].rank = rank;
+	vote->marks[at].name = name;
 }
 
 /* The highest one of kinds that came more than now and then. */
@@ -84,6 +104,24 @@ void vote_elect(struct vote *vote)
 				(double)vote->marks[i].count >= EQUAL_SHARE * (double)vote->ends))
 			vote->elected = vote->marks[i].key;
 	vote->decided = vote->count > 0;
+	vote->run = 0;
+}
+
+uint32_t vote_rival(const struct vote *vote, uint32_t *ret_elected)
+{
+	uint32_t own = 0, rival = VOTE_KEYS;
+	while (own < vote->count && vote->marks[own].key != vote->elected)
+		own++;
+	if (own == vote->count || vote->marks[own].rank != 0 || vote->marks[own].run < STAGE_FROM)
+		return 0;
+	for (uint32_t i = 0; i < vote->count; i++)
+		if (i != own && vote->marks[i].rank == 0 && vote->marks[i].run >= STAGE_FROM &&
+			vote->marks[i].last > vote->marks[own].first &&
+			vote->marks[own].last > vote->marks[i].first &&
+			(rival == VOTE_KEYS || vote->marks[i].count > vote->marks[rival].count))
+			rival = i;
+	*ret_elected = vote->marks[own].name;
+	return rival < VOTE_KEYS ? vote->marks[rival].name : 0;
 }
 
 /* The mark's entry; where there is no room, that of the one that has not come for longest. */
@@ -111,29 +149,49 @@ static int32_t rank_of(struct vote *vote, uint64_t key)
 	return 0;
 }
 
-/* The elected one does not come any more, and this is what comes instead. */
-static bool takes_over(struct vote *vote, uint64_t key)
+/* A mark of a training in stages begins one; vote->missed: so many marks after its first one. */
+static bool begins_stage(struct vote *vote, uint64_t key, uint64_t group)
 {
-	uint32_t at = vote->staged ? come(vote, key) : VOTE_KEYS;
-	if (at < VOTE_KEYS && ++vote->marks[at].since == STAGE_FROM) {
-		vote->missed = STAGE_FROM - 1;
+	bool fresh = true;
+	for (uint32_t i = 0; i < vote->count; i++)
+		fresh = fresh && vote->marks[i].key != key;
+	bool alone = vote->running == vote->elected && vote->run >= STAGE_FROM;
+	uint32_t at = come(vote, key);
+	uint32_t in_row =
+		vote->marks[at].shortest > 0 ? vote->marks[at].shortest : vote->marks[at].run;
+	follow(vote, at);
+	if (in_row >= STAGE_FROM || (fresh && alone && group != 0 && group == vote->group)) {
+		vote->missed = vote->marks[at].since;
 		return true;
 	}
+	vote->missed = STAGE_FROM - 1;
+	return ++vote->marks[at].since == STAGE_FROM;
+}
+
+/* The elected one does not come any more, and this is what comes instead. */
+static bool takes_over(struct vote *vote, uint64_t key, uint64_t group)
+{
+	if (vote->staged && begins_stage(vote, key, group))
+		return true;
+	vote->missed = 0;
 	if (rank_of(vote, key) < rank_of(vote, vote->elected))
 		return false;
 	return ++vote->others > OTHERS_MOST && 2 * vote->others > vote->ends;
 }
 
-bool vote_ends(struct vote *vote, uint64_t key)
+bool vote_ends(struct vote *vote, uint64_t key, uint64_t group)
 {
 	vote->missed = 0;
-	if (!vote->decided || (vote->elected != key && takes_over(vote, key))) {
+	if (vote->staged && (!vote->decided || vote->elected == key))
+		follow(vote, come(vote, key));
+	if (!vote->decided || (vote->elected != key && takes_over(vote, key, group))) {
 		vote->elected = key;
 		vote->decided = true;
 		vote->ends = vote->ended = 0;
 	}
 	if (vote->elected != key)
 		return false;
+	vote->group = group;
 	vote->others = 0;
 	vote->ended++;
 	if (vote->ended > vote->ends)

@@ -91,6 +91,8 @@ void operators_fill_shape(struct fill *fill);
 void operators_fill_work(struct fill *fill);
 /* All rows of COMPILED into the view. 0 or -ENOMEM. */
 int operators_rows_compiled(struct tables_view *view, const struct tables_source *source);
+/* The same of PIPELINE. */
+int operators_rows_pipeline(struct tables_view *view, const struct tables_source *source);
 void stretch_fill_phase(struct fill *fill);
 void stretch_fill_module(struct fill *fill);
 /* All rows of STEP_TRACE or PERF_SUMMARY into the view. 0 or -ENOMEM. */

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "analyzer/compiled/compiled.h"
+#include "analyzer/names/flops.h"
+#include "analyzer/pipeline/pipeline.h"
 #include "analyzer/tables/cells.h"
 #include "analyzer/tables/fill.h"
 #include "analyzer/tables/store.h"
@@ -94,9 +96,16 @@ static void fill_operator_times(struct fill *fill, bool measured)
 void operators_fill_shape(struct fill *fill)
 {
 	const struct tables_row *row = fill->row;
+	const char *name = tables_row_label(fill->source, TABLES_OPERATORS_BY_SHAPE, row);
+	const char *inputs = tables_row_second(fill->source, TABLES_OPERATORS_BY_SHAPE, row);
+	uint64_t flops = 0;
 	fill_operator_times(fill, tables_measured(fill->source->tables) && !row->others);
-	fill_add_text(fill, tables_row_label(fill->source, TABLES_OPERATORS_BY_SHAPE, row));
-	fill_add_text(fill, tables_row_second(fill->source, TABLES_OPERATORS_BY_SHAPE, row));
+	bool known = !row->others && name != NULL && inputs != NULL &&
+		     flops_of(name, inputs, &flops) &&
+		     !__builtin_mul_overflow(flops, row->count, &flops);
+	fill_add_if(fill, known, flops);
+	fill_add_text(fill, name);
+	fill_add_text(fill, inputs);
 }
 
 void operators_fill(struct fill *fill)
@@ -175,4 +184,32 @@ int operators_rows_compiled(struct tables_view *view, const struct tables_source
 	view->rows = err == 0 ? count : 0;
 	free(frames);
 	return err;
+}
+
+static void fill_stage(struct fill *fill, const struct pipeline_stage *stage)
+{
+	fill_add(fill, stage->number);
+	fill_add(fill, stage->level);
+	fill_add(fill, stage->capacity);
+	fill_add(fill, stage->rows);
+	fill_add(fill, stage->empty);
+	fill_add_share(fill, stage->empty, stage->rows);
+	fill_add_share(fill, stage->queued, stage->rows * stage->capacity);
+	fill_add(fill, stage->waited_ns);
+	fill_add_share(fill, stage->waited_ns, stage->span_ns);
+	fill_add_text(fill, lookup_text(fill->source->lookup, stage->name));
+}
+
+int operators_rows_pipeline(struct tables_view *view, const struct tables_source *source)
+{
+	const struct pipeline *pipeline = source->tables->pipeline;
+	size_t count = pipeline == NULL ? 0 : pipeline->count;
+	view->cells = calloc(count * view->column_count + 1, sizeof(*view->cells));
+	if (view->cells == NULL)
+		return -ENOMEM;
+	struct fill fill = {.next = view->cells, .source = source};
+	for (size_t i = 0; i < count; i++)
+		fill_stage(&fill, &pipeline->stages[i]);
+	view->rows = count;
+	return 0;
 }

@@ -20,6 +20,7 @@
 #define TABLES_RECENT 2048u
 
 struct compiled;
+struct pipeline;
 
 /* A stretch of time that has ended, until the device has reported its work. */
 struct tables_pending {
@@ -92,13 +93,14 @@ struct tables {
 	struct stages stages;
 	uint64_t stages_begin_ns, stages_end_ns; /* of all of them; end 0: none */
 	struct opname_cache opnames;
-	const struct compiled *regions; /* NULL: not known */
-	uint64_t first_ns, last_ns;     /* of all records fed */
-	uint64_t span_ns;               /* as tables_span() says */
-	uint64_t step;                  /* that calls are of */
-	uint32_t thread;                /* the same */
-	int step_err;                   /* of what was told of steps */
-	uint64_t devices;               /* records of the device side */
+	const struct compiled *regions;  /* NULL: not known */
+	const struct pipeline *pipeline; /* the same */
+	uint64_t first_ns, last_ns;      /* of all records fed */
+	uint64_t span_ns;                /* as tables_span() says */
+	uint64_t step;                   /* that calls are of */
+	uint32_t thread;                 /* the same */
+	int step_err;                    /* of what was told of steps */
+	uint64_t devices;                /* records of the device side */
 };
 
 #endif

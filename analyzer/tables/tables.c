@@ -30,9 +30,11 @@ void tables_know(struct tables *tables, const struct lookup *lookup)
 	tables->lookup = *lookup;
 }
 
-void tables_regions(struct tables *tables, const struct compiled *regions)
+void tables_learnt(
+	struct tables *tables, const struct compiled *regions, const struct pipeline *pipeline)
 {
 	tables->regions = regions;
+	tables->pipeline = pipeline;
 }
 
 static void release(struct tables *tables)

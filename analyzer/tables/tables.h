@@ -24,6 +24,7 @@
 #define TABLES_ERROR 0.01 /* of a percentile */
 
 struct compiled;
+struct pipeline;
 struct tables;
 
 struct tables *tables_new(void);         /* NULL when out of memory */
@@ -38,8 +39,9 @@ void tables_want(struct tables *tables, uint32_t wanted);
 /* The lines of places; without it calls belong to no line. The lookup's context must outlive it. */
 void tables_know(struct tables *tables, const struct lookup *lookup);
 
-/* What is known of compiled regions, which must outlive it; without it there are none. */
-void tables_regions(struct tables *tables, const struct compiled *regions);
+/* What is known of compiled regions and of a data set's stages; both must outlive it. */
+void tables_learnt(
+	struct tables *tables, const struct compiled *regions, const struct pipeline *pipeline);
 
 /* Steps are others and told again; all: everything else is as well. */
 void tables_restart(struct tables *tables, bool all);

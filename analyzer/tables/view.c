@@ -352,6 +352,9 @@ int tables_view_init(
 	case TABLES_COMPILED:
 		err = operators_rows_compiled(view, source);
 		break;
+	case TABLES_PIPELINE:
+		err = operators_rows_pipeline(view, source);
+		break;
 	case TABLES_STEP_TRACE:
 	case TABLES_PERF_SUMMARY:
 		err = steps_rows(view, source);

@@ -257,6 +257,7 @@ static const struct field_values {
 	{RECORD_DEVICE_SYNC, "scope", sync_scopes},
 	{RECORD_OP, "scope", op_scopes},
 	{RECORD_OP, "framework", frameworks},
+	{RECORD_PIPELINE, "framework", frameworks},
 	{RECORD_SAMPLE, "metric", metrics},
 	{RECORD_THREAD_SAMPLE, "metric", thread_metrics},
 	{RECORD_INPUT, "what", input_whats},

@@ -196,6 +196,8 @@ static inline void charge_within(struct charge *charge, uint64_t begin, uint64_t
 	}
 	if (piece->kind == PIECE_HOST && !charge->alone)
 		sampled(charge, begin, end, 0);
+	if (piece->kind == PIECE_INPUT)
+		sampled(charge, begin, end, CODE_MAKING);
 	charge_piece(charge, piece, spot_of_piece(charge, charge->piece), end - begin);
 }
 

@@ -10,6 +10,7 @@
 #ifndef ANALYZER_CODE_H
 #define ANALYZER_CODE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "analyzer/read/lookup.h"
@@ -20,10 +21,16 @@
 #define CODE_WAITING 65536u
 #define CODE_PAST    16384u
 #define CODE_NO_STEP UINT64_MAX
+#define CODE_MAKING  UINT32_MAX       /* in place of a gap: in the wait for a batch, or making it */
+#define CODE_ASIDE   (UINT64_MAX - 1) /* in something that is no step */
+/* Samples of several threads that lie closer are of one look at all of them. */
+#define CODE_LOOK_NS 2000000u
 
+/* instead: of a thread that the one that steps waits for, whose own sample tells of its wait. */
 struct code_sample {
 	uint64_t at_ns;
 	uint32_t place, stack;
+	bool instead;
 };
 
 /* The host ran code, and the device idled for it. */
@@ -36,19 +43,26 @@ struct code {
 	struct spots *spots;
 	const struct lookup *lookup;
 	QUEUE(struct code_sample) samples;
+	struct code_sample held;         /* the last one; at_ns 0: none */
 	QUEUE(struct code_stretch) past; /* disjoint, ascending */
 	size_t of_part, of_step;         /* the latest of them: since any cut, since a step's end */
 };
 
 void code_release(struct code *code);
 
-/* The thread was at a place; ascending, but for what comes late. 0 or -ENOMEM. */
-int code_add(struct code *code, uint64_t at_ns, uint32_t place, uint32_t stack);
+/*
+ * The thread was at a place; ascending, but for what comes late. What comes instead of another
+ * one's of the same look is counted, and that one is not. 0 or -ENOMEM.
+ */
+int code_add(struct code *code, struct code_sample sample);
+
+/* No sample follows. */
+void code_finish(struct code *code);
 
 /*
  * The host runs code from begin to end, and the device idles for it, in a step (CODE_NO_STEP: in
- * none that counts); gap: the spot of the two calls around it, 0: unknown. Ascending; samples from
- * before are dropped. Without memory those that come late are not counted.
+ * none that counts); gap: the spot of the two calls around it, 0: unknown, or CODE_MAKING.
+ * Ascending; samples from before are dropped. Without memory those that come late are not counted.
  */
 void code_charge(struct code *code, uint64_t begin, uint64_t end, uint32_t gap, uint64_t step);
 

@@ -100,6 +100,12 @@ static bool is_active(const struct piece *piece)
 	return piece->kind != PIECE_INPUT && piece->kind != PIECE_STALL;
 }
 
+/* What blocks whoever has the turn blocks the owner, too, unless another thread is waited for. */
+static bool is_of_turn(const struct piece *piece)
+{
+	return is_active(piece) || (piece->kind == PIECE_STALL && piece->yields == 0);
+}
+
 /* Where a helper's pieces are taken from, and where they go; some beyond ns are enough. */
 struct lay {
 	struct host *line;
@@ -145,7 +151,8 @@ static int fill(struct lay *lay, uint64_t begin, uint64_t end, const struct piec
 		beyond += piece.begin >= lay->ns;
 		if (beyond > AHEAD)
 			break;
-		if (lay->hands ? piece.hands == 0 : !is_active(&piece))
+		bool wanted = under != NULL && turn ? is_of_turn(&piece) : is_active(&piece);
+		if (lay->hands ? piece.hands == 0 : !wanted)
 			continue;
 		piece.begin = piece.begin < begin ? begin : piece.begin;
 		piece.end = piece.end > end ? end : piece.end;

@@ -4,10 +4,10 @@
  * the account follows that of the thread that steps, the owner. While the owner is blocked because
  * it waits for another thread, it is those that work, if they do: a call or an operator of theirs
  * is laid over the wait, a wait of their own for data or for anybody else never, unless they take
- * the data for the owner. A thread that
- * takes turns with the owner (the backward pass of a framework) also has the time for which nothing
- * of the owner's was recorded, and its pauses are code of the owner's. As long as nobody steps all
- * take turns.
+ * the data for the owner. A thread that takes turns with the owner (the backward pass of a
+ * framework) also has the time for which nothing of the owner's was recorded; in the wait for its
+ * turn its pauses are code of the owner's, and its sleeps and writes are the owner's, too. As long
+ * as nobody steps all take turns.
  *
  * A line is told up to a moment when a record of its thread has ended after it: a wait of the
  * owner's is known only once it is over, so time is accounted late where another thread is the one

@@ -48,6 +48,7 @@ void spots_reset(struct spots *spots)
 	launches_forget(&spots->launches);
 	for (uint32_t i = 0; i < spots->count; i++) {
 		spots->items[i].last_step = spots->items[i].put_step = 0;
+		spots->items[i].aside = 0;
 		series_reset(&spots->items[i].counted);
 		series_reset(&spots->items[i].found);
 	}
@@ -123,7 +124,8 @@ static uint32_t find_or_add(struct spots *spots, const struct spot *wanted)
 	}
 	struct spot *spot = &spots->items[spots->count];
 	*spot = *wanted;
-	if (series_init(&spot->counted, SPOT_VALUE_COUNT) < 0 ||
+	series_init_unused(&spot->counted, SPOT_VALUE_COUNT);
+	if (series_use(&spot->counted) < 0 ||
 		slots_add(&spots->slots, hash_of(wanted), spots->count) < 0) {
 		series_release(&spot->counted);
 		return 0;
@@ -145,7 +147,7 @@ static void remember(struct spots *spots, size_t key, uint32_t index)
 		memset(spots->by_place.items + known, 0,
 			(spots->by_place.count - known) * sizeof(*spots->by_place.items));
 	}
-	spots->by_place.items[key] = index + 1;
+	spots->by_place.items[key] = (uint16_t)(index + 1);
 }
 
 struct spot *spots_look_up(struct spots *spots, const struct lookup *lookup, uint32_t place,
@@ -232,6 +234,9 @@ void spots_cut(struct spots *spots, uint64_t step, enum step_cut cut, bool found
 		return;
 	for (uint32_t i = 0; i < spots->count; i++) {
 		struct spot *spot = &spots->items[i];
+		if (found && spot->kind == SPOT_CODE && spot->found.rows > 0 &&
+			(cut == CUT_ASIDE || cut == CUT_ASIDE_ALL))
+			spot->aside += (uint32_t)series_at(&spot->found, step)[SPOT_SAMPLES];
 		series_cut(found ? &spot->found : &spot->counted, step, cut);
 		if (!found)
 			cut_steps(spot, step, cut);

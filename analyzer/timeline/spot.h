@@ -42,6 +42,7 @@ enum spot_kind {
 	SPOT_LOCK,       /* waits for Python's lock */
 	SPOT_GAP,        /* code from this line up to another one, of which nothing is known */
 	SPOT_CODE,       /* was sampled there while the device idled for it */
+	SPOT_MAKING,     /* the same, while a batch was waited for or made */
 	SPOT_KIND_COUNT
 };
 
@@ -58,6 +59,7 @@ struct spot {
 	uint64_t address; /* native: offset in the module */
 	bool native;
 	bool awaits; /* OPERATOR: for what was called before; BLOCKED: for the backward pass */
+	bool ranks, lapses;     /* BLOCKED: for other ranks; its limit was over, and work went on */
 	uint32_t awaited_place; /* native: of the line that waits for its thread; 0: unknown */
 	uint16_t call;
 	uint8_t what;        /* BLOCKED: enum input_what of the longest wait, which call made */
@@ -66,10 +68,10 @@ struct spot {
 	uint32_t op, outer_op;  /* names of the innermost and the outermost operator around it */
 	unsigned op_class;      /* bits of enum opclass of all of them */
 	uint32_t named, shaped; /* calls with an operator around them, with one of OPCLASS_SHAPE */
-	uint32_t stack, stack_votes; /* CODE: that most of its samples have, id of a stack */
-	uint32_t gap, gap_votes;     /* the same: between which calls, a spot; 0: unknown */
-	uint64_t last_step;          /* with a call, + 1 */
-	uint64_t put_step;           /* the same of parts that were put by */
+	uint32_t stack, stack_votes;  /* CODE: that most of its samples have, id of a stack */
+	uint32_t gap, gap_votes;      /* the same: between which calls, a spot; 0: unknown */
+	uint32_t aside;               /* CODE: samples in what is no step */
+	uint64_t last_step, put_step; /* with a call, + 1; the same of parts that were put by */
 	struct series counted, found;
 };
 
@@ -77,7 +79,7 @@ struct spots {
 	struct spot items[SPOT_LIMIT];
 	uint32_t count;
 	struct slots slots;       /* of the items, by what makes them one line */
-	VEC(uint32_t) by_place;   /* [place * SPOT_KIND_COUNT + kind], index + 1 */
+	VEC(uint16_t) by_place;   /* [place * SPOT_KIND_COUNT + kind], index + 1 */
 	struct launches launches; /* that their spots do not have yet */
 	uint32_t dropped;
 	bool parted[2]; /* a part of the running step was put by: of what was counted, found */
@@ -141,7 +143,7 @@ void spot_count(struct spot *spot, uint64_t step, enum spot_value value, uint64_
 static inline void spot_found(
 	struct spot *spot, uint64_t step, enum spot_finding finding, uint64_t amount)
 {
-	if (spot->found.values != NULL || series_use(&spot->found) == 0)
+	if (spot->found.rows > 0 || series_use(&spot->found) == 0)
 		series_at(&spot->found, step)[finding] += amount;
 }
 

@@ -262,6 +262,7 @@ static void end_part(struct sweep *sweep, uint32_t at)
 
 void sweep_finish(struct sweep *sweep)
 {
+	code_finish(&sweep->code);
 	for (uint32_t cut = 0; cut < sweep->cut_count; cut++)
 		end_part(sweep, cut);
 	sweep->cut_count = 0;

@@ -59,7 +59,8 @@ function verdictCard() {
 	return make('div', {className: `card verdict v-${verdict.class}`},
 		make('p', {className: 'subject'}, make('strong', {}, program), ` ${subject()}`),
 		make('h1', {}, make('span', {className: 'pill'}, classLabel(verdict.class)),
-			make('span', {className: 'confidence'}, `${verdict.confidence} confidence`)),
+			verdict.class === 'insufficient' ? null
+				: make('span', {className: 'confidence'}, `${verdict.confidence} confidence`)),
 		make('p', {className: 'sentence'}, verdict.text),
 		list(verdict.lowered_by.map((doubt) => doubt.text)),
 		make('p', {className: 'meta'}, stepsLine()),

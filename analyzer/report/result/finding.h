@@ -7,6 +7,7 @@
 #ifndef ANALYZER_REPORT_RESULT_FINDING_H
 #define ANALYZER_REPORT_RESULT_FINDING_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define FINDING_TEXT     512u
@@ -61,6 +62,7 @@ struct finding {
 	double share_pct; /* of the samples of the host's code; REPORT_UNKNOWN_PCT: none are */
 	struct finding_caller callers[FINDING_CALLERS]; /* from the line outward */
 	unsigned caller_count;
+	bool by_machine; /* others had the processors meanwhile, which may be all there is */
 	char where[FINDING_TEXT], evidence[FINDING_EVIDENCE], text[FINDING_TEXT];
 	char advice[FINDING_TEXT];
 };

@@ -130,6 +130,23 @@ const char *report_duration(uint64_t ns, char *buffer, size_t size)
 	return buffer;
 }
 
+#define MEAN_CLOSE 0.01
+
+const char *report_mean(const struct report *report, char *buffer, size_t size)
+{
+	const struct steps_summary *steps = &report->steps;
+	char mean[32], low[32], high[32];
+	report_duration(steps->mean_ns, mean, sizeof(mean));
+	double open_ns = (double)(steps->mean_high_ns - steps->mean_low_ns);
+	if (open_ns > MEAN_CLOSE * (double)steps->mean_ns)
+		snprintf(buffer, size, "%s (an estimate, between %s and %s)", mean,
+			report_duration(steps->mean_low_ns, low, sizeof(low)),
+			report_duration(steps->mean_high_ns, high, sizeof(high)));
+	else
+		snprintf(buffer, size, "%s", mean);
+	return buffer;
+}
+
 double report_peer_pct(const struct report *report)
 {
 	const struct late *late = &report->peer.late;

@@ -141,5 +141,7 @@ uint32_t report_input_spot(const struct report *report);
 
 /* For texts: a duration with a fitting unit ("1.23 ms") into buffer; returns buffer. */
 const char *report_duration(uint64_t ns, char *buffer, size_t size);
+/* The mean step, and between what it lies where that is an estimate of more than a percent. */
+const char *report_mean(const struct report *report, char *buffer, size_t size);
 
 #endif

@@ -122,6 +122,8 @@ static void gain(const struct report *report, enum rule_class class, struct find
 	struct mended mended = {.any = false};
 	if (class == RULE_BURST) { /* its description has it */
 		finding->severity = severity_of(report, class, gain_of(finding));
+		if (finding->by_machine && finding->severity < SEVERITY_LOW)
+			finding->severity = SEVERITY_LOW;
 		return;
 	}
 	predict_mend(&mended, report, class, finding);

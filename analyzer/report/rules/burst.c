@@ -5,6 +5,7 @@
 #include "analyzer/report/rules/evidence.h"
 #include "analyzer/report/rules/place.h"
 #include "analyzer/report/rules/subjects.h"
+#include "analyzer/report/samples/sampled.h"
 
 #define NUMBERS_SHOWN 5u
 /* Less than that is 0.0 when it is printed. */
@@ -100,6 +101,18 @@ void burst_tell(struct report *report)
 	}
 }
 
+/*
+ * Nothing marks these steps but that they were long, and for at least as long the thread was ready
+ * to run and had no processor.
+ */
+static bool is_of_processors(const struct report *report, const struct burst_cost *cost)
+{
+	return cost->phase == NULL && !cost->loads &&
+	       burst_is_usual(&report->model->stepping.burst, cost->place) &&
+	       report->delay_pct >= report_limit(report, THRESHOLD_CONTENDED) &&
+	       report->delay_pct >= cost->pct;
+}
+
 /* "25, 50, 75 and 3 more" */
 static void write_numbers(const struct burst_cost *cost, uint64_t ended, char *text, size_t size)
 {
@@ -119,6 +132,12 @@ static void write_numbers(const struct burst_cost *cost, uint64_t ended, char *t
 	if (count > known && used < size)
 		snprintf(text + used, size - used, " and %llu more",
 			(unsigned long long)(count - known));
+}
+
+/* The first one that is named, if it is what came after the last step. */
+static bool is_after_last(const struct report *report, const struct burst_cost *cost)
+{
+	return cost->outliers.items[0].step >= report->model->steps.ended;
 }
 
 /* One of several that has most of what they take more: the others hardly matter. */
@@ -148,16 +167,11 @@ static bool makes_its_batches(const struct report *report)
 	return (spot->op_class & OPCLASS_IN_PROCESS) != 0;
 }
 
-void burst_describe(const struct subject *subject, struct finding *finding)
+/* Advice that fits these steps; a phase has that of its rule. */
+static void advise(
+	const struct report *report, const struct burst_cost *cost, struct finding *finding)
 {
-	const struct report *report = subject->report;
-	const struct burst_cost *cost = subject->burst;
 	const struct phase_sum *phase = cost->phase;
-	char numbers[128], each[32];
-	uint64_t count = phase != NULL ? phase->count : cost->outliers.count;
-	place_of_id(report, cost->place, "an unknown place", finding);
-	if (phase == NULL)
-		place_through_library(report, cost->place, finding);
 	if (finding->file == NULL)
 		snprintf(finding->advice, sizeof(finding->advice),
 			"Look for what these steps do and the others do not: no line is known "
@@ -174,6 +188,13 @@ void burst_describe(const struct subject *subject, struct finding *finding)
 				  "its end workers are stopped: persistent_workers=True keeps "
 				  "them, and a loader that goes on over the epochs (an endless "
 				  "sampler) keeps their batches.");
+	else if (finding->by_machine)
+		snprintf(finding->advice, sizeof(finding->advice),
+			"%.200s is passed in every step, and the thread was without a processor "
+			"for longer than these steps take more (host-contended): mend that first. "
+			"What then is left is what only these steps do there or until the next "
+			"call.",
+			finding->where);
 	else if (phase == NULL && burst_is_usual(&report->model->stepping.burst, cost->place))
 		snprintf(finding->advice, sizeof(finding->advice),
 			"%.200s is passed in every step: look for what only these steps do there "
@@ -181,6 +202,47 @@ void burst_describe(const struct subject *subject, struct finding *finding)
 			"or in a thread of its own. If there is nothing, it is the machine: other "
 			"processes, or storage.",
 			finding->where);
+}
+
+/*
+ * The call at which the time of these steps begins is made in no other, and most of that time is
+ * code behind it: the function that the code is in.
+ */
+static void find_code(
+	const struct report *report, const struct burst_cost *cost, struct finding *finding)
+{
+	const struct meta_PLACE *place = lookup_place(&report->model->lookup, cost->place);
+	uint64_t idle_ns = report->swept[CAUSE_IDLE_HOST];
+	if (place == NULL || place->user_file == 0 || cost->loads ||
+		burst_is_usual(&report->model->stepping.burst, cost->place))
+		return;
+	struct sampled_function any = sampled_most(report, SAMPLED_CODE, NULL);
+	struct sampled_function most = sampled_most(report, SAMPLED_CODE, place);
+	if (!sampled_is_known(report, &most) ||
+		2.0 * (double)most.samples * (double)idle_ns < (double)cost->ns * (double)any.all)
+		return;
+	const struct subject line = {.report = report, .spot = most.spot};
+	const char *name = sampled_name(report, most.spot);
+	char call[sizeof(finding->where)];
+	snprintf(call, sizeof(call), "%s", finding->where);
+	place_of_line(&line, finding);
+	evidence_add(finding, "; %.0f %% of %llu samples of the stack after %s were in %s",
+		sampled_pct(&most, most.samples), (unsigned long long)most.all, call,
+		name != NULL ? name : finding->where);
+}
+
+void burst_describe(const struct subject *subject, struct finding *finding)
+{
+	const struct report *report = subject->report;
+	const struct burst_cost *cost = subject->burst;
+	const struct phase_sum *phase = cost->phase;
+	char numbers[128], each[32];
+	uint64_t count = phase != NULL ? phase->count : cost->outliers.count;
+	place_of_id(report, cost->place, "an unknown place", finding);
+	finding->by_machine = is_of_processors(report, cost);
+	if (phase == NULL)
+		place_through_library(report, cost->place, finding);
+	advise(report, cost, finding);
 	write_numbers(cost, report->model->steps.ended, numbers, sizeof(numbers));
 	finding->exposed_ns = REPORT_UNKNOWN;
 	finding->host_ns = REPORT_UNKNOWN;
@@ -199,12 +261,24 @@ void burst_describe(const struct subject *subject, struct finding *finding)
 			phase_names[phase->phase], numbers, each, cost->pct);
 	else
 		evidence_add(finding,
-			"step%s %s, of %llu steady ones, take%s %s more than the median, %.1f %% "
+			"%s%s, of %llu steady ones, take%s %s more than the median, %.1f %% "
 			"of all time; the mean holds it, a usual step has none of it",
-			count > 1 ? "s" : "", numbers, (unsigned long long)report->steps.steady,
-			count > 1 ? "" : "s", each, cost->pct);
-	if (phase == NULL)
-		tell_longest(report, cost, finding);
+			is_after_last(report, cost) ? ""
+			: count > 1                 ? "steps "
+						    : "step ",
+			numbers, (unsigned long long)report->steps.steady, count > 1 ? "" : "s",
+			each, cost->pct);
+	if (phase != NULL)
+		return;
+	tell_longest(report, cost, finding);
+	find_code(report, cost, finding);
+}
+
+/* Python collects garbage for half of it or more, which is told as that. */
+static bool is_of_collections(const struct report *report, const struct burst_cost *cost)
+{
+	return cost->phase == NULL && 2 * report->counted[MODEL_COLLECTION_NS] >= cost->ns &&
+	       2 * report->model->collection_longest_ns * cost->outliers.count >= cost->ns;
 }
 
 bool rule_step_outlier(const struct subject *subject, struct finding *finding)
@@ -214,5 +288,6 @@ bool rule_step_outlier(const struct subject *subject, struct finding *finding)
 	/* evaluation is what it is for; that it takes place is told, not that it is wrong */
 	bool wanted = cost->phase == NULL ? cost->outliers.count > 0
 					  : cost->phase->phase == PHASE_CHECKPOINT;
-	return wanted && cost->pct >= report_limit(subject->report, THRESHOLD_GAIN);
+	return wanted && !is_of_collections(subject->report, cost) &&
+	       cost->pct >= report_limit(subject->report, THRESHOLD_GAIN);
 }

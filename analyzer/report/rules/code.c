@@ -6,99 +6,15 @@
 #include "analyzer/report/rules/subjects.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "analyzer/report/rules/evidence.h"
 #include "analyzer/report/rules/place.h"
+#include "analyzer/report/samples/sampled.h"
 
-/*
- * Fewer samples than this at a line say nothing of it: the standard error of five counted events is
- * nearly half of them. So many in a function tell of it if their lines lie between the same two
- * calls; else four times as many, where its lines have fewer each.
- */
-#define SAMPLES_LEAST 5u
-/* A function with less than this share of them is not what has to be mended. */
-#define SHARE_LEAST_PCT 10.0
-
-/* A function of the program, and its line with most samples. */
-struct function {
-	const struct spot *spot;
-	uint64_t samples, line_samples;
-	uint64_t gap_samples; /* of lines between the same two calls as that one */
-};
-
-static uint64_t samples_of(const struct report *report, const struct spot *spot)
-{
-	uint64_t found[SPOT_FINDING_COUNT];
-	if (spot->kind != SPOT_CODE || spot->native)
-		return 0;
-	series_sum(&spot->found, report->steps.first, report->steps.until, found);
-	return found[SPOT_SAMPLES];
-}
-
-static struct function function_of(const struct report *report, const struct spot *spot)
-{
-	const struct spots *spots = report->model->spots;
-	struct function function = {.spot = spot};
-	for (uint32_t i = 1; i < spots->count; i++) {
-		const struct spot *other = &spots->items[i];
-		if (other->file != spot->file || other->function != spot->function)
-			continue;
-		uint64_t samples = samples_of(report, other);
-		function.samples += samples;
-		if (samples > function.line_samples) {
-			function.line_samples = samples;
-			function.spot = other;
-		}
-	}
-	for (uint32_t i = 1; i < spots->count && function.spot->gap != 0; i++) {
-		const struct spot *other = &spots->items[i];
-		if (other->file == spot->file && other->function == spot->function &&
-			other->gap == function.spot->gap)
-			function.gap_samples += samples_of(report, other);
-	}
-	return function;
-}
-
-/* The function with most samples, and how many there are of all; its spot is NULL: of none. */
-static struct function most_sampled(const struct report *report, uint64_t *ret_all)
-{
-	const struct spots *spots = report->model->spots;
-	struct function most = {.spot = NULL};
-	*ret_all = 0;
-	for (uint32_t i = 1; i < spots->count; i++) {
-		uint64_t samples = samples_of(report, &spots->items[i]);
-		*ret_all += samples;
-		if (samples == 0 || spots->items[i].file == 0)
-			continue;
-		struct function function = function_of(report, &spots->items[i]);
-		if (function.samples > most.samples)
-			most = function;
-	}
-	return most;
-}
-
-/* Whether the function was only sampled: nothing that it does was recorded. */
-static bool is_without_calls(const struct spots *spots, const struct spot *sampled)
-{
-	for (uint32_t i = 1; i < spots->count; i++) {
-		const struct spot *spot = &spots->items[i];
-		if (spot->kind != SPOT_CODE && spot->file == sampled->file &&
-			spot->function == sampled->function)
-			return false;
-	}
-	return true;
-}
-
-static bool is_known(const struct spots *spots, const struct function *function, uint64_t all)
-{
-	if (function->spot == NULL)
-		return false;
-	bool many = function->line_samples >= SAMPLES_LEAST ||
-		    function->samples >= 4 * SAMPLES_LEAST ||
-		    function->gap_samples >= SAMPLES_LEAST ||
-		    (function->samples >= SAMPLES_LEAST && is_without_calls(spots, function->spot));
-	return many && 100.0 * (double)function->samples >= SHARE_LEAST_PCT * (double)all;
-}
+/* What is said of the time in which a batch is made needs so many samples, and most of them. */
+#define MAKING_LEAST 10u
+#define MAKING_PCT   50.0
 
 /* The frames of the program outside of the innermost one, from it outward. */
 static void name_callers(
@@ -171,20 +87,52 @@ static void advise_on_package(
 		(int)length, path);
 }
 
+/* From a line to itself or to the next one: there is no other of the program between them. */
+static bool is_between_neighbours(const struct spot *gap)
+{
+	return place_is_around(gap) ||
+	       (gap->last_file == gap->file && gap->last_line == gap->line + 1);
+}
+
+/* What makes fewer calls of PyTorch, and is not there yet. */
+static const char *ways_to_fewer(const struct report *report)
+{
+	return report->facts != NULL && report->facts->compiled > 0
+		       ? "foreach or fused optimisers, CUDA graphs"
+		       : "foreach or fused optimisers, torch.compile, CUDA graphs";
+}
+
 /* A line that calls PyTorch again and again may have no code of its own to move. */
 static void advise_between_calls(
 	const struct report *report, const struct spot *gap, struct finding *finding)
 {
 	const struct facts *facts = report->facts;
-	if (finding->advice[0] != '\0' || gap->native || !place_is_around(gap) || facts == NULL ||
-		facts->framework != OP_TORCH)
+	if (finding->advice[0] != '\0' || gap->native || !is_between_neighbours(gap) ||
+		facts == NULL || facts->framework != OP_TORCH)
 		return;
 	snprintf(finding->advice, sizeof(finding->advice),
 		"What %.200s does of its own is better outside of the steps, in loader workers, "
 		"or in operations on the GPU. If it only calls PyTorch, this is PyTorch's way "
-		"from one call to the next: have fewer and larger ones (foreach or fused "
-		"optimisers, torch.compile, CUDA graphs).",
-		finding->where);
+		"from one call to the next: have fewer and larger ones (%s).",
+		finding->where, ways_to_fewer(report));
+}
+
+/* Most samples of a line were taken below it, in PyTorch's own code. */
+static void advise_on_torch(
+	const struct report *report, const struct spot *spot, struct finding *finding)
+{
+	const struct lookup *lookup = &report->model->lookup;
+	const struct meta_STACK *stack = lookup_stack(lookup, spot->stack);
+	const struct meta_PLACE *place =
+		stack != NULL ? lookup_place(lookup, (uint32_t)stack->place) : NULL;
+	const char *file = place != NULL ? lookup_text(lookup, (uint32_t)place->file) : NULL;
+	if (finding->advice[0] != '\0' || file == NULL || strstr(file, "-packages/torch/") == NULL)
+		return;
+	snprintf(finding->advice, sizeof(finding->advice),
+		"This is code of PyTorch below %.200s, or its wait for its own thread in the "
+		"backward pass: have fewer and larger calls (%s), and see what is said of "
+		"processors and of Python's lock.",
+		finding->where, ways_to_fewer(report));
 }
 
 static void describe_gap(const struct report *report, struct finding *finding)
@@ -201,7 +149,7 @@ static void describe_gap(const struct report *report, struct finding *finding)
 	place_of_line(&gap, finding);
 	if (gap.spot->native)
 		(void)snprintf(finding->advice, sizeof(finding->advice),
-			"Do less %.400s in the loop: move it out of the steps, to another thread, "
+			"Let the host do less %.400s: move it out of the loop, to another thread, "
 			"to fewer steps, or to the GPU.",
 			finding->where);
 	advise_on_package(report, gap.spot, finding);
@@ -212,27 +160,12 @@ static void describe_gap(const struct report *report, struct finding *finding)
 	evidence_end(report, finding);
 }
 
-void code_describe(const struct subject *subject, struct finding *finding)
+/* The part of the operators has findings of its own. */
+static void tell_samples(const struct report *report, const struct sampled_function *function,
+	struct finding *finding)
 {
-	const struct report *report = subject->report;
-	uint64_t all;
-	struct function most = most_sampled(report, &all);
+	const char *name = sampled_name(report, function->spot);
 	char exposed[32];
-	place_of_loop(finding);
-	finding->share_pct = REPORT_UNKNOWN_PCT;
-	if (!is_known(report->model->spots, &most, all)) {
-		describe_gap(report, finding);
-		return;
-	}
-	const struct subject line = {.report = report, .spot = most.spot};
-	double share = (double)most.samples / (double)all;
-	place_of_line(&line, finding);
-	finding->spot = spot_index(report->model->spots, most.spot);
-	finding->share_pct = 100.0 * share;
-	finding->exposed_ns = (uint64_t)(share * (double)report_ns_per_step(
-							 report, report->swept[CAUSE_IDLE_HOST]));
-	name_callers(report, most.spot, finding);
-	advise_on_package(report, most.spot, finding);
 	evidence_add(finding,
 		report->model->alone
 			? "for %s per step the host is in %s: %.0f %% of %llu samples of the stack "
@@ -240,10 +173,95 @@ void code_describe(const struct subject *subject, struct finding *finding)
 			: "the GPU idles for %s per step while the host is in %s: %.0f %% of %llu "
 			  "samples of the stack in idle time, %.0f %% at this line",
 		report_duration(finding->exposed_ns, exposed, sizeof(exposed)),
-		finding->function != NULL ? finding->function : finding->where, finding->share_pct,
-		(unsigned long long)all, 100.0 * (double)most.line_samples / (double)all);
+		name != NULL ? name : finding->where, finding->share_pct,
+		(unsigned long long)function->all, sampled_pct(function, function->line_samples));
 	add_callers(finding);
+	if (sampled_pct(function, function->apart) >= 1)
+		evidence_add(finding,
+			"; %.0f %% are left out, for its operators, which are told by themselves",
+			sampled_pct(function, function->apart));
 	evidence_end(report, finding);
+}
+
+void code_describe(const struct subject *subject, struct finding *finding)
+{
+	const struct report *report = subject->report;
+	struct sampled_function most = sampled_most(report, SAMPLED_CODE, NULL);
+	place_of_loop(finding);
+	finding->share_pct = REPORT_UNKNOWN_PCT;
+	if (!sampled_is_known(report, &most)) {
+		describe_gap(report, finding);
+		return;
+	}
+	const struct subject line = {.report = report, .spot = most.spot};
+	double share = sampled_pct(&most, most.samples - most.apart) / 100;
+	place_of_line(&line, finding);
+	finding->spot = spot_index(report->model->spots, most.spot);
+	finding->share_pct = sampled_pct(&most, most.samples);
+	finding->exposed_ns = (uint64_t)(share * (double)report_ns_per_step(
+							 report, report->swept[CAUSE_IDLE_HOST]));
+	name_callers(report, most.spot, finding);
+	advise_on_package(report, most.spot, finding);
+	advise_on_torch(report, most.spot, finding);
+	tell_samples(report, &most, finding);
+}
+
+bool code_makes_batches(const struct report *report, struct code_making *ret_making)
+{
+	const struct spot *asks = &report->model->spots->items[report_input_spot(report)];
+	struct sampled_function most = sampled_most(report, SAMPLED_MAKING, NULL);
+	if (most.all < MAKING_LEAST || most.spot == NULL ||
+		sampled_pct(&most, most.samples) < MAKING_PCT ||
+		(most.spot->file == asks->file && most.spot->line == asks->line))
+		return false;
+	const struct subject line = {.report = report, .spot = most.spot};
+	const char *name = sampled_name(report, most.spot);
+	struct finding place = {.spot = 0};
+	place_of_line(&line, &place);
+	*ret_making = (struct code_making){.all = most.all,
+		.pct = sampled_pct(&most, most.samples),
+		.line_pct = sampled_pct(&most, most.line_samples)};
+	snprintf(ret_making->where, sizeof(ret_making->where), "%.200s", place.where);
+	snprintf(ret_making->function, sizeof(ret_making->function), "%.100s",
+		name != NULL ? name : place.where);
+	return true;
+}
+
+/* All steps together took less. */
+static bool is_longer_than_steps(const struct report *report, const struct phase_sum *phase)
+{
+	return phase != NULL && phase->phase == PHASE_EVALUATION &&
+	       phase->ns > report->steps.mean_ns * report->model->steps.ended;
+}
+
+bool rule_phase_long(const struct subject *subject, struct finding *finding)
+{
+	const struct report *report = subject->report;
+	const struct burst_cost *cost = subject->burst;
+	char each[32];
+	if (!is_longer_than_steps(report, cost->phase))
+		return false;
+	struct sampled_function most = sampled_most(report, SAMPLED_ASIDE, NULL);
+	finding->evidence[0] = '\0';
+	evidence_add(finding,
+		"what happens from %s on, where nothing is trained, takes %s each time, %.1f %% of "
+		"the run, and more than all steps together, which it is no part of",
+		finding->where, report_duration(cost->ns / cost->phase->count, each, sizeof(each)),
+		cost->pct);
+	if (!sampled_is_known(report, &most))
+		return true;
+	const struct subject line = {.report = report, .spot = most.spot};
+	place_of_line(&line, finding);
+	finding->spot = spot_index(report->model->spots, most.spot);
+	name_callers(report, most.spot, finding);
+	evidence_add(finding,
+		"; %.0f %% of %llu samples of the stack while the GPU idles there are in %s, "
+		"%.0f %% at this line",
+		sampled_pct(&most, most.samples), (unsigned long long)most.all,
+		finding->function != NULL ? sampled_name(report, most.spot) : finding->where,
+		sampled_pct(&most, most.line_samples));
+	add_callers(finding);
+	return true;
 }
 
 double code_gain(const struct report *report, const struct finding *finding, uint64_t *ret_step_ns)

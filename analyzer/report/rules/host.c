@@ -27,9 +27,10 @@ bool host_look(const struct report *report, uint32_t spot, struct subject *ret_s
 /* By what, for a sentence: the call, and what it is for. */
 static void add_cause(const struct subject *subject, struct finding *finding)
 {
+	static const char *const of_files[] = {"flock", "lockf", "lockf64", "fcntl", "fcntl64"};
 	static const char *const whats[] = {
 		[INPUT_UNKNOWN] = "something that is not known",
-		[INPUT_READ] = "bytes that do not go to the GPU",
+		[INPUT_READ] = "bytes that were not seen to go to the GPU",
 		[INPUT_POLL] = "a descriptor",
 		[INPUT_LOCK] = "another thread",
 		[INPUT_SLEEP] = "time to pass",
@@ -41,9 +42,15 @@ static void add_cause(const struct subject *subject, struct finding *finding)
 	};
 	const struct spot *spot = subject->spot;
 	const struct lookup *lookup = &subject->report->model->lookup;
+	const char *call = lookup_call(lookup, spot->call);
 	unsigned what = spot->what <= INPUT_STAT ? spot->what : INPUT_UNKNOWN;
-	evidence_add(finding, "blocked in %s(), waiting for %s; ", lookup_call(lookup, spot->call),
-		spot->awaits ? "the backward pass on a thread of its own"
+	bool of_file = false;
+	for (size_t i = 0; i < sizeof(of_files) / sizeof(of_files[0]); i++)
+		of_file |= strcmp(call, of_files[i]) == 0;
+	evidence_add(finding, "blocked in %s(), waiting for %s; ", call,
+		of_file        ? "whoever holds the lock of a file"
+		: spot->awaits ? "the backward pass on a thread of its own"
+		: spot->ranks  ? "the other ranks"
 		: what == INPUT_READ && subject->report->model->alone ? "bytes"
 								      : whats[what]);
 }

@@ -20,6 +20,7 @@ enum when {
 	UNUSED,
 	GRAPH,
 	COMPILED,
+	RANKS,
 	RESULT,
 	ALONE
 };
@@ -90,6 +91,8 @@ static bool holds(const struct subject *subject, enum when when)
 		return subject->report->model->alone && subject->spot->awaits;
 	if (when == COMPILED)
 		return facts != NULL && facts->compiled > 0;
+	if (when == RANKS)
+		return subject->spot->ranks;
 	if (when == UNUSED)
 		return facts != NULL && facts->searches > 0 && subject->spot->native;
 	if (when == FORWARD)

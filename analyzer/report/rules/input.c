@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/report/rules/subjects.h"
 
+#include <stdio.h>
+
 #include "analyzer/report/rules/evidence.h"
 #include "analyzer/report/rules/place.h"
 
@@ -21,6 +23,26 @@ static void tell_pin(const struct facts *facts, struct finding *finding)
 		starved, full, 100 - starved - full);
 }
 
+/* The loop's own thread runs code of the program there: a data set, or what picks its samples. */
+static void tell_making(const struct report *report, struct finding *finding)
+{
+	const struct spot *spot = &report->model->spots->items[report_input_spot(report)];
+	struct code_making making;
+	if (!code_makes_batches(report, &making))
+		return;
+	evidence_add(finding,
+		"; the loop's own thread is in %s meanwhile: %.0f %% of %llu samples of its stack, "
+		"%.0f %% at %s",
+		making.function, making.pct, (unsigned long long)making.all, making.line_pct,
+		making.where);
+	if (spot->kind == SPOT_LOAD && (spot->op_class & OPCLASS_IN_PROCESS) == 0)
+		snprintf(finding->advice, sizeof(finding->advice),
+			"More workers would not help: %.200s is run by the loop itself (a sampler, "
+			"or what takes a batch apart). Do less there, or do it before the loop, or "
+			"for many batches at a time.",
+			making.where);
+}
+
 void input_describe(const struct subject *subject, struct finding *finding)
 {
 	const struct report *report = subject->report;
@@ -36,6 +58,7 @@ void input_describe(const struct subject *subject, struct finding *finding)
 		report_limit(report, THRESHOLD_IO));
 	evidence_meanwhile(report, "; because of that", finding);
 	tell_pin(report->facts, finding);
+	tell_making(report, finding);
 	evidence_end(report, finding);
 }
 

@@ -19,6 +19,16 @@ void gil_describe(const struct subject *subject, struct finding *finding);
 /* The function in which samples show most of the host's code in idle time, and its line. */
 void code_describe(const struct subject *subject, struct finding *finding);
 
+/* Where the loop's own thread mostly is, by samples, while it makes a batch or waits for one. */
+struct code_making {
+	char where[FINDING_TEXT], function[128];
+	uint64_t all;         /* samples */
+	double pct, line_pct; /* of them in the function, and at its line */
+};
+
+/* False: at the line that asks for the batch, or not known. */
+bool code_makes_batches(const struct report *report, struct code_making *ret_making);
+
 /* What a step would be without that function's share of the idle time. */
 double code_gain(const struct report *report, const struct finding *finding, uint64_t *ret_step_ns);
 

@@ -23,6 +23,17 @@ static uint32_t next_kernel(const struct facts *facts, uint64_t below_ns, uint32
 	return best;
 }
 
+/* The line that launches it or whose backward pass does; a framework's library is no place. */
+static void place_of_kernel(
+	const struct report *report, const struct fact_name *kernel, struct finding *finding)
+{
+	place_of_id(report, fact_winner(&kernel->place, kernel->launches), PLACE_LOOP, finding);
+	if (finding->line != 0 || report->facts->framework == 0)
+		return;
+	finding->file = finding->function = NULL;
+	place_of_id(report, fact_winner(&kernel->behind, kernel->launches), PLACE_LOOP, finding);
+}
+
 static void name_kernel(const struct report *report, uint32_t id, struct finding *finding)
 {
 	const struct facts *facts = report->facts;
@@ -68,10 +79,7 @@ bool rule_gpu_bound(const struct subject *subject, struct finding *finding)
 		if (i > 0 && report_share(below_ns, facts->kernel_ns) < TOP_LEAST_PCT)
 			break;
 		if (i == 0)
-			place_of_id(report,
-				fact_winner(&facts->names.items[id].place,
-					facts->names.items[id].launches),
-				PLACE_LOOP, finding);
+			place_of_kernel(report, &facts->names.items[id], finding);
 		name_kernel(report, id, finding);
 	}
 	return true;

@@ -82,6 +82,23 @@ static uint64_t saved_ns(
 	return (double)restarts->ns > kept_ns ? restarts->ns - (uint64_t)kept_ns : 0;
 }
 
+/* Of all loads, the shortest first: those from first on are long ones, and few. False: many are. */
+static bool has_few_long(const struct fact_load *loads, size_t count, size_t *ret_first,
+	uint64_t *ret_long_ns, uint64_t *ret_all_ns)
+{
+	uint64_t median_ns = loads[count / 2].ns;
+	*ret_first = count;
+	*ret_long_ns = *ret_all_ns = 0;
+	for (size_t i = count; i-- > 0;) {
+		*ret_all_ns += loads[i].ns;
+		if (loads[i].ns <= LONG_TIMES * (median_ns + 1))
+			continue;
+		*ret_first = i;
+		*ret_long_ns += loads[i].ns;
+	}
+	return (count - *ret_first) * LONG_MANY <= count;
+}
+
 bool rule_input_first_batch(const struct subject *subject, struct finding *finding)
 {
 	const struct report *report = subject->report;
@@ -90,13 +107,9 @@ bool rule_input_first_batch(const struct subject *subject, struct finding *findi
 	const struct fact_load *loads;
 	if (facts == NULL || facts->loads < LOADS_LEAST)
 		return false;
-	size_t count = facts_loads(facts, &loads), first = count;
-	uint64_t median_ns = loads[count / 2].ns, all_ns = 0;
-	while (first > 0 && loads[first - 1].ns > LONG_TIMES * (median_ns + 1))
-		first--;
-	for (size_t i = 0; i < count; i++)
-		all_ns += loads[i].ns;
-	if ((count - first) * LONG_MANY > count)
+	size_t count = facts_loads(facts, &loads), first;
+	uint64_t median_ns = loads[count / 2].ns, long_ns, all_ns;
+	if (!has_few_long(loads, count, &first, &long_ns, &all_ns))
 		return false;
 	memcpy(longest, loads + first, (count - first) * sizeof(*longest));
 	struct restarts restarts = find_restarts(report, longest, count - first);
@@ -119,6 +132,33 @@ bool rule_input_first_batch(const struct subject *subject, struct finding *findi
 	return true;
 }
 
+/*
+ * A few batches take most of the time: the first ones of epochs, for which workers would wait as
+ * well, or some that are dear. How many would be enough is not in the mean. False: they do not.
+ */
+static bool tell_few_long(const struct report *report, struct finding *finding)
+{
+	const struct fact_load *loads;
+	struct facts *facts = report->facts;
+	size_t first;
+	uint64_t long_ns, all_ns;
+	char took[32], median[32];
+	if (facts == NULL || facts->loads < LOADS_LEAST)
+		return false;
+	size_t count = facts_loads(facts, &loads);
+	if (!has_few_long(loads, count, &first, &long_ns, &all_ns) ||
+		report_share(long_ns, all_ns) < LONG_SHARE_PCT)
+		return false;
+	evidence_add(finding,
+		"; %zu of %zu batches took %s, %.0f %% of all loading, the others %s each "
+		"(median): if those are the first ones of epochs, workers wait for the same "
+		"(a sampler, files that are opened), and the loader is better made once",
+		count - first, count, report_duration(long_ns, took, sizeof(took)),
+		report_share(long_ns, all_ns),
+		report_duration(loads[count / 2].ns, median, sizeof(median)));
+	return true;
+}
+
 bool rule_input_single_process(const struct subject *subject, struct finding *finding)
 {
 	const struct spot *spot = &subject->report->model->spots->items[finding->spot];
@@ -127,7 +167,8 @@ bool rule_input_single_process(const struct subject *subject, struct finding *fi
 	finding->evidence[0] = '\0';
 	evidence_add(finding, "the loader has no worker processes: the loop stands still "
 			      "while it makes each batch");
-	pool_predict(subject->report, finding);
+	if (!tell_few_long(subject->report, finding))
+		pool_predict(subject->report, finding);
 	return true;
 }
 

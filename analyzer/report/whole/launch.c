@@ -42,11 +42,13 @@ bool rule_optimizer_per_tensor(const struct subject *subject, struct finding *fi
 	double launches = (double)facts->optimizer_launches / (double)facts->optimizers;
 	double parameters = bare_factor(&report->model->bare) * (double)facts->parameters /
 			    (double)facts->optimizers;
+	if (2 * facts->unfed > facts->optimizers) /* graphs are replayed, and do not tell them */
+		parameters = (double)facts->captured;
 	place_of_id(report, fact_winner(&facts->optimizer_place, facts->optimizers), PLACE_LOOP,
 		finding);
 	finding->calls_per_step = launches;
-	evidence_add(finding, "%.0f launches for one step of the optimiser, with %.0f parameters",
-		launches, parameters);
+	evidence_add(finding, "%s%.0f launches for one step of the optimiser, with %.0f parameters",
+		launches >= FACTS_LAUNCHES ? "at least " : "", launches, parameters);
 	return launches >= LOOP_LEAST && parameters > 0 && launches >= LAUNCHES_EACH * parameters;
 }
 
@@ -55,6 +57,8 @@ bool rule_gradients_zeroed(const struct subject *subject, struct finding *findin
 	const struct report *report = subject->report;
 	const struct facts *facts = report->facts;
 	if (facts == NULL || facts->zeroings == 0 || facts->zeroing_launches < facts->zeroings)
+		return false;
+	if (2 * facts->zeroings < facts->optimizers) /* before a capture, say: in few steps */
 		return false;
 	double launches = (double)facts->zeroing_launches / (double)facts->zeroings;
 	place_of_id(

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+
 #include "analyzer/report/rules/evidence.h"
 #include "analyzer/report/rules/place.h"
 #include "analyzer/report/whole/pool.h"
 
 #define MEGABYTE 1e6
+/* Of what all processors did: others did more. */
+#define OWN_LITTLE_PCT 50.0
 
 /* By its share of the time, where that holds the GPU up at all. */
 static enum severity severity_of_share(const struct report *report, double pct)
@@ -19,6 +23,20 @@ static double per_second(const struct load_span *load, enum thread_metric metric
 	return load->ns > 0 ? 1e9 * (double)load->values[metric] / (double)load->ns : 0;
 }
 
+/* Where this process, which has no workers, has little of it, it is for the others to give way. */
+static void tell_own(
+	const struct report *report, uint64_t own, uint64_t all, struct finding *finding)
+{
+	double pct = report_share(own < all ? own : all, all);
+	evidence_add(finding, ", with this process for %.0f %% of that", pct);
+	if (pct < OWN_LITTLE_PCT && report->workers.count == 0)
+		snprintf(finding->advice, sizeof(finding->advice),
+			"Other processes use this machine's processors. Other jobs: run them "
+			"elsewhere, or give this one processors of its own (taskset, a control "
+			"group's cpuset). Its own ranks and feeders: have no more of them than "
+			"there are processors. Until then its times say little.");
+}
+
 /* Processor time of this process and of all, over what the processors could have given. */
 static void tell_load(const struct report *report, struct finding *finding)
 {
@@ -32,10 +50,7 @@ static void tell_load(const struct report *report, struct finding *finding)
 	evidence_add(finding, "; the machine's processors were busy for %.0f %% of the run", load);
 	uint64_t own = user->last - user->first + system->last - system->first;
 	if (user->known && system->known && busy->last > busy->first)
-		evidence_add(finding, ", with this process for %.0f %% of that",
-			report_share(
-				own < busy->last - busy->first ? own : busy->last - busy->first,
-				busy->last - busy->first));
+		tell_own(report, own, busy->last - busy->first, finding);
 }
 
 bool rule_host_contended(const struct subject *subject, struct finding *finding)

@@ -49,13 +49,14 @@ bool pool_is_crowded(const struct report *report)
 	return report_is_loaded(report) && !pool_fills_processors(&report->workers.pool);
 }
 
-/* A step with a batch each so many nanoseconds. */
+/* A step with a batch each so many nanoseconds; none is longer than now. */
 static uint64_t step_ns(const struct report *report, double batch_ns)
 {
 	double batches = report_per_step(report, report->counted[MODEL_LOADS]);
 	double ns = (double)report->steps.mean_ns +
 		    batches * (batch_ns - report->workers.pool.batch_ns);
-	return (uint64_t)fmax(fmax(ns, 0), pool_device_ns(report));
+	return (uint64_t)fmin(
+		fmax(fmax(ns, 0), pool_device_ns(report)), (double)report->steps.mean_ns);
 }
 
 uint64_t pool_step_ns(const struct report *report, unsigned workers)
@@ -94,6 +95,8 @@ void pool_predict(const struct report *report, struct finding *finding)
 			" if there were processors for them; with the %llu that there are a step "
 			"takes no less than %s",
 			(unsigned long long)pool->processors, step);
+	else if (pool_step_ns(report, enough) >= report->steps.mean_ns)
+		evidence_add(finding, ", but a step would take as long as now");
 	else
 		evidence_add(finding, "%s, and a step would take %s%s",
 			pool_is_crowded(report) ? " on a machine that others keep less busy" : "",

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "analyzer/report/rules/evidence.h"
+#include "analyzer/report/rules/subjects.h"
 #include "analyzer/report/whole/pool.h"
 
 #define ASKS_LEAST 20u
@@ -18,8 +19,10 @@ bool rule_input_taking(const struct subject *subject, struct finding *finding)
 	double all_ns = (double)report_ns_per_step(report, report->reader_ns);
 	double loads = report_per_step(report, report->counted[MODEL_LOADS]);
 	double missing_pct = report_share(depth->missing, depth->asks);
+	struct code_making making;
 	char took[32];
 	if (!pool_has_workers(report) || depth->asks < ASKS_LEAST || missing_pct > MISSING_PCT ||
+		code_makes_batches(report, &making) ||
 		100 * depth->take_ns * loads < MOST_PCT * all_ns ||
 		report->reader_pct <= report_limit(report, THRESHOLD_IO))
 		return false;

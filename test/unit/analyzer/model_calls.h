@@ -11,6 +11,8 @@ static inline const struct meta_STACK *stack_of(const void *context, uint32_t id
 	static struct meta_STACK stack;
 	(void)context;
 	stack = (struct meta_STACK){.id = id, .place = id, .caller = id < 14 ? id + 1 : 0};
+	if (id >= BUILDER_THROUGH) /* in that place, which main() has called */
+		stack = (struct meta_STACK){.id = id, .place = id, .caller = 11};
 	if (id == 15)
 		stack = (struct meta_STACK){.id = id, .place = 11, .caller = 11};
 	return &stack;
@@ -26,6 +28,8 @@ static inline const char *call_of(const void *context, uint16_t id)
 		return "cuModuleUnload";
 	case CALL_PEER:
 		return "cudaDeviceEnablePeerAccess";
+	case CALL_CONDITION:
+		return "pthread_cond_wait";
 	case CALL_SYSCALL:
 		return "syscall";
 	default:

@@ -17,7 +17,8 @@ enum {
 	CALL_LOAD = 30,
 	CALL_UNLOAD,
 	CALL_PEER,
-	CALL_SYSCALL
+	CALL_SYSCALL,
+	CALL_CONDITION
 };
 
 /* Places that go through a package; each through another one. */
@@ -27,7 +28,10 @@ enum {
 	BUILDER_AWAITS,
 	BUILDER_GRAPH,
 	BUILDER_DATA,
-	BUILDER_STORAGE /* in PyTorch's own code for what tensors hold */
+	BUILDER_STORAGE, /* in PyTorch's own code for what tensors hold */
+	BUILDER_RANKS,   /* in that which sends to other ranks */
+	BUILDER_GENEXPR, /* in an expression of main() that has a frame of its own */
+	BUILDER_OWN      /* in a folder of the user's that is called torch */
 };
 
 static inline const struct meta_PLACE *place_of(const void *context, uint32_t id)
@@ -46,6 +50,12 @@ static inline const struct meta_PLACE *place_of(const void *context, uint32_t id
 		place.function = place.user_function = NAME_HELPER;
 	if (id == BUILDER_STORAGE)
 		place.file = NAME_STORAGE;
+	if (id == BUILDER_RANKS)
+		place.file = NAME_RANKS;
+	if (id == BUILDER_GENEXPR)
+		place.function = place.user_function = NAME_GENEXPR;
+	if (id == BUILDER_OWN)
+		place.file = place.user_file = NAME_OWN_FILE;
 	if (id < BUILDER_THROUGH || id > BUILDER_DATA)
 		return &place;
 	/* one line of the program, through lines of two packages */

@@ -27,6 +27,8 @@ enum builder_name {
 	NAME_LOGGING,
 	NAME_METRIC,
 	NAME_BACKWARD,
+	NAME_PYTHON_BACKWARD,
+	NAME_OWN_BACKWARD,
 	NAME_COPY,
 	NAME_ARRAY,
 	NAME_COMPILED,
@@ -48,11 +50,16 @@ enum builder_name {
 	NAME_GRAPH_PREDICT,
 	NAME_GET_NEXT,
 	NAME_STORAGE,
+	NAME_RANKS,
 	NAME_JIT_TRAIN,
 	NAME_JIT_EVALUATE,
 	NAME_JIT_SUM,
 	NAME_JAX_ADD,
 	NAME_READ,
+	NAME_GENEXPR,
+	NAME_REDUCE,
+	NAME_OWN_FILE,
+	NAME_OWN_QUEUE,
 	NAME_COUNT
 };
 
@@ -97,12 +104,19 @@ static const char *const names[NAME_COUNT] = {
 	[NAME_JIT_EVALUATE] = "jit(evaluate)",
 	[NAME_JIT_SUM] = "jit(<lambda>)",
 	[NAME_JAX_ADD] = "jax.add",
+	[NAME_GENEXPR] = "<genexpr>",
+	[NAME_REDUCE] = "c10d::allreduce_",
+	[NAME_OWN_FILE] = "/home/user/torch/train.py",
 	[NAME_READ] = "Tensor.asnumpy",
+	[NAME_OWN_QUEUE] = "wait for frontend_queue",
 	[NAME_GRAPH_FILE] = "/venv/lib/python3.11/site-packages/mindspore/graph/api.py",
 	[NAME_DATA_FILE] =
 		"/venv/lib/python3.11/site-packages/mindspore/dataset/engine/iterators.py",
+	[NAME_RANKS] = "/venv/lib/python3.11/site-packages/torch/distributed/distributed_c10d.py",
 	[NAME_STORAGE] = "/venv/lib/python3.11/site-packages/torch/storage.py",
 	[NAME_BACKWARD] = "autograd::engine::evaluate_function: MmBackward0",
+	[NAME_PYTHON_BACKWARD] = "QuantiseBackward",
+	[NAME_OWN_BACKWARD] = "MmBackward0",
 };
 
 static inline const char *text_of(const void *context, uint32_t id)

@@ -13,7 +13,7 @@
 
 #define GIVEN 60000u
 #define MOST  300u /* of a batch */
-#define AHEAD 8192u
+#define AHEAD 16384u
 
 /* What the sink has seen; given and known are the caller's and change under its eyes. */
 struct seen {

@@ -54,10 +54,13 @@ static void finish(struct maker *maker)
 }
 
 /* Memory that the process holds once all is read. */
-static size_t held(uint64_t events)
+static size_t held_with(uint64_t events, uint32_t tables)
 {
-	const struct process_options options = {
-		.to_ns = UINT64_MAX, .crowded = true, .counts = true, .history = true};
+	const struct process_options options = {.to_ns = UINT64_MAX,
+		.crowded = true,
+		.counts = true,
+		.history = true,
+		.tables = tables};
 	struct mallinfo2 before = mallinfo2();
 	struct process process;
 	cr_assert(eq(int, process_init(&process, path, &options, NULL), 0));
@@ -66,6 +69,11 @@ static size_t held(uint64_t events)
 	process_release(&process);
 	(void)close(file);
 	return after.uordblks + after.hblkhd - before.uordblks - before.hblkhd;
+}
+
+static size_t held(uint64_t events)
+{
+	return held_with(events, 0);
 }
 
 /* A call of a program that has no kernels: sets, allocations, copies, events, queries and syncs. */
@@ -125,9 +133,56 @@ static size_t held_by_threads(const char *budget)
 	return held(n);
 }
 
-/* About one KiB each; of what takes more only so many have it. */
+/* Less than one KiB each; of what takes more only so many have it. */
 Test(bounded, very_many_threads)
 {
-	cr_expect(lt(sz, held_by_threads(NULL), 160u << 20));
-	cr_expect(lt(sz, held_by_threads("3%"), 192u << 20));
+	cr_expect(lt(sz, held_by_threads(NULL), 88u << 20));
+	cr_expect(lt(sz, held_by_threads("3%"), 116u << 20));
+}
+
+/* A kernel, an operator and a range of the program, each of a name and at a place of its own. */
+static size_t held_by_names(uint32_t count, uint32_t tables)
+{
+	struct maker *maker = begin();
+	for (uint32_t i = 0; i < count; i++) {
+		char text[24];
+		uint32_t id = 100 + i;
+		(void)snprintf(text, sizeof(text), "kernel_%u", i);
+		maker_meta(maker,
+			(struct meta){.kind = META_NAME, .u.name = {.id = id, .text = text}});
+		maker_meta(maker, (struct meta){.kind = META_PLACE,
+					  .u.place = {.id = id,
+						  .language = "python",
+						  .user_file = 1,
+						  .user_line = id,
+						  .file = 1,
+						  .line = id}});
+		struct record records[3];
+		for (unsigned k = 0; k < 3; k++) {
+			records[k] = maker_record(3 * (uint64_t)i + k);
+			records[k].name = records[k].place = id;
+		}
+		records[1].kind = RECORD_OP;
+		records[2].kind = RECORD_RANGE;
+		add(maker, 1, 3 * (uint64_t)i, records, 3);
+		if (i % 500 == 499)
+			flush(maker);
+	}
+	finish(maker);
+	return held_with(3 * (uint64_t)count, tables);
+}
+
+/* A name and a place are kept as they were defined, and little beside; in tables only so many. */
+Test(bounded, very_many_names)
+{
+	static const struct {
+		uint32_t tables, each, all;
+	} most[] = {{0, 325, 38u << 20}, {TABLES_ALL, 368, 62u << 20}};
+	const uint32_t few = 20000, many = 60000;
+	for (unsigned i = 0; i < 2; i++) {
+		size_t first = held_by_names(few, most[i].tables);
+		size_t second = held_by_names(many, most[i].tables);
+		cr_expect(lt(sz, (second - first) / (many - few), most[i].each));
+		cr_expect(lt(sz, first, most[i].all));
+	}
 }

@@ -222,6 +222,19 @@ Test(facts, launches_of_optimisers_and_of_zero_grad)
 	cr_expect(eq(u32, facts->zeroing_place.value, 9));
 }
 
+Test(facts, parameters_whose_gradients_a_graph_makes)
+{
+	launch(ELEMENTS, 2);
+	op(PARAMETER, now_ns, OP_FUNCTION);
+	host((struct record){.kind = RECORD_LAUNCH, .name = ELEMENTS, .d = RECORD_CAPTURED}, 10);
+	op(PARAMETER, now_ns, OP_FUNCTION);
+	op(PARAMETER, now_ns, OP_FUNCTION);
+	launch(ELEMENTS, 2);
+	op(PARAMETER, now_ns, OP_FUNCTION);
+	cr_expect(eq(u64, facts->parameters, 4));
+	cr_expect(eq(u64, facts->captured, 2));
+}
+
 Test(facts, loads_are_sorted_and_bounded)
 {
 	const struct fact_load *loads;

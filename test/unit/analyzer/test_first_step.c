@@ -1,55 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The first step of a loop whose host runs ahead: of few steps it is the only one set aside. */
+/* Loops of few steps: the first alone is set aside, and what lies between them is seen too. */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 
-#include "test/unit/analyzer/device_builder.h"
-
-#define DEVICE_US 1000u
-#define HOST_US   100u
-
-static struct device_notes notes;
-static uint64_t free_ns; /* when the device has done what it was given */
-
-static struct builder begin_loop(void)
-{
-	free_ns = 0;
-	return device_begin(&notes);
-}
-
-/* One kernel of us, behind what is there; the call takes 10 us. noted: the device reports it. */
-static void launch(struct builder *builder, uint64_t us, bool noted)
-{
-	builder_launch(builder, 10, NAME_KERNEL, 1);
-	uint64_t begin_ns = free_ns > builder->now_ns ? free_ns : builder->now_ns;
-	free_ns = begin_ns + us * US;
-	if (!noted)
-		return;
-	device_call(&notes, builder, 10);
-	device_work(&notes, builder, RECORD_DEVICE_KERNEL, NAME_KERNEL,
-		(int64_t)((begin_ns - builder->now_ns) / US), us);
-}
-
-static void ahead_step(struct builder *builder, bool noted)
-{
-	uint64_t begin_ns = builder->now_ns;
-	launch(builder, DEVICE_US, noted);
-	builder_pause(builder, HOST_US - 10);
-	device_step(builder, begin_ns);
-}
-
-/* A wait for the whole stream, that ends with its work and 5 us. */
-static void drain(struct builder *builder)
-{
-	uint64_t now_ns = builder->now_ns;
-	builder_sync(builder, (free_ns > now_ns ? (free_ns - now_ns) / US : 0) + 5, 3);
-}
-
-static const struct report *finish(struct builder *builder)
-{
-	device_flush(&notes, builder);
-	return builder_finish(builder);
-}
+#include "test/unit/analyzer/ahead_loop.h"
 
 Test(first_step, ends_with_its_work_like_the_others)
 {
@@ -62,5 +16,38 @@ Test(first_step, ends_with_its_work_like_the_others)
 	cr_expect(eq(u64, report->steps.steady, 5));
 	cr_expect(eq(u64, report->steps.mean_ns, DEVICE_US * US));
 	cr_expect(eq(u64, report->steps.max_ns, DEVICE_US * US));
+	builder_free(&builder);
+}
+
+/* Eight steps of 1 ms, with 4 ms of evaluation after the third and the sixth. */
+Test(first_step, is_followed_by_phases_in_a_short_run_too)
+{
+	struct builder builder = begin_loop();
+	for (unsigned step = 1; step <= 8; step++) {
+		ahead_step(&builder, true);
+		if (step % 3 != 0)
+			continue;
+		builder_pause(&builder, 20);
+		for (unsigned batch = 0; batch < 4; batch++) {
+			builder_launch(&builder, 10, NAME_KERNEL, 5);
+			device_call(&notes, &builder, 10);
+			uint64_t begin_ns = free_ns > builder.now_ns ? free_ns : builder.now_ns;
+			device_work(&notes, &builder, RECORD_DEVICE_KERNEL, NAME_KERNEL,
+				(int64_t)((begin_ns - builder.now_ns) / US), DEVICE_US);
+			free_ns = begin_ns + DEVICE_US * US;
+		}
+		drain(&builder);
+	}
+	drain(&builder);
+	const struct report *report = finish(&builder);
+	const struct phases *phases = &builder.model->steps.phases;
+	cr_expect(eq(u64, report->steps.count, 8));
+	cr_assert(eq(u32, phases->count, 1));
+	cr_expect(eq(int, phases->items[0].phase, PHASE_EVALUATION));
+	cr_expect(eq(u64, phases->items[0].count, 2));
+	cr_expect(phases->items[0].ns >= 8 * DEVICE_US * US, "%llu",
+		(unsigned long long)phases->items[0].ns);
+	cr_expect(report->steps.max_ns < DEVICE_US * US + 200 * US, "%llu",
+		(unsigned long long)report->steps.max_ns);
 	builder_free(&builder);
 }

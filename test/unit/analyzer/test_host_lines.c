@@ -73,6 +73,7 @@ Test(host_lines, a_wait_is_for_data_when_data_goes_to_the_device_then)
 		{"a file", INPUT_READ, MEDIUM_FILE, 4096, 0, 0, false, true},
 		{"a queue", INPUT_LOCK, MEDIUM_UNKNOWN, 0, 4096, 0, false, true},
 		{"a lock", INPUT_LOCK, MEDIUM_UNKNOWN, 0, 0, 0, false, false},
+		{"the lock of a file", INPUT_LOCK, MEDIUM_FILE, 0, 4096, 0, false, false},
 		{"a queue of what another thread has copied", INPUT_LOCK, MEDIUM_UNKNOWN, 0, 0,
 			4096, false, true},
 		{"the loader feeds the device", INPUT_LOCK, MEDIUM_UNKNOWN, 0, 4096, 0, true,

@@ -7,54 +7,9 @@
 #include <criterion/new/assert.h>
 #include <stdlib.h>
 
-#include "test/unit/analyzer/device_builder.h"
+#include "test/unit/analyzer/ahead_loop.h"
 
-#define DEVICE_US 1000u
-#define HOST_US   100u
-#define EVENT     77u
-
-static struct device_notes notes;
-static uint64_t free_ns; /* when the device has done what it was given */
-
-static struct builder begin_loop(void)
-{
-	free_ns = 0;
-	return device_begin(&notes);
-}
-
-/* One kernel of us, behind what is there; the call takes 10 us. noted: the device reports it. */
-static void launch(struct builder *builder, uint64_t us, bool noted)
-{
-	builder_launch(builder, 10, NAME_KERNEL, 1);
-	uint64_t begin_ns = free_ns > builder->now_ns ? free_ns : builder->now_ns;
-	free_ns = begin_ns + us * US;
-	if (!noted)
-		return;
-	device_call(&notes, builder, 10);
-	device_work(&notes, builder, RECORD_DEVICE_KERNEL, NAME_KERNEL,
-		(int64_t)((begin_ns - builder->now_ns) / US), us);
-}
-
-static void ahead_step(struct builder *builder, bool noted)
-{
-	uint64_t begin_ns = builder->now_ns;
-	launch(builder, DEVICE_US, noted);
-	builder_pause(builder, HOST_US - 10);
-	device_step(builder, begin_ns);
-}
-
-/* A wait for the whole stream, that ends with its work and 5 us. */
-static void drain(struct builder *builder)
-{
-	uint64_t now_ns = builder->now_ns;
-	builder_sync(builder, (free_ns > now_ns ? (free_ns - now_ns) / US : 0) + 5, 3);
-}
-
-static const struct report *finish(struct builder *builder)
-{
-	device_flush(&notes, builder);
-	return builder_finish(builder);
-}
+#define EVENT 77u
 
 Test(pace, a_host_that_never_waits_has_the_steps_of_the_device)
 {

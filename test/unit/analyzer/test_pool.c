@@ -236,6 +236,25 @@ Test(pool, first_batches_of_epochs_for_which_workers_start_anew)
 	cr_expect(not(fits(rule_input_first_batch)));
 }
 
+Test(pool, few_long_batches_say_nothing_of_how_many_workers_are_enough)
+{
+	pool_with(0);
+	loader->op_class |= OPCLASS_IN_PROCESS;
+	const struct subject subject = {.report = &report};
+	load(4, 25, 1000, 1000000);
+	memset(&finding, 0, sizeof(finding));
+	finding.spot = spot_index(model.spots, loader);
+	cr_expect(rule_input_single_process(&subject, &finding));
+	cr_expect(not(says("would be enough")), "%s", finding.evidence);
+	cr_expect(says("; 4 of 100 batches took 4.00 ms, 98 % of all loading, the others 1.0 us "
+		       "each (median)"),
+		"%s", finding.evidence);
+	load(4, 25, 100000, 1000000); /* the others take most of the time */
+	report.workers.count = 0;
+	cr_expect(rule_input_single_process(&subject, &finding));
+	cr_expect(not(says("batches took")), "%s", finding.evidence);
+}
+
 Test(pool, the_first_start_of_workers_has_to_be_paid)
 {
 	load(1, 100, 1000, 1000000);
@@ -272,5 +291,10 @@ Test(pool, what_the_gpu_does_sets_the_pace_of_a_loop_that_does_not_wait_for_it)
 	model.alone = true; /* that is the processor */
 	cr_expect(fits(rule_input_workers_saturated));
 	cr_expect(says("5 workers would be enough, and a step would take 10.00 ms"), "%s",
+		finding.evidence);
+	model.alone = false;
+	report.busy_low_pct = 100;
+	cr_expect(fits(rule_input_workers_saturated));
+	cr_expect(says("would be enough, but a step would take as long as now"), "%s",
 		finding.evidence);
 }

@@ -4,6 +4,8 @@
 #include <criterion/new/assert.h>
 #include <string.h>
 
+#include "analyzer/facts/sums.h"
+#include "analyzer/report/rules/subjects.h"
 #include "test/unit/analyzer/model_report.h"
 
 #define STEPS 40
@@ -198,7 +200,7 @@ Test(rules_host, code_after_a_native_call_is_told_as_such)
 		if (strcmp(report->findings[i].rule->name, "host-python") == 0)
 			found = &report->findings[i];
 	cr_assert(found != NULL);
-	cr_expect(strncmp(found->advice, "Do less after train.py(main) in the loop: ", 42) == 0,
+	cr_expect(strncmp(found->advice, "Let the host do less after train.py(main): ", 43) == 0,
 		"%s", found->advice);
 	cr_expect(strstr(found->advice, "worker") == NULL, "%s", found->advice);
 	cr_expect(strncmp(found->evidence, "between this call and the next", 30) == 0, "%s",
@@ -220,4 +222,138 @@ Test(rules_host, time_in_which_the_gpu_works_is_no_matter)
 	const struct report *report = builder_finish(&builder);
 	cr_assert(builder_finding(report, "host-python", 70) == NULL);
 	builder_free(&builder);
+}
+
+/* Steps of 600 us of code and an operator that launches nothing, with samples at places. */
+static const struct report *run_sampled(
+	struct builder *builder, const uint32_t *places, unsigned count, uint64_t op_us)
+{
+	*builder = builder_new();
+	for (unsigned step = 0; step < STEPS; step++) {
+		uint64_t begin = builder->now_ns;
+		uint32_t place = places[step % count];
+		builder_pause(builder, 600);
+		sample(builder, 300, place, place >= BUILDER_THROUGH ? place : 15);
+		uint64_t op = builder->now_ns;
+		if (op_us > 0) {
+			builder_pause(builder, op_us);
+			for (unsigned part = 0; part < 3; part++)
+				sample(builder, op_us * (3 - part) / 4, 8, 15);
+			builder_add(builder, &(struct record){.kind = RECORD_OP,
+						     .begin = op,
+						     .end = builder->now_ns,
+						     .place = 5,
+						     .name = NAME_NUMPY});
+		}
+		builder_launch(builder, 10, NAME_KERNEL, 1);
+		builder_pause(builder, 40);
+		builder_sync(builder, 300, 3);
+		builder_op(builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
+	}
+	return builder_finish(builder);
+}
+
+/* Python gives an expression a frame, but nobody has written that function. */
+Test(rules_host, an_expression_belongs_to_the_function_around_it)
+{
+	static const uint32_t places[] = {BUILDER_GENEXPR, 7, BUILDER_GENEXPR};
+	struct builder builder;
+	const struct report *report = run_sampled(&builder, places, 3, 0);
+	const struct finding *code = builder_finding(report, "host-python", 10 * BUILDER_GENEXPR);
+	cr_assert(code != NULL);
+	cr_expect(gt(dbl, code->share_pct, 99.9));
+	cr_expect(
+		strstr(code->evidence, "the host is in main: 100 %") != NULL, "%s", code->evidence);
+	builder_free(&builder);
+}
+
+/* The time of an operator is told once. */
+Test(rules_host, operators_are_no_part_of_the_code_around_them)
+{
+	static const uint32_t places[] = {7};
+	struct builder builder;
+	const struct report *report = run_sampled(&builder, places, 1, 1800);
+	const struct finding *op = builder_finding(report, "host-operator", 50);
+	const struct finding *code = builder_finding(report, "host-python", 80);
+	cr_assert(op != NULL && code != NULL);
+	cr_expect(op->exposed_ns > 1700 * US && op->exposed_ns < 1900 * US, "%llu",
+		(unsigned long long)op->exposed_ns);
+	/* of the other 600 us half are the wait's */
+	cr_expect(code->exposed_ns > 250 * US && code->exposed_ns < 350 * US, "%llu",
+		(unsigned long long)code->exposed_ns);
+	cr_expect(strstr(code->evidence, "for its operators, which are told by themselves") != NULL,
+		"%s", code->evidence);
+	builder_free(&builder);
+}
+
+Test(rules_host, only_what_is_installed_is_code_of_pytorch)
+{
+	static const uint32_t own[] = {BUILDER_OWN}, installed[] = {BUILDER_STORAGE};
+	struct builder builder;
+	const struct report *report = run_sampled(&builder, own, 1, 0);
+	const struct finding *code = builder_finding(report, "host-python", 10 * BUILDER_OWN);
+	cr_assert(code != NULL);
+	cr_expect(strstr(code->advice, "PyTorch") == NULL, "%s", code->advice);
+	builder_free(&builder);
+	report = run_sampled(&builder, installed, 1, 0);
+	code = builder_finding(report, "host-python", 10 * BUILDER_STORAGE);
+	cr_assert(code != NULL);
+	cr_expect(strncmp(code->advice, "This is code of PyTorch below", 29) == 0, "%s",
+		code->advice);
+	builder_free(&builder);
+}
+
+/* The loader has no workers, or what picks its samples is slow. */
+Test(rules_host, says_where_the_loop_makes_its_batches)
+{
+	for (unsigned known = 0; known < 2; known++) {
+		struct builder builder = builder_new();
+		for (unsigned step = 0; step < STEPS; step++) {
+			uint64_t begin = builder.now_ns;
+			builder_pause(&builder, 3000);
+			sample(&builder, 1500, known ? PLACE_HELPER + step % 3 : 4, 15);
+			builder_add(&builder, &(struct record){.kind = RECORD_OP,
+						      .begin = begin,
+						      .end = builder.now_ns,
+						      .place = 4,
+						      .name = NAME_LOADER});
+			builder_launch(&builder, 10, NAME_KERNEL, 1);
+			builder_sync(&builder, 300, 3);
+			builder_op(&builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
+		}
+		const struct report *report = builder_finish(&builder);
+		const struct finding *bound = builder_finding(report, "input-bound", 40);
+		cr_assert(bound != NULL);
+		cr_expect(
+			eq(int, strstr(bound->evidence, "is in tokenise meanwhile: 100 %") != NULL,
+				(int)known),
+			"%s", bound->evidence);
+		cr_expect(builder_finding(report, "host-python", 10 * PLACE_HELPER) == NULL);
+		builder_free(&builder);
+	}
+}
+
+/* Fewer calls of PyTorch come of compiling, unless that is done already. */
+Test(rules_host, what_is_compiled_is_not_to_be_compiled)
+{
+	for (unsigned compiled = 0; compiled < 2; compiled++) {
+		struct builder builder = builder_new();
+		for (unsigned step = 0; step < STEPS; step++) {
+			uint64_t begin = builder.now_ns;
+			builder_pause(&builder, 600);
+			builder_launch(&builder, 10, NAME_KERNEL, 3);
+			builder_sync(&builder, 300, 3);
+			builder_op(&builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
+		}
+		struct facts facts = {.framework = OP_TORCH, .compiled = compiled};
+		struct finding finding = {.severity = SEVERITY_HIGH};
+		(void)builder_finish(&builder);
+		builder.report->facts = &facts;
+		code_describe(&(struct subject){.report = builder.report}, &finding);
+		cr_expect(strstr(finding.advice, "fused optimisers") != NULL, "%s", finding.advice);
+		cr_expect(eq(int, strstr(finding.advice, "torch.compile") == NULL, compiled == 1),
+			"%s", finding.advice);
+		builder.report->facts = NULL;
+		builder_free(&builder);
+	}
 }

@@ -95,6 +95,15 @@ Test(whole, gpu_bound)
 	cr_expect(says("gemm: 80 %"), "%s", finding.evidence);
 	cr_expect(says("80.0 us each, aten::item at train.py:40"), "%s", finding.evidence);
 	cr_expect(eq(u64, finding.line, 40));
+	kernels[3].place.value = 0;
+	kernels[3].behind =
+		(struct fact_vote){3, 1, 100}; /* launched by the backward pass of line 30 */
+	facts.framework = OP_TORCH;
+	cr_expect(fits(rule_gpu_bound));
+	cr_expect(eq(u64, finding.line, 30));
+	kernels[3].behind.value = 0;
+	cr_expect(fits(rule_gpu_bound));
+	cr_expect(eq(str, finding.where, "the loop"));
 	report.busy_pct = 90;
 	cr_expect(not(fits(rule_gpu_bound)));
 	report.busy_pct = 95;
@@ -193,6 +202,16 @@ Test(whole, optimizer_per_tensor)
 	facts.optimizer_place = (struct fact_vote){3, 1, 10};
 	cr_expect(fits(rule_optimizer_per_tensor));
 	cr_expect(eq(u64, finding.line, 30));
+	cr_expect(not(says("at least")), "%s", finding.evidence);
+	facts.optimizer_launches = 10 * FACTS_LAUNCHES; /* no more are remembered */
+	cr_expect(fits(rule_optimizer_per_tensor));
+	cr_expect(says("at least 1024 launches"), "%s", finding.evidence);
+	facts.optimizer_launches = 600;
+	facts.unfed = 6; /* graphs ran the backward pass, and told no parameter */
+	cr_expect(not(fits(rule_optimizer_per_tensor)));
+	facts.captured = 30; /* but when they were captured */
+	cr_expect(fits(rule_optimizer_per_tensor));
+	facts.unfed = 0;
 	facts.parameters = 310; /* less than two for each */
 	cr_expect(not(fits(rule_optimizer_per_tensor)));
 	facts.parameters = 100;
@@ -206,6 +225,8 @@ Test(whole, gradients_zeroed)
 	facts.zeroing_launches = 10;
 	cr_expect(fits(rule_gradients_zeroed));
 	facts.zeroing_launches = 9; /* set to none, but for the first steps */
+	cr_expect(not(fits(rule_gradients_zeroed)));
+	facts.zeroing_launches = 10, facts.optimizers = 21; /* the loop has another way */
 	cr_expect(not(fits(rule_gradients_zeroed)));
 }
 

@@ -170,3 +170,38 @@ Test(graphs, an_evaluation_of_own_arrays_is_no_part_of_a_step)
 	cr_expect(report->steps.mean_ns < 3100 * US, "%llu",
 		(unsigned long long)report->steps.mean_ns);
 }
+
+static void around(uint64_t begin, uint32_t name, uint32_t place)
+{
+	builder_add(&builder, &(struct record){.begin = begin,
+				      .end = builder.now_ns,
+				      .kind = RECORD_OP,
+				      .name = name,
+				      .place = place,
+				      .c = record_bits_OP_framework(OP_MINDSPORE)});
+}
+
+/* A loss that is read in some steps waits for those before: no operator of an evaluation. */
+Test(graphs, a_result_that_is_awaited_now_and_then_is_part_of_the_steps)
+{
+	builder = builder_new();
+	for (unsigned i = 0; i < 80; i++) {
+		uint64_t begin = builder.now_ns;
+		operate(3000, NAME_OWN_QUEUE, OP_FUNCTION, 6);
+		operate(0, NAME_OWN_QUEUE, OP_FUNCTION, 0);
+		wait_at(400, 6);
+		builder_pause(&builder, 100);
+		around(begin, NAME_GRAPH, 6);
+		if (i % 10 != 9)
+			continue;
+		begin = builder.now_ns;
+		operate(6000, NAME_OWN_QUEUE, OP_FUNCTION, 9);
+		operate(0, NAME_OWN_QUEUE, OP_FUNCTION, 0);
+		around(begin, NAME_READ, 9);
+	}
+	const struct report *report = builder_finish(&builder);
+	cr_expect(eq(u64, report->steps.count, 80));
+	cr_expect(zero(sz, report->model->steps.phases.count));
+	cr_expect(report->steps.mean_ns > 4000 * US && report->steps.mean_ns < 4300 * US, "%llu",
+		(unsigned long long)report->steps.mean_ns);
+}
