@@ -15,6 +15,7 @@ static __thread struct sim_call *current;
 static __thread uint32_t thread_id;
 static uint64_t last_id;
 static sim_watch *watch;
+static int watch_calls;
 
 uint32_t call_thread_id(void)
 {
@@ -28,16 +29,20 @@ void call_fork_child(void)
 	thread_id = 0;
 	current = NULL;
 	watch = NULL;
+	watch_calls = 0;
 }
 
-void call_set_watch(sim_watch *new_watch)
+void call_set_watch(sim_watch *new_watch, int calls)
 {
 	__atomic_store_n(&watch, new_watch, __ATOMIC_RELEASE);
+	__atomic_store_n(&watch_calls, calls, __ATOMIC_RELEASE);
 }
 
 /* Of a call: with the thread's context. */
 static void tell(enum sim_moment moment, struct sim_call *call, int result)
 {
+	if (!__atomic_load_n(&watch_calls, __ATOMIC_ACQUIRE))
+		return;
 	sim_watch *give = __atomic_load_n(&watch, __ATOMIC_ACQUIRE);
 	if (give)
 		give(moment, call, result, context_current(), NULL);
@@ -140,9 +145,9 @@ int call_end(struct sim_call *call, int result)
 	current = call->parent;
 	if (current)
 		inherit(&current->detail, &call->detail);
-	if (!log_wanted())
-		return result;
 	const struct sim_call *api = call_api(call);
+	if (!log_wants_call(call->function, call->layer, api != call))
+		return result;
 	CUcontext context = context_current();
 	struct log_record record = {.type = LOG_CALL,
 		.context = context ? context->id : 0,

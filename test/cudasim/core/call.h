@@ -29,7 +29,7 @@ const struct sim_call *call_api(const struct sim_call *call);
 uint32_t call_thread_id(void);
 
 /* As sim_private.set_watch. */
-void call_set_watch(sim_watch *watch);
+void call_set_watch(sim_watch *watch, int calls);
 
 /* Tells the watcher, if there is one, of a context or a stream. Without any lock held. */
 void call_tell(enum sim_moment moment, struct sim_call *call, CUcontext context, CUstream stream);

@@ -26,6 +26,7 @@ static int immediate; /* every record is drained by the thread that made it */
 static int state;     /* 0 not looked at, 1 no log, 2 open */
 static pthread_mutex_t drain_lock = PTHREAD_MUTEX_INITIALIZER;
 static void (*tap)(const struct log_record *record);
+static int (*tap_wants)(const char *function, int layer, int is_inside); /* NULL: all calls */
 
 static void write_all(const char *bytes, size_t count)
 {
@@ -151,8 +152,19 @@ int log_wanted(void)
 	return __atomic_load_n(&tap, __ATOMIC_RELAXED) || log_enabled();
 }
 
-void log_set_tap(void (*new_tap)(const struct log_record *record))
+int log_wants_call(const char *function, int layer, int is_inside)
 {
+	if (log_enabled())
+		return 1;
+	if (!__atomic_load_n(&tap, __ATOMIC_ACQUIRE))
+		return 0;
+	return !tap_wants || tap_wants(function, layer, is_inside);
+}
+
+void log_set_tap(void (*new_tap)(const struct log_record *record),
+	int (*wants)(const char *function, int layer, int is_inside))
+{
+	tap_wants = wants;
 	__atomic_store_n(&tap, new_tap, __ATOMIC_RELEASE);
 }
 

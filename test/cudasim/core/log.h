@@ -49,8 +49,12 @@ struct log_record {
 /* 1 if there is a log or a tap, that is, if a record is worth making. Cheap; any thread. */
 int log_wanted(void);
 
+/* The same for a call of that function, on a layer, inside of another call or not. */
+int log_wants_call(const char *function, int layer, int is_inside);
+
 /* As sim_private.set_tap. */
-void log_set_tap(void (*tap)(const struct log_record *record));
+void log_set_tap(void (*tap)(const struct log_record *record),
+	int (*wants)(const char *function, int layer, int is_inside));
 
 /*
  * Gives the record to the tap and copies it into the log, where there are such. Any thread; not

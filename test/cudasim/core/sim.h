@@ -128,17 +128,18 @@ struct sim_private {
 	/* Writes out what CUDASIM_LOG has buffered. Any thread. */
 	void (*dump_log)(void);
 	/*
-	 * From now on tap gets every record that the truth log gets (log.h), log or not, on the
-	 * thread that made it, at its time; NULL: no longer. One tap at a time. It may take locks
-	 * of its own that are not held while the driver is called. A forked child has none.
+	 * From now on tap gets every record that the truth log gets (log.h), on the thread that
+	 * made it, at its time; NULL: no longer. Without a log, of calls those that wants() says.
+	 * One tap at a time. It may take locks of its own that are not held while the driver is
+	 * called. A forked child has none.
 	 */
-	void (*set_tap)(void (*tap)(const struct log_record *record));
+	void (*set_tap)(void (*tap)(const struct log_record *record),
+		int (*wants)(const char *function, int layer, int is_inside));
 	/*
-	 * From now on watch is told of every call's begin and end and of contexts and streams;
-	 * NULL: no longer. One watcher at a time; it may call CUDA itself, and is told of that
-	 * too. A forked child has none.
+	 * From now on watch is told of contexts and streams, and if calls is not 0 of every call's
+	 * begin and end; NULL: no longer. One at a time; it may call CUDA. A child has none.
 	 */
-	void (*set_watch)(sim_watch *watch);
+	void (*set_watch)(sim_watch *watch, int calls);
 	/* 0, or -1 if there is no such device. */
 	int (*describe_device)(int number, struct sim_device *ret_facts);
 };

@@ -145,7 +145,15 @@ static void watch(enum sim_moment moment, struct sim_call *call, int result, CUc
 
 void callback_start(void)
 {
-	source_driver()->set_watch(watch);
+	source_driver()->set_watch(watch, 0);
+}
+
+/* Calls are dear to be told of: only while somebody is. */
+static void watch_calls(int any)
+{
+	__atomic_store_n(&any_enabled, any, __ATOMIC_RELAXED);
+	if (source_driver())
+		source_driver()->set_watch(watch, any);
 }
 
 static int subscribe(struct subscriber **ret_subscriber, cupti_callback *callback, void *user_data)
@@ -191,7 +199,7 @@ static void unsubscribe(void)
 	pthread_mutex_lock(&lock);
 	subscriber = (struct subscriber){0};
 	memset(enabled, 0, sizeof(enabled));
-	__atomic_store_n(&any_enabled, 0, __ATOMIC_RELAXED);
+	watch_calls(0);
 	pthread_mutex_unlock(&lock);
 }
 
@@ -216,7 +224,7 @@ static int enable_range(
 	for (uint32_t id = from; result == CUPTI_OK && id <= to; id++)
 		__atomic_store_n(&enabled[domain][id], (uint8_t)enable, __ATOMIC_RELAXED);
 	if (result == CUPTI_OK && enable)
-		__atomic_store_n(&any_enabled, 1, __ATOMIC_RELAXED);
+		watch_calls(1);
 	return result;
 }
 

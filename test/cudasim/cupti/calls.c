@@ -11,6 +11,7 @@
 
 #define INVALID_ID  UINT32_MAX /* of a stream, an event */
 #define CACHE_SLOTS 2048       /* a power of two, more than there are functions */
+#define CACHE_TRIES 8
 
 enum {
 	MEMORY_ALLOCATION = 1,
@@ -70,23 +71,41 @@ static const struct effect *search(const char *function)
 }
 
 /* A function always names itself with the same string, so its address tells it from then on. */
+static struct known {
+	const char *function;
+	const struct effect *effect;
+	uint32_t taken;
+	uint32_t wants[2]; /* outermost, inside another: 2 x the epoch, and whether wanted */
+} known[CACHE_SLOTS];
+
+/* NULL: others have the slots. */
+static __attribute__((noinline)) struct known *look_for(const char *function)
+{
+	for (size_t i = 0; i < CACHE_TRIES; i++) {
+		struct known *slot = &known[(((uintptr_t)function >> 2) + i) % CACHE_SLOTS];
+		const char *owner = __atomic_load_n(&slot->function, __ATOMIC_ACQUIRE);
+		if (owner == function)
+			return slot;
+		if (owner || __atomic_exchange_n(&slot->taken, 1, __ATOMIC_RELAXED))
+			continue;
+		slot->effect = search(function);
+		__atomic_store_n(&slot->function, function, __ATOMIC_RELEASE);
+		return slot;
+	}
+	return NULL;
+}
+
+static inline struct known *know(const char *function)
+{
+	struct known *slot = &known[((uintptr_t)function >> 2) % CACHE_SLOTS];
+	const char *owner = __atomic_load_n(&slot->function, __ATOMIC_ACQUIRE);
+	return owner == function ? slot : look_for(function);
+}
+
 static const struct effect *effect_of(const char *function)
 {
-	static struct cached {
-		const char *function;
-		const struct effect *effect;
-		uint32_t taken;
-	} cache[CACHE_SLOTS];
-	struct cached *slot = &cache[((uintptr_t)function >> 2) % CACHE_SLOTS];
-	const char *cached = __atomic_load_n(&slot->function, __ATOMIC_ACQUIRE);
-	if (cached == function)
-		return slot->effect;
-	const struct effect *effect = search(function);
-	if (!cached && !__atomic_exchange_n(&slot->taken, 1, __ATOMIC_RELAXED)) {
-		slot->effect = effect;
-		__atomic_store_n(&slot->function, function, __ATOMIC_RELEASE);
-	}
-	return effect;
+	const struct known *slot = know(function);
+	return slot ? slot->effect : search(function);
 }
 
 /* What all records of a driver's call have in common. */
@@ -153,19 +172,24 @@ static void put_graph(const struct log_record *record, uint32_t type)
 	operation_end_graph(record);
 }
 
+/*
+ * The number by which a client knows the call, 0: it wants no record of it. The vendor's runtime
+ * enters the driver by a back door, which makes no records: a profiler takes two launches with one
+ * correlation number for an error of its own.
+ */
+static uint32_t wanted_api(enum cupti_api api, const char *function, int is_inside)
+{
+	if (!source_any_function() || (is_inside && !settings_get()->nested))
+		return 0;
+	uint32_t id = cbid_of(api, function);
+	return id != 0 && source_wants_function(api, id) ? id : 0;
+}
+
 static void put_api(const struct log_record *record)
 {
 	enum cupti_api api = record->layer == SIM_RUNTIME ? API_RUNTIME : API_DRIVER;
-	if (!source_any_function())
-		return;
-	/*
-	 * The vendor's runtime enters the driver by a back door, which makes no records: a profiler
-	 * takes two launches with one correlation number for an error of its own.
-	 */
-	if (record->id != record->api_call && !settings_get()->nested)
-		return;
-	uint32_t id = cbid_of(api, record->what);
-	if (id == 0 || !source_wants_function(api, id))
+	uint32_t id = wanted_api(api, record->what, record->id != record->api_call);
+	if (id == 0)
 		return;
 	struct activity activity = {.kind = api == API_RUNTIME ? KIND_RUNTIME : KIND_DRIVER,
 		.correlation = (uint32_t)record->api_call,
@@ -188,4 +212,29 @@ void calls_follow(const struct log_record *record)
 			effect->put(record, effect->type);
 	}
 	put_api(record);
+}
+
+static __attribute__((noinline)) int want(
+	struct known *slot, const char *function, int layer, int is_inside)
+{
+	uint32_t epoch = source_epoch();
+	enum cupti_api api = layer == SIM_RUNTIME ? API_RUNTIME : API_DRIVER;
+	int wanted = (layer == SIM_DRIVER && effect_of(function)->put) ||
+		     wanted_api(api, function, is_inside) != 0;
+	if (slot)
+		__atomic_store_n(&slot->wants[is_inside != 0], 2 * epoch | (uint32_t)wanted,
+			__ATOMIC_RELAXED);
+	return wanted;
+}
+
+/* Asked before every call there is: a function has one layer, and one answer in an epoch. */
+int calls_want(const char *function, int layer, int is_inside)
+{
+	if (layer == SIM_LIBRARY)
+		return 0;
+	struct known *slot = know(function);
+	uint32_t told = slot ? __atomic_load_n(&slot->wants[is_inside != 0], __ATOMIC_RELAXED) : 0;
+	if (told / 2 == source_epoch())
+		return told & 1;
+	return want(slot, function, layer, is_inside);
 }

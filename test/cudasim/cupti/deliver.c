@@ -26,6 +26,7 @@
 struct list {
 	struct activity *items;
 	size_t count, capacity;
+	size_t most; /* at once, of late */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* innermost; never held in a call */
@@ -70,15 +71,21 @@ static int list_add(struct list *list, const struct activity *activity)
 		list_resize(list, list->capacity ? 2 * list->capacity : LIST_LEAST))
 		return -1;
 	list->items[list->count++] = *activity;
+	if (list->count > list->most)
+		list->most = list->count;
 	return 0;
 }
 
-/* What a burst has needed is not kept: programs are judged by their memory. */
+/*
+ * What a burst has needed is not kept: programs are judged by their memory. What each round needs
+ * is: its pages would be faulted in again, by the program's threads.
+ */
 static void list_settle(struct list *list)
 {
-	while (list->capacity > LIST_LEAST && list->count <= list->capacity / 4 &&
+	while (list->capacity > LIST_LEAST && list->most <= list->capacity / 4 &&
 		list_resize(list, list->capacity / 2) == 0)
 		;
+	list->most = list->count > list->most / 2 ? list->count : list->most / 2;
 }
 
 /*

@@ -90,7 +90,10 @@ static int classify(const struct log_record *record, struct activity *activity)
 					 ? KIND_CONCURRENT_KERNEL
 					 : KIND_KERNEL;
 		activity->id = __atomic_add_fetch(&last_grid, 1, __ATOMIC_RELAXED);
-	} else if (strcmp(record->what, "memcpy") == 0) {
+		return 1;
+	}
+	activity->asynchronous = strstr(record->api_function, "Async") != NULL;
+	if (strcmp(record->what, "memcpy") == 0) {
 		activity->kind = detail->set & SIM_SET_PEER ? KIND_MEMCPY2 : KIND_MEMCPY;
 		activity->type = copy_kinds[detail->arrays & 3][detail->kind & 3];
 	} else if (strcmp(record->what, "memset") == 0) {
@@ -109,7 +112,6 @@ void operation_follow(const struct log_record *record)
 		.device = detail->device,
 		.context = record->context,
 		.stream = detail->stream,
-		.asynchronous = strstr(record->api_function, "Async") != NULL,
 		.begin_ns = record->begin_ns,
 		.end_ns = record->end_ns,
 		.bytes = detail->bytes,

@@ -17,6 +17,7 @@
 static uint8_t kinds[KIND_LIMIT];
 static uint8_t wanted[API_COUNT][MAX_CBID];
 static int any_api;
+uint32_t source_epochs = 1;
 static int system_thread_ids;
 static int event_times;
 static uint8_t of_context[MAX_CONTEXTS][KIND_LIMIT];
@@ -61,9 +62,9 @@ uint32_t source_correlation(uint64_t call)
 static void put_externals(uint32_t correlation)
 {
 	uint32_t seen = 0;
-	if (pushed_count == 0 || correlated == correlation ||
-		!source_has_kind(KIND_EXTERNAL_CORRELATION) ||
-		!__atomic_load_n(&any_api, __ATOMIC_RELAXED))
+	if (!source_has_kind(KIND_EXTERNAL_CORRELATION) ||
+		!__atomic_load_n(&any_api, __ATOMIC_RELAXED) || pushed_count == 0 ||
+		correlated == correlation)
 		return;
 	correlated = correlation;
 	for (unsigned i = pushed_count; i-- > 0;) {
@@ -117,7 +118,7 @@ int source_start(void)
 	/* From here on the driver calls into this library. */
 	if (dladdr(&kinds, &self))
 		(void)dlopen(self.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
-	found->set_tap(follow);
+	found->set_tap(follow, calls_want);
 	callback_start();
 	__atomic_store_n(&started, 1, __ATOMIC_RELEASE);
 	return CUPTI_OK;
@@ -134,6 +135,7 @@ static void count_api(void)
 	for (int id = 0; id < MAX_CBID && !any; id++)
 		any = wanted[API_RUNTIME][id] || wanted[API_DRIVER][id];
 	__atomic_store_n(&any_api, any, __ATOMIC_RELAXED);
+	(void)__atomic_add_fetch(&source_epochs, 1, __ATOMIC_RELEASE);
 }
 
 void source_enable_kind(uint32_t kind, int enable)

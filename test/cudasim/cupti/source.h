@@ -41,10 +41,18 @@ void source_put(struct activity *activity);
 /* Makes activities of a record of the log. */
 void operation_follow(const struct log_record *record);
 void calls_follow(const struct log_record *record);
+/* 0 if nothing would come of the record of such a call, which most calls are. */
+int calls_want(const char *function, int layer, int is_inside);
 
 /* Calls of API functions that a client wants records of. */
 int source_any_function(void);
 int source_wants_function(enum cupti_api api, uint32_t id);
+/* From 1: another one since the client has enabled or disabled something. */
+extern uint32_t source_epochs;
+static inline uint32_t source_epoch(void)
+{
+	return __atomic_load_n(&source_epochs, __ATOMIC_ACQUIRE);
+}
 
 /* Puts a record of each device. */
 void operation_put_devices(void);
