@@ -25,6 +25,35 @@ int use_huge_stack(act_work *work);
 int work_at_exit(act_work *work);
 int burst(act_work *work);
 
+/* And in unusual.c. */
+int work_in_strict_mode(act_work *work);
+int fork_strictly(act_work *work);
+int clone_clear(act_work *work);
+int use_ring(act_work *work);
+int give_pages(act_work *work);
+int be_attached(act_work *work);
+int change_namespace(act_work *work);
+int use_many_threads(act_work *work);
+int unload_plugins(act_work *work);
+int leave_late(act_work *work);
+int abort_late(act_work *work);
+int end_in_handler(act_work *work);
+int use_small_stack(act_work *work);
+int take_all_memory(act_work *work);
+int be_trusted(act_work *work);
+
+/* And in rare.c. */
+int trap_numbers(act_work *work);
+int call_in_fork(act_work *work);
+int use_timers(act_work *work);
+int use_fibers(act_work *work);
+int become_another(act_work *work);
+int be_locked_in(act_work *work);
+int load_beside(act_work *work);
+
+/* In calls.c: so many calls are made by somebody else. */
+void act_count(unsigned calls);
+
 /* The value by which the stand-in runtime is asked to say whose memory it is. */
 #define ATTACK_WHO 0x77
 

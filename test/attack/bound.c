@@ -5,10 +5,12 @@
  *
  * usage: bound LIBRARY HOW CALLS
  *	linked-SCOPE, found-SCOPE   linked with the runtime, or looks it up; own: RTLD_DEEPBIND
+ * AT_LOAD: what the library's constructor does; wait: for a thread that calls so often; sleep.
  * COUNTS=FILE as in calls.c. Prints how many calls succeeded.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -17,9 +19,35 @@
 #include <unistd.h>
 
 int cudaMemset(void *address, int value, size_t count);
+int cudaSetDevice(int device);
 unsigned make_calls(const char *how, unsigned count);
 
 #ifdef LIBRARY
+#define CALLS_AT_LOAD 50
+
+static void *call_both(void *unused)
+{
+	char byte;
+	/* of a device that is set again and again the first time alone is recorded */
+	for (int i = 1; i < CALLS_AT_LOAD; i++)
+		if (cudaMemset(&byte, 1, 1) != 0)
+			abort();
+	if (cudaSetDevice(0) != 0)
+		abort();
+	return unused;
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+	const char *how = getenv("AT_LOAD");
+	pthread_t thread;
+	if (how != NULL && strcmp(how, "wait") == 0 &&
+		pthread_create(&thread, NULL, call_both, NULL) == 0)
+		(void)pthread_join(thread, NULL);
+	else if (how != NULL)
+		(void)usleep(300000);
+}
+
 unsigned make_calls(const char *how, unsigned count)
 {
 	int (*set)(void *, int, size_t) = cudaMemset;

@@ -124,9 +124,13 @@ def one_sanitized(context, compiler, sanitizer, flag, before, how):
     # what the program tells the sanitizer to look for is not what is tried here
     built = context.run([compiler, "-std=gnu17", "-D_GNU_SOURCE", "-O1", "-g", "-w", f"-fsanitize={sanitizer}", flag, "-o",
                          program, f"-I{pathlib.Path.cwd()}", pathlib.Path("test/attack/calls.c").resolve(),
-                         *(pathlib.Path(f"test/attack/{name}.c").resolve() for name in ("acts", "strange")), f"-L{context.build}/attack",
-                         "-lcudart_attack", f"-Wl,-rpath,{context.build}/attack"])
+                         *(pathlib.Path(f"test/attack/{name}.c").resolve() for name in ("acts", "strange", "unusual", "rare")), f"-L{context.build}/attack",
+                         "-lcudart_attack", "-lm", f"-Wl,-rpath,{context.build}/attack"])
     if built.status != 0:
+        nothing = folder / "nothing.c"
+        nothing.write_text("int main(void) { return 0; }\n")
+        other = context.run([compiler, f"-fsanitize={sanitizer}", flag, "-o", program, nothing])
+        hold(other.status != 0, f"{compiler} -fsanitize={sanitizer} {flag}: {built}")
         raise Skip(f"{compiler} -fsanitize={sanitizer} {flag}: cannot be built here")
     preload, alone = str(context.library), {}
     if before is not None:

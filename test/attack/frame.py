@@ -70,6 +70,14 @@ class Context:
         path.mkdir()
         return path
 
+    def open_folder(self):
+        """One that every user may pass to and write to."""
+        path = self.folder()
+        path.chmod(0o777)
+        for passed in (self.work, self.work.parent):
+            passed.chmod(0o755)
+        return path
+
     def run(self, command, limit=60, cwd=None, stdin=None, kill_after=None, **variables):
         environment = {key: value for key, value in os.environ.items() if not key.startswith("LIBTRACE_")}
         environment.update((key, str(value)) for key, value in variables.items() if value is not None)

@@ -37,15 +37,14 @@ def try_limits(context):
 
 def one_user(context, processes):
     """As another user, who may have so many processes and threads; the limit does not hold for root."""
-    folder = context.folder()
-    folder.chmod(0o777)
-    context.work.chmod(0o755)
+    folder = context.open_folder()
     shell = ["setpriv", "--reuid", 64444, "--clear-groups", "bash", "-c", f"ulimit -u {processes} && exec \"$@\"", "-"]
     command = victim(context, "return", 1, 300)
     plain = context.run([*shell, *command])
     if plain.status != 3:
         raise Skip("a program of another user cannot be run here")
-    ended = context.run([*shell, "env", f"LD_PRELOAD={context.library}", *command], LIBTRACE_OUT=folder / "out")
+    ended = context.run([*shell, "env", f"LD_PRELOAD={context.library}", *command], LIBTRACE_OUT=folder / "out",
+                        COUNTS=folder / "counts")
     judge(context, folder, plain, ended)
     if processes == 1:
         hold(ended.said(), "no thread could be made, and nothing is said")

@@ -6,7 +6,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 build=$(readlink -f "${BUILD:-build}")
-make --no-print-directory -s BUILD="$build" all || exit 1
+make --no-print-directory -s BUILD="${BUILD:-build}" all || exit 1
 mkdir -p "$build/attack"
 work=$(mktemp -d "${TMPDIR:-/tmp}/libtrace-attack-XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
@@ -14,8 +14,11 @@ unset LD_PRELOAD "${!LIBTRACE_@}"
 
 compile() { gcc -std=gnu17 -D_GNU_SOURCE -O1 -g -Wall -Wextra -I. "$@" || exit 4; }
 compile -shared -fPIC -Wl,-soname,libcudart_attack.so -o "$build/attack/libcudart_attack.so" test/attack/runtime.c
-compile -o "$build/attack/calls" test/attack/calls.c test/attack/acts.c test/attack/strange.c -L"$build/attack" -lcudart_attack -Wl,-rpath,"$build/attack" -lpthread
+compile -o "$build/attack/calls" test/attack/calls.c test/attack/acts.c test/attack/strange.c test/attack/unusual.c test/attack/rare.c -L"$build/attack" -lcudart_attack -Wl,-rpath,"$build/attack" -lpthread -lm
+compile -DLIBRARY -shared -fPIC -o "$build/attack/libplugin.so" test/attack/bound.c -L"$build/attack" -lcudart_attack -Wl,-rpath,"$build/attack"
 compile -shared -fPIC -fno-builtin -o "$build/attack/alloc.so" test/attack/alloc.c
+echo 'unsigned la_version(unsigned version); unsigned la_version(unsigned version) { return version; }' |
+	compile -shared -fPIC -o "$build/attack/audit.so" -x c -
 mkdir -p "$build/attack/runtime"
 compile -shared -fPIC -Wl,-soname,libcudart.so.12 -o "$build/attack/runtime/libcudart.so.12" test/attack/runtime.c
 compile -DLIBRARY -shared -fPIC -o "$build/attack/libbound.so" test/attack/bound.c "$build/attack/runtime/libcudart.so.12"

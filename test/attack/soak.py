@@ -11,27 +11,34 @@ from frame import attack, hold
 
 SECONDS = int(os.environ.get("SOAK_SECONDS", "600"))
 PARTS = 10
-GROWTH_KIB = 1024  # after the first part
+GROWTH_KIB = 1024  # after the first part, of all but rings
+RINGS_KIB = 8 << 10  # a thread's, each time that it grew: 1, 2 and 4 MiB, and what else lies in that file
 ANALYZER_KIB = 64 << 10
 
 
 def resident_kib(process):
+    """What lies in the file under the rings, and all else."""
+    shared = other = 0
     for line in pathlib.Path(f"/proc/{process}/status").read_text().splitlines():
-        if line.startswith("VmRSS:"):
-            return int(line.split()[1])
-    return 0
+        if line.startswith("RssShmem:"):
+            shared = int(line.split()[1])
+        elif line.startswith(("RssAnon:", "RssFile:")):
+            other += int(line.split()[1])
+    return shared, other
 
 
 def watch(process):
-    """Resident memory in ten parts of the time, in KiB: at the end of the first one, then the middle of each."""
+    """Resident memory in ten parts of the time, in KiB: at the end of the first one, then the middle of each.
+    Of the rings and of all else."""
     parts, begin = [], time.monotonic()
     for part in range(1, PARTS + 1):
         seen = []
         while time.monotonic() < begin + part * SECONDS / PARTS:
             seen.append(resident_kib(process.pid))
             time.sleep(0.2)
-        parts.append(statistics.median(seen if part > 1 else seen[-len(seen) // 4:]))
-    return parts
+        counted = seen if part > 1 else seen[-len(seen) // 4:]
+        parts.append([statistics.median(column) for column in zip(*counted)])
+    return zip(*parts)
 
 
 def one_soak(context, name, command, **variables):
@@ -40,7 +47,8 @@ def one_soak(context, name, command, **variables):
                    "COUNTS": str(folder / "counts"), **variables}
     process = subprocess.Popen([str(part) for part in command], env=environment, stdout=subprocess.DEVNULL)
     try:
-        parts = watch(process)
+        rings, other = watch(process)
+        threads = sum(1 for _ in pathlib.Path(f"/proc/{process.pid}/task").iterdir())
     finally:
         process.kill()
         process.wait()
@@ -52,9 +60,10 @@ def one_soak(context, name, command, **variables):
     lost = int(text.split('"lost":')[1].split(",")[0])
     events = int(text.split('"events":')[1].split(",")[0])
     used = int(totals.err.split()[-1])
-    print(f"{name}: {SECONDS} s, {events / SECONDS:.0f} events/s, {lost} lost; program {' '.join(f'{part:.0f}' for part in parts)} KiB, "
-          f"report {used} KiB", flush=True)
-    hold(max(parts[1:]) - parts[0] <= GROWTH_KIB, f"{name}: the program grew from {parts[0]:.0f} to {max(parts[1:]):.0f} KiB")
+    print(f"{name}: {SECONDS} s, {events / SECONDS:.0f} events/s, {lost} lost; rings {' '.join(f'{part:.0f}' for part in rings)} KiB, "
+          f"the program else {' '.join(f'{part:.0f}' for part in other)} KiB, report {used} KiB", flush=True)
+    hold(max(other[1:]) - other[0] <= GROWTH_KIB, f"{name}: the program grew from {other[0]:.0f} to {max(other[1:]):.0f} KiB")
+    hold(max(rings) <= threads * RINGS_KIB, f"{name}: {max(rings):.0f} KiB of rings for {threads} threads")
     hold(lost == 0, f"{lost} events lost")
     hold(used <= ANALYZER_KIB, f"the report took {used} KiB")
     context.drop(folder)

@@ -31,7 +31,7 @@ build_all() {
 	shared -Wl,--enable-new-dtags,-rpath,'$ORIGIN' -o "$bin/sub/libthird.so" "$source/third.c"
 	compile -o "$bin/lookups" "$source/lookups.c"
 	local name
-	for name in waits blocks files processes rawforks storm; do
+	for name in waits blocks children files processes rawforks storm; do
 		compile -fexceptions -Wl,-rpath,"$bin/zero" -o "$bin/$name" "$source/$name.c" "$bin/zero/libcudart.so.12"
 	done
 	g++ -O1 -g -Wall -Wl,-rpath,"$bin/zero" -o "$bin/escapes" "$source/escapes.cc" "$bin/zero/libcudart.so.12" -lpthread || exit 4
@@ -140,6 +140,16 @@ test_waits() {
 	equal 'calls after a longjmp out of a handler are recorded' 'cudaMalloc 0
 cudaStreamSynchronize 0
 cudaMalloc 0' "$(trace alloc sync | cut -d' ' -f1,2)"
+}
+
+test_children() {
+	both 'children that are forked before their parent records' "$work/bin/children"
+	equal 'what they wait for is in the trace from when it does' "$(sed -n 's/^record \([a-z]*\) .*/\1/p' "$work/plain.out")" \
+		"$(trace input | awk '$3 >= 15 && $1 != "wait" { print $1 }' | sort)"
+	equal 'and what they put into queues' 2 "$(trace queue | wc -l)"
+	equal 'and who only sleeps has no file' 4 "$(find "$work/out" -name '*.zst' | wc -l)"
+	both 'children of a parent that does not record' "$work/bin/children" none
+	equal 'nothing is' absent "$([ -e "$work/out" ] && echo there || echo absent)"
 }
 
 # Each line of the program's "record NAME RESULT MS WHAT MEDIUM" has its event, and nothing else took long.
@@ -290,6 +300,7 @@ test_rows
 test_lookups
 test_chains
 test_waits
+test_children
 test_blocks
 test_files
 test_processes
