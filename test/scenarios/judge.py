@@ -2,7 +2,10 @@
 """Compare a JSON report with what is true of the run: one row of the table, and what is bad about it."""
 import os
 
+import truth
+
 STEP_PCT, ACCOUNT_POINTS = 1.0, 2.0
+WAITS = ("idle_input", "idle_blocked")
 LOUD = ("medium", "high")
 ASPECTS = ("wrong", "unsure", "line", "steps", "mean", "account", "advice")
 COLUMNS = ("scenario", "CUPTI", "truth", "busy %", "verdict", "sure", "result", "line", "steps", "mean off %",
@@ -44,10 +47,18 @@ def lines_of(label, report):
     return "as " + ",".join(others) if others else "no"
 
 
+def is_unsure_of_steps(report):
+    return report["steps"]["confidence"] == "low" or not report["steps"]["steady"]
+
+
+def doubts(report):
+    return {doubt["name"] for doubt in report["verdict"]["lowered_by"]}
+
+
 def steps_of(label, report):
     """The count, with ? where the report is not sure of it; and whether that is good enough."""
     steps = report["steps"]
-    unsure = steps["confidence"] == "low" or not steps["steady"]
+    unsure = is_unsure_of_steps(report)
     good = unsure or label["steps"] == ["any"] or str(steps["count"]) in label["steps"]
     between = sorted(f"{phase['phase']}:{phase['count']}" for phase in report["between_steps"])
     good = good and (not label["phases"] or between == sorted(label["phases"]))
@@ -70,6 +81,18 @@ def mean_off(run, report):
     return 100 * (max(0.0, least - high) + min(0.0, most - low)) / run.step_ns
 
 
+def is_mean_open(label, run, report):
+    """The report says itself that the mean is none to rely on, with the doubt for it: it is not certain what a step is,
+    where the label says that nobody can be; or phases were not seen apart from steps, and the true mean is within the
+    limits that it gives."""
+    if truth.UNSURE in label["steps"] and is_unsure_of_steps(report):
+        return not report["steps"]["steady"] or "steps" in doubts(report)
+    steps = report["steps"]
+    return ("phases" in doubts(report) and run.step_ns is not None and
+            steps["mean_low_ns"] <= min(run.step_ns, run.earlier_ns) and
+            max(run.step_ns, run.earlier_ns) <= steps["mean_high_ns"])
+
+
 def beyond(told, run, name):
     """How far a share is above both those of the same steps and of those one earlier, or below them, as in mean_off()."""
     low, high = sorted((run.shares[name], run.earlier[name]))
@@ -90,11 +113,15 @@ def account_off(label, run, report):
     off = [abs(beyond(told[name], run, name)) for name in told]
     for cause in run.shares:
         if cause.startswith("idle_"):
-            alike = set(label["cause"]) if cause in label["cause"] else {cause}
+            alike = set(label["cause"]) if cause in label["cause"] else set(cause.split("|"))
             less = -beyond(sum(share for name, share in rows.items() if name in alike), run, cause)
+            # Who runs does not wait: around a wait lies code that is told as what it is.
+            if cause in WAITS:
+                less -= min(max(less, 0.0), run.ran_pct[cause])
             # A row that serves for several causes may hold more than was planted, but not less; the host's own code
-            # is also what lies in the other long pauses between its calls.
-            more = run.pauses_pct if alike == {"idle_host"} else 0.0
+            # is also what lies in the other long pauses between its calls, and what ran around a wait.
+            around = sum(ran for name, ran in run.ran_pct.items() if name in WAITS)
+            more = run.pauses_pct + around if alike == {"idle_host"} else 0.0
             off.append(max(less, -less - more) if len(alike) == 1 else max(0.0, less))
     return max(off)
 
@@ -109,7 +136,7 @@ class Row:
     """One scenario in one pass: cells for the table, and the bad aspects."""
 
     def __init__(self, label, what, run, report):
-        self.name, self.what, self.bad = label.name, what, set()
+        self.name, self.what = label.name, what
         told = report["steps"]
         if told["count"] == run.steps and told["steady"]:
             run = run.after(told["warmup"])  # which steps are steady is no matter of truth
@@ -118,16 +145,18 @@ class Row:
         mean, account = mean_off(run, report), account_off(label, run, report)
         false = false_rules(label, run, report)
         self.result, self.line = result, line
+        open_mean = self.open_mean = is_mean_open(label, run, report)
         judged = {"wrong": result == "wrong", "unsure": result == "unsure", "line": line not in ("-", "yes"),
                   "steps": not steps_good, "advice": bool(false),
-                  "mean": "none" not in label["class"] and (mean is None or abs(mean) > STEP_PCT),
+                  "mean": "none" not in label["class"] and not open_mean and
+                          (mean is None or abs(mean) > STEP_PCT),
                   "account": "none" not in label["class"] and (account is None or account > ACCOUNT_POINTS)}
         self.bad = {aspect for aspect in ASPECTS if judged[aspect]}
         verdict = report["verdict"]
         busy = f"{100 - run.shares['idle']:.1f}" if run.shares else "-"
         self.cells = (label.name, what, f"{'|'.join(label['class'])}/{'|'.join(label['cause'])}", busy,
                       f"{verdict['class']}/{verdict['cause'] or '-'}", verdict["confidence"], result, line, steps,
-                      "-" if mean is None else f"{mean:+.1f}", "-" if account is None else f"{account:.1f}",
+                      "-" if mean is None else f"{mean:+.1f}{'?' * open_mean}", "-" if account is None else f"{account:.1f}",
                       ",".join([aspect for aspect in ASPECTS if judged[aspect]] + false) or "-")
 
 

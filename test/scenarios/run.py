@@ -20,6 +20,7 @@ import judge
 import truth
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+BURN = 'exec 2>/dev/null; while kill -0 "$PPID"; do :; done'  # as long as this process is there
 ROOT = os.path.dirname(os.path.dirname(HERE))
 BUILD = os.environ.get("BUILD", os.path.join(ROOT, "build"))
 SIMULATED = os.path.join(ROOT, "test", "cudasim", "run")
@@ -70,8 +71,8 @@ def run_program(what, work, label):
 
 
 def run_pass(what, work, labels):
-    """Runs all, those again that failed or did not do what their label says; the problems of those left."""
-    left, problems = labels, {}
+    """Runs all, those again that failed or did not do what their label says; all that was read."""
+    left, found = labels, {}
     for _ in range(TRIES):
         for label in left:
             shutil.rmtree(os.path.join(work, label.name), ignore_errors=True)
@@ -80,23 +81,24 @@ def run_pass(what, work, labels):
         scripts = [label for label in left if label.script.endswith(".py")]
         if scripts:
             run_scripts(what, work, scripts)
-        problems = contradictions(work, left)
-        left = list(problems)
+        found.update(read(work, left))
+        left = [label for label in left if found[label][1]]
         if not left:
             break
-    return problems
+    return found
 
 
-def contradictions(work, labels):
-    return {label: found for label in labels if (found := contradicted(work, label))}
+def read(work, labels):
+    """Of each label its run, None if that did not work, and where that does not bear the label out."""
+    return {label: read_one(os.path.join(work, label.name), label) for label in labels}
 
 
-def contradicted(work, label):
+def read_one(folder, label):
     try:
-        run = truth.load(os.path.join(work, label.name), label)
-        return [*label.problems(), *truth.contradictions(label, run)]
+        run = truth.load(folder, label)
+        return run, [*label.problems(), *truth.contradictions(label, run)]
     except (OSError, ValueError) as error:
-        return [str(error)]
+        return None, [str(error)]
 
 
 def report_of(folder):
@@ -121,11 +123,10 @@ class Tally:
 
 def verify_labels(work, labels, repeat, tally):
     for number in range(repeat):
-        problems = run_pass("plain", os.path.join(work, f"plain{number}"), labels)
-        for label in labels:
-            tally.add(label.name, problems.get(label, []))
-            if label not in problems:
-                print(figures(label, truth.load(os.path.join(work, f"plain{number}", label.name), label)))
+        for label, (run, problems) in run_pass("plain", os.path.join(work, f"plain{number}"), labels).items():
+            tally.add(label.name, problems)
+            if not problems:
+                print(figures(label, run))
 
 
 def figures(label, run):
@@ -134,18 +135,17 @@ def figures(label, run):
     return f"ok {label.name}: {run.steps} steps{step}, {shares}, host ahead {run.lag_ns / 1e6:.1f} ms"
 
 
-def judge_pass(what, work, problems, labels, known, loaded, tally):
+def judge_pass(what, work, found, known, loaded, tally):
     """The rows of one pass; those that did not do what their label says are skipped, on a loaded machine."""
     rows = []
-    for label in labels:
-        folder = os.path.join(work, label.name)
-        if label in problems:
-            print(f"void {label.name} {what}: {'; '.join(problems[label])}")
+    for label, (run, problems) in found.items():
+        if problems:
+            print(f"void {label.name} {what}: {'; '.join(problems)}")
             tally.skipped += loaded
             tally.failed += not loaded
             continue
         try:
-            row = judge.Row(label, what, truth.load(folder, label), report_of(folder))
+            row = judge.Row(label, what, run, report_of(os.path.join(work, label.name)))
         except ValueError as error:
             tally.add(f"{label.name} {what}", [str(error)])
             continue
@@ -157,7 +157,7 @@ def judge_pass(what, work, problems, labels, known, loaded, tally):
 @contextlib.contextmanager
 def load(wanted):
     """As many busy processes as there are processors."""
-    burners = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(wanted * os.cpu_count())]
+    burners = [subprocess.Popen(["sh", "-c", BURN]) for _ in range(wanted * os.cpu_count())]
     try:
         yield
     finally:
@@ -188,13 +188,12 @@ def judge_passes(work, chosen, known, loaded, again, tally):
     """Runs and judges what is chosen for each pass. Where the machine is loaded anyway, both passes run at once."""
     folders, others = {what: os.path.join(work, what) for what in chosen}, Others()
     with load(loaded and not again), concurrent.futures.ThreadPoolExecutor(1 + loaded) as pool:
-        problems = {what: pool.submit(contradictions, folders[what], labels) if again else
-                    pool.submit(run_pass, what, folders[what], labels) for what, labels in chosen.items()}
+        found = {what: pool.submit(read, folders[what], labels) if again else
+                 pool.submit(run_pass, what, folders[what], labels) for what, labels in chosen.items()}
     if not again and not loaded and others.processors() > OTHERS_MOST:
         print(f"others used {others.processors():.1f} processors meanwhile: judged as on a loaded machine")
         loaded = True
-    rows = {what: judge_pass(what, folders[what], problems[what].result(), labels, known, loaded, tally)
-            for what, labels in chosen.items()}
+    rows = {what: judge_pass(what, folders[what], found[what].result(), known, loaded, tally) for what in chosen}
     print(judge.table([row for what in chosen for row in rows[what]]))
     print("\n".join(summary(what, rows[what]) for what in chosen))
 
@@ -205,7 +204,8 @@ def summary(what, rows):
     missing = sum(row.line != "yes" for row in lined)
     return (f"{what} CUPTI: {len(rows)} judged: {count['right']} right, {count['unsure']} unsure, "
             f"{count['wrong']} confidently wrong; line missing in {missing} of {len(lined)}; off: "
-            + ", ".join(f"{aspect} {sum(aspect in row.bad for row in rows)}" for aspect in judge.ASPECTS[3:]))
+            + ", ".join(f"{aspect} {sum(aspect in row.bad for row in rows)}" for aspect in judge.ASPECTS[3:])
+            + f"; mean said to be uncertain: {sum(row.open_mean for row in rows)}")
 
 
 def choose(names):

@@ -10,7 +10,7 @@
 
 Nothing here waits for the device before end(). Where a phase that is no step lies between steps,
 `with clock.gap():` holds it; `clock.mark()` before and `clock.spent(cause)` after a statement tell
-how long it took and what the device's idling during it is put down to."""
+how long it took and what the device's idling during it is put down to; for how long the thread ran meanwhile is stamped too."""
 import contextlib
 import json
 import time
@@ -23,16 +23,16 @@ WARMUP, FEW = 10, 30  # of at least FEW steps the first WARMUP are set aside
 class Stamps:
     def __init__(self):
         self.spans, self.gaps = [], []
-        self.last = time.perf_counter_ns()
+        self.mark()
         self.ends = [self.last]
 
     def mark(self):
-        self.last = time.perf_counter_ns()
+        self.last, self.ran = time.perf_counter_ns(), time.thread_time_ns()
 
     def spent(self, cause):
-        begin = self.last
+        begin, ran = self.last, self.ran
         self.mark()
-        self.spans.append((cause, begin, self.last))
+        self.spans.append((cause, begin, self.last, self.ran - ran))
 
     def step(self):
         self.mark()

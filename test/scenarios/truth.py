@@ -9,11 +9,14 @@ import glob
 import json
 import os
 import re
+import sys
 
 # The published limits, in percent: waiting for data, GPU busy below and above; and what is too near to tell.
 IO, CPU, GPU, NEAR = 5, 80, 90, 3
 COPYING = 10
+END_NS = 1 << 63
 PAUSE_NS = 50_000  # a longer pause between calls is host code, not launching: published too
+UNSURE = "unsure"  # of label["steps"]: the report has to say that it does not know where they end
 LISTS = ("class", "cause", "rule", "says", "never", "steps", "phases")
 
 
@@ -32,7 +35,7 @@ class Label:
                 self.read(number, line)
         for key in LISTS:
             self.values[key] = [value for value in self.values.get(key, "").split("|") if value]
-        self.is_ahead = self.values.get("ahead") == "yes"
+        self.ahead = self.values.get("ahead", "no")
 
     def read(self, number, line):
         found = re.search(r"\b(truth|cudasim): (.+?)(?: \*/)?\s*$", line)
@@ -66,22 +69,32 @@ def read_stamps(output):
 
 
 def read_log(folder, pid):
-    """Of the script's own process: operations of the device as (asked for, begin, end, kind, name), and when it
-    was in calls."""
-    begun, operations, calls = {}, [], []
+    """Of the script's own process: operations of the device as (asked for, begin, end, kind, name), and the long
+    pauses between its calls."""
+    begun, entries, calls = {}, [], []
     for path in glob.glob(os.path.join(folder, f"log-{pid}")):
         with open(path, encoding="utf-8") as file:
-            entries = [json.loads(line) for line in file if line.endswith("\n")]
-        begun.update((entry["call"], entry["begin_ns"]) for entry in entries if entry["type"] == "call")
-        calls += [(entry["begin_ns"], entry["end_ns"]) for entry in entries if entry["type"] == "call"]
-        operations += [entry for entry in entries if entry["type"] == "op"]
-    return sorted((begun.get(op["call"], op["begin_ns"]), op["begin_ns"], op["end_ns"], op["op"], op.get("kernel", ""))
-                  for op in operations), calls
+            for line in file:
+                entry = json.loads(line) if line.endswith("\n") else {"type": None}
+                if entry["type"] == "call":
+                    begun[entry["call"]] = entry["begin_ns"]
+                    calls.append((entry["begin_ns"], entry["end_ns"]))
+                elif entry["type"] == "op":
+                    entries.append(entry)
+    operations = sorted((begun.get(op["call"], op["begin_ns"]), op["begin_ns"], op["end_ns"], op["op"],
+                         sys.intern(op.get("kernel", ""))) for op in entries)
+    return operations, long_only(minus([(0, END_NS)], calls))
+
+
+class Joined(list):
+    """Stretches in order and without overlap."""
 
 
 def union(spans):
     """The same stretches, in order and without overlap."""
-    joined = []
+    if isinstance(spans, Joined):
+        return spans
+    joined = Joined()
     for begin, end in sorted(spans):
         if joined and begin <= joined[-1][1]:
             joined[-1][1] = max(end, joined[-1][1])
@@ -92,18 +105,22 @@ def union(spans):
 
 def minus(spans, others):
     """What of the spans none of the others covers."""
-    left, others = [], union(others)
+    left, others = Joined(), union(others)
     ends = [end for _, end in others]
     for begin, end in union(spans):
-        for first, last in others[bisect.bisect_right(ends, begin):]:
-            if first >= end:
-                break
-            if first > begin:
-                left.append([begin, first])
-            begin = max(begin, last)
+        at = bisect.bisect_right(ends, begin)
+        while at < len(others) and others[at][0] < end:
+            if others[at][0] > begin:
+                left.append([begin, others[at][0]])
+            begin = max(begin, others[at][1])
+            at += 1
         if end > begin:
             left.append([begin, end])
     return left
+
+
+def long_only(spans):
+    return Joined(span for span in spans if span[1] - span[0] > PAUSE_NS)
 
 
 def within(spans, others):
@@ -133,16 +150,18 @@ class Run:
     """Figures of one run: steps, step_ns, lag_ns, and shares in percent of the steady steps.
 
     earlier_ns and earlier are the mean and the shares of as many steps that begin and end one earlier; pauses_pct the
-    share in which the device is idle in long pauses between calls, outside of what was planted."""
+    share in which the device is idle in long pauses between calls, outside of what was planted; ran_pct, cause by cause,
+    the share in which the thread ran in what was planted."""
 
-    def __init__(self, stamps, operations, calls, warm=None):
-        self.stamps, self.operations, self.calls = stamps, operations, calls
+    def __init__(self, stamps, operations, pauses, warm=None):
+        self.stamps, self.operations, self.pauses = stamps, operations, pauses
+        stamps["spans"] = [(*span, 0)[:4] for span in stamps["spans"]]
         warm = stamps["warm"] if warm is None else warm
         pace, ends = Pace(operations), stamps["ends"]
         self.steps, self.steady = stamps["steps"], stamps["steps"] - warm
         self.lag_ns = pace.at(ends[-1]) - ends[-1]
         self.shares, self.waits_pct, self.pauses_pct, self.step_ns, self.earlier_ns = {}, 0.0, 0.0, None, None
-        self.earlier = {}
+        self.earlier, self.ran_pct = {}, {}
         if self.steady <= 0:
             return
         gaps = [(pace.at(begin), pace.at(end)) for begin, end in stamps["gaps"]]
@@ -157,7 +176,7 @@ class Run:
 
     def after(self, warm):
         """The same with another number of steps set aside."""
-        return Run(self.stamps, self.operations, self.calls, warm)
+        return Run(self.stamps, self.operations, self.pauses, warm)
 
     def measure(self, steady, operations, spans):
         """The shares; waits_pct and pauses_pct are left as they were measured last."""
@@ -167,12 +186,14 @@ class Run:
         idle = minus(steady, everything)
         shares = {"device_compute": length(within(steady, kernels)), "idle": length(idle)}
         shares["device_copy"] = total - sum(shares.values())
-        for cause in {cause for cause, _, _ in spans}:
-            shares[cause] = length(within(idle, [span[1:] for span in spans if span[0] == cause]))
-        pauses = minus(minus(steady, self.calls), [span[1:] for span in spans])
-        long = [pause for pause in pauses if pause[1] - pause[0] > PAUSE_NS]
-        self.pauses_pct = 100 * length(within(idle, long)) / total
-        waits = [span[1:] for span in spans if span[0] == "idle_input"]
+        self.ran_pct = {}
+        for cause in {span[0] for span in spans}:
+            shares[cause] = length(within(idle, [span[1:3] for span in spans if span[0] == cause]))
+            ran = sum(min(span[3], length(within(steady, [span[1:3]]))) for span in spans if span[0] == cause)
+            self.ran_pct[cause] = 100 * ran / total
+        pauses = minus(within(steady, self.pauses), [span[1:3] for span in spans])
+        self.pauses_pct = 100 * length(within(idle, long_only(pauses))) / total
+        waits = [span[1:3] for span in spans if span[0] == "idle_input"]
         self.waits_pct = 100 * length(within(steady, waits)) / total
         return {name: 100 * share / total for name, share in shares.items()}
 
@@ -198,12 +219,13 @@ def contradictions(label, run):
     if "none" not in label["class"] and not run.classes() & set(label["class"]):
         yield (f"class {'|'.join(label['class'])}, but the log says {'|'.join(sorted(run.classes()))}: busy "
                f"{100 - run.shares['idle']:.1f} %, idle for data {run.shares.get('idle_input', 0):.1f} %")
-    if label["steps"] not in (["any"],) and str(run.steps) not in label["steps"]:
+    counts = [count for count in label["steps"] if count not in ("any", UNSURE)]
+    if counts and str(run.steps) not in counts:
         yield f"steps {'|'.join(label['steps'])}, but the stamps say {run.steps}"
     ahead = bool(run.step_ns) and run.lag_ns > run.step_ns
-    if ahead and not label.is_ahead:
+    if ahead and label.ahead == "no":
         yield f"the host ends {run.lag_ns / 1e6:.1f} ms ahead of the device, which the label does not say"
-    if label.is_ahead and not ahead:
+    if label.ahead == "yes" and not ahead:
         yield f"the label says that the host runs ahead, but it ends only {run.lag_ns / 1e6:.1f} ms ahead"
     if "device_copy" in label["cause"] and len(label["cause"]) == 1 and run.shares["device_copy"] < COPYING:
         yield f"cause device_copy, but copying alone takes {run.shares['device_copy']:.1f} %"

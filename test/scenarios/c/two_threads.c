@@ -2,7 +2,7 @@
 /*
  * One thread trains and never waits; another runs a small kernel now and then and waits for it.
  *
- * truth: class=gpu cause=device_compute steps=60 ahead=yes
+ * truth: class=gpu cause=device_compute steps=60|unsure ahead=yes
  * truth: never=launch-bound|input-bound|sync-explicit
  * cudasim: CUDASIM_KERNELS=*probe*=50us;*=900us
  */

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Short epochs whose workers are started anew each time: the wait is at the first batch, not in between.
 
-Making the workers is code that the training thread runs, not waiting: nobody reads anything meanwhile. Waiting for
+Making the workers is code that the training thread runs, not waiting for data: nobody reads anything meanwhile. Waiting for
 data is what comes after it, until the first batch is there, and before it, in the loader's own end."""
-# truth: class=io cause=idle_input rule=input-bound|input-first-batch steps=60
+# truth: class=io cause=idle_input rule=input-bound|input-first-batch steps=60 ahead=any
 # truth: never=launch-bound|input-single-process
 # cudasim: CUDASIM_KERNELS=*=300us
 import torch
@@ -22,7 +22,7 @@ class Loader(DataLoader):
     def __iter__(self):
         self.clock.spent("idle_input")
         batches = super().__iter__()
-        self.clock.spent("idle_host")
+        self.clock.spent("idle_host|idle_blocked")  # threads that feed the workers are waited for till they run
         return batches
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """A server with two models: each request goes to the one or the other, and its answer is brought back."""
-# truth: class=cpu cause=idle_sync rule=sync-tensor-to-host|sync-scalar-read steps=80
+# truth: class=cpu cause=idle_sync rule=sync-tensor-to-host|sync-scalar-read steps=80|unsure
 # truth: never=launch-bound|input-bound
 # cudasim: CUDASIM_KERNELS=*=2ms
 import torch

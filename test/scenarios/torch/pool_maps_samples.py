@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """A batch is read by the threads of a pool, sample by sample, and only when the one before was trained on."""
-# truth: class=io|cpu cause=idle_input|idle_blocked rule=input-bound|host-blocked steps=60
+# truth: class=io|cpu cause=idle_input|idle_blocked|idle_gil rule=input-bound|host-blocked steps=60
 # truth: never=launch-bound|input-single-process
 # cudasim: CUDASIM_KERNELS=*=150us
 import time

@@ -14,7 +14,7 @@ from workload import network, train_step
 
 def produce(batches, count):
     for _ in range(count):
-        time.sleep(0.012)  # reading and decoding
+        time.sleep(0.02)  # reading and decoding
         batches.put(torch.randn(64, 32).cuda(non_blocking=True))
     batches.put(None)
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Two batches of validation as a sanity check, then an epoch of twelve steps and validation: a quick try of a trainer."""
-# truth: class=gpu cause=device_compute steps=12
+# truth: class=gpu cause=device_compute steps=12 phases=evaluation:1
 # truth: never=launch-bound|input-bound
 # cudasim: CUDASIM_KERNELS=*=2ms
 import itertools

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """A server: three threads of a pool each run the model and bring the answer back; together they fill the device."""
-# truth: class=gpu|mixed cause=device_compute|idle_sync steps=any
+# truth: class=gpu|mixed cause=device_compute|idle_sync steps=unsure
 # truth: never=launch-bound|input-bound
 # cudasim: CUDASIM_KERNELS=*=1ms
 from concurrent.futures import ThreadPoolExecutor

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """No loader at all: sentences are tokenised in plain Python in the loop, then copied to the device."""
-# truth: class=cpu|io cause=idle_host|idle_input rule=host-python|input-bound steps=60
+# truth: class=cpu|io cause=idle_host|idle_input rule=host-python|input-bound steps=150
 # truth: never=launch-bound
 # cudasim: CUDASIM_KERNELS=*=150us
 import torch
@@ -24,7 +24,7 @@ def main():
     model = nn.Sequential(nn.EmbeddingBag(512, 32), nn.ReLU(), nn.Linear(32, 2)).cuda()
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     clock = Stamps()
-    for _ in range(60):
+    for _ in range(150):
         clock.mark()
         rows = [tokenise(TEXT, vocabulary) for _ in range(64)]  # truth: or here
         clock.spent("idle_host")
