@@ -11,10 +11,10 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 declare -A needs=([flax]="jax flax")
-declare -A modes=([tensorflow]="loads computes eager fit validates" [jax]="loads computes blocks ahead"
-	[flax]="linen loads nnx outside scan sharded pmap ahead" [mindspore]="loads computes graph own compiled evaluates sinks"
+declare -A modes=([tensorflow]="loads computes eager fit validates" [jax]="loads computes blocks ahead unnamed"
+	[flax]="linen loads nnx outside scan sharded pmap ahead" [mindspore]="loads computes maps batches graph own compiled evaluates sinks"
 	[onnxruntime]="host_loads host_computes")
-declare -A classes=([loads]=io [computes]=cpu [blocks]=cpu [ahead]=cpu [eager]=io [fit]=io [validates]=cpu [graph]=io
+declare -A classes=([loads]=io [computes]=cpu [blocks]=cpu [ahead]=cpu [unnamed]=none [eager]=io [maps]=io [batches]=io [fit]=io [validates]=cpu [graph]=io
 	[own]=cpu [compiled]=cpu [evaluates]="cpu,io" [sinks]=io [linen]=cpu [outside]=cpu [nnx]=io [scan]=cpu [sharded]=cpu [pmap]=cpu [host_loads]=io [host_computes]=cpu)
 
 root=$PWD

@@ -3,7 +3,8 @@
 
 loads, computes, graph: a data set that is slower than the training or not; own, compiled: arrays of its own, step by step
 or as one compiled function. evaluates: a data set with two processes, and arrays that are evaluated between epochs. sinks:
-Model.train with its steps in the framework's own loop (dataset_sink_mode).
+Model.train with its steps in the framework's own loop (dataset_sink_mode). maps, batches: the slow stage of the data set is a
+map() or a batch(), where it is the generator else.
 
 FILE gets what the program's own stop-watch says behind the first ten steps, as JSON."""
 import json
@@ -52,8 +53,7 @@ def train(mode, path):
     if mode in ("own", "compiled"):
         step_by_step(mode, gradient, optimizer, path)
         return
-    data = dataset.GeneratorDataset(Samples(0 if mode == "computes" else 0.015), ["x", "y"], shuffle=False,
-                                    num_parallel_workers=1).batch(BATCH)
+    data, pace = stages(mode)
     counted, waited, begin, last = 0, 0, None, time.perf_counter()
     for x, y in data.create_tuple_iterator(num_epochs=1):
         waited += time.perf_counter() - last if begin else 0
@@ -65,7 +65,30 @@ def train(mode, path):
         if counted == WARM:
             begin = last
     whole = last - begin
-    write(path, {"steps": counted, "step_ns": 1e9 * whole / (counted - WARM), "reader_pct": 100 * waited / whole})
+    write(path, {"steps": counted, "step_ns": 1e9 * whole / (counted - WARM), "reader_pct": 100 * waited / whole,
+                 "pace": pace})
+
+
+def slowly(value):
+    time.sleep(0.015)
+    return value
+
+
+def slowly_all(xs, ys, _):
+    time.sleep(0.12)
+    return xs, ys
+
+
+def stages(mode):
+    """The data set, and the stage that sets its pace; None: it waits for the loop."""
+    slow = {"computes": None, "maps": "MapOp", "batches": "BatchOp"}.get(mode, "GeneratorOp")
+    data = dataset.GeneratorDataset(Samples(0.015 if slow == "GeneratorOp" else 0), ["x", "y"], shuffle=False,
+                                    num_parallel_workers=1)
+    if mode == "maps":
+        data = data.map(slowly, ["x"], num_parallel_workers=1)
+    if mode == "batches":
+        return data.batch(BATCH, per_batch_map=slowly_all, num_parallel_workers=1), slow
+    return data.batch(BATCH), slow
 
 
 def step_by_step(mode, gradient, optimizer, path):
@@ -116,7 +139,7 @@ def sink(model, path):
         def on_train_step_end(self, _):
             ends.append(time.perf_counter_ns())
 
-    data = dataset.GeneratorDataset(Samples(0.005), ["x", "y"], shuffle=False, num_parallel_workers=1).batch(BATCH)
+    data = dataset.GeneratorDataset(Samples(0.015), ["x", "y"], shuffle=False, num_parallel_workers=1).batch(BATCH)
     model.train(1, data, callbacks=[Ends()], dataset_sink_mode=True)
     write(path, {"steps": STEPS, "ends_ns": ends if len(ends) == STEPS else None, "step_ns": None})
 

@@ -1,13 +1,14 @@
 #!/bin/bash
 # Operators, ranges and lines of a training, compared with PyTorch's profiler, per PyTorch found.
-# usage: test/run/torch/run.sh
+# usage: test/run/torch/run.sh [system | debian | VERSION]...
+# debian: the release's own PyTorch (1.13 in Debian 12), which debian.sh unpacks.
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 . test/tally.sh
 build=${BUILD:-build}
 library=$(realpath "$build/libtrace.so") || { not_ok "$build/libtrace.so is not built"; finish; }
 out=$(mktemp -d "${TMPDIR:-/tmp}/libtrace-torch-XXXXXX") || exit 1
-trap 'rm -rf "$out"' EXIT
+trap 'rm -rf "$out" "$out.err"' EXIT
 
 # Reads traces: needs msgpack and zstandard, which the training's Python may lack.
 reader=
@@ -63,6 +64,27 @@ check_hostile() {
 		not_ok "$name: hostile uses ($counts)"
 		tail -n 5 "$out/traced"
 	fi
+}
+
+# A child that helps has no operators, and PyTorch calls for few of them; once it steps an optimiser or calls CUDA it has
+# all but the first ones.
+check_helper() {
+	local name=$1 ways=$2 how least helped trained before after
+	shift 2
+	while read -r how least; do
+		rm -rf "$out"/*
+		LIBTRACE_LOG=quiet LIBTRACE_OUT=$out/trace timeout 200 "${@:1:$#-1}" env LD_PRELOAD="$library" \
+			"${@: -1}" test/run/torch/helper.py "$how" >"$out/traced" 2>&1
+		read -r helped trained <<<"$("$reader" test/run/torch/count.py "$out/trace" aten::cumprod aten::cumsum)"
+		read -r before after <"$out/traced"
+		if [ "$(tail -n 1 "$out/traced")" = "status 0" ] && [ "$before" -lt 150 ] && [ "$after" = 1000 ] &&
+			[ "$helped" = 0 ] && [ "$trained" -ge "$least" ]; then
+			ok "$name: helper, $how: PyTorch calls for $before and $after of 1000, $trained operators when it trains"
+		else
+			not_ok "$name: helper, $how: $helped operators when it helps, $trained when it trains"
+			tail -n 5 "$out/traced"
+		fi
+	done <<<"$ways"
 }
 
 # Calls of modules, as PyTorch's own hooks tell them, with and without a GPU.
@@ -136,11 +158,12 @@ check_compiled() {
 check_budget() {
 	local name=$1 run said
 	rm -rf "$out"/*
-	for run in all=off some=3%; do
+	for run in all some; do # the second as it is by default
+		if [ $run = all ]; then set -- LIBTRACE_BUDGET=off; else set -- -u LIBTRACE_BUDGET; fi
 		CUDASIM_COMPUTE=0 CUDASIM_KERNELS='*=0us' CUDASIM_LAUNCH=3us LIBTRACE_LOG=quiet \
-			LIBTRACE_BUDGET=${run#*=} LIBTRACE_OUT=$out/${run%=*} timeout 200 test/cudasim/run \
-			env LD_PRELOAD="$library" python3 test/bench/bench_torch.py 600 >"$out/log" 2>&1 &&
-			"$build/trace-analyzer" report --format json --output "$out/${run%=*}.json" "$out/${run%=*}"
+			LIBTRACE_OUT=$out/$run timeout 200 test/cudasim/run env "$@" LD_PRELOAD="$library" \
+			python3 test/bench/bench_torch.py 600 >"$out/log" 2>&1 &&
+			"$build/trace-analyzer" report --format json --output "$out/$run.json" "$out/$run"
 	done
 	if said=$("$reader" test/run/torch/budget.py "$out/all.json" "$out/some.json" 2>&1); then
 		ok "$name: $said"
@@ -149,26 +172,46 @@ check_budget() {
 	fi
 }
 
-if name=$(/usr/bin/python3 -c 'import torch; print("torch", torch.__version__)' 2>/dev/null); then
-	check_one "$name" /usr/bin/python3
-	check_hostile "$name" /usr/bin/python3
-	check_modules "$name" /usr/bin/python3
-	check_shapes "$name" /usr/bin/python3
-else
-	skip "no torch in /usr/bin/python3"
-fi
-# The simulated device's wheels, where they were fetched already.
-for version in 2.9.1 2.15.0; do
-	if test/cudasim/run --cached $version >/dev/null 2>&1; then
-		CUDASIM_TORCH=$version check_one "torch $version" test/cudasim/run python3
-		CUDASIM_TORCH=$version check_hostile "torch $version" test/cudasim/run python3
-		CUDASIM_TORCH=$version check_modules "torch $version" test/cudasim/run python3
-		CUDASIM_TORCH=$version check_shapes "torch $version" test/cudasim/run python3
-		CUDASIM_TORCH=$version check_compiled "torch $version" test/cudasim/run python3
-		CUDASIM_TORCH=$version check_memory "torch $version" test/cudasim/run python3
-		[ "$version" = 2.9.1 ] || CUDASIM_TORCH=$version check_budget "torch $version"
-	else
-		skip "torch $version is not in the cache (test/cudasim/run fetches it)"
+# A torch that is there by itself, or that of the Debian release.
+check_system() { # the command that starts Python
+	local name
+	if ! name=$("$@" -c 'import torch; print("torch", torch.__version__)' 2>"$out.err"); then
+		skip "no torch in /usr/bin/python3: $(tail -n 1 "$out.err")"
+		return
 	fi
+	check_one "$name" "$@"
+	check_hostile "$name" "$@"
+	check_modules "$name" "$@"
+	check_shapes "$name" "$@"
+	check_helper "$name" "step 29" "$@"
+}
+
+# The simulated device's wheels, where they were fetched already.
+check_wheel() { # version
+	local version=$1 ways
+	export CUDASIM_TORCH=$version
+	if ! test/cudasim/run --cached "$version" >/dev/null 2>&1; then
+		skip "torch $version is not in the cache (test/cudasim/run fetches it)"
+		return
+	fi
+	check_one "torch $version" test/cudasim/run python3
+	check_hostile "torch $version" test/cudasim/run python3
+	check_modules "torch $version" test/cudasim/run python3
+	check_shapes "torch $version" test/cudasim/run python3
+	ways='step 29'
+	[ "$version" = 2.9.1 ] || ways=$'step 29\ncuda 150'
+	check_helper "torch $version" "$ways" test/cudasim/run python3
+	check_compiled "torch $version" test/cudasim/run python3
+	check_memory "torch $version" test/cudasim/run python3
+	[ "$version" = 2.9.1 ] || check_budget "torch $version"
+}
+
+[ $# -gt 0 ] || set -- system 2.9.1 2.15.0
+for which; do
+	case $which in
+	system) check_system /usr/bin/python3 ;;
+	debian) check_system test/run/torch/debian.sh /usr/bin/python3 ;;
+	*) check_wheel "$which" ;;
+	esac
 done
 finish

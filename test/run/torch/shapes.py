@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Operators with inputs of many kinds, a part of them noted by PyTorch's profiler: shapes.py [FILE]
 
-FILE gets what the profiler noted, as JSON: name, sizes and types of each operator's inputs."""
+FILE gets what the profiler noted, as JSON: name, sizes and types of each operator's inputs; and what it counts of
+floating-point operations, by name and sizes."""
 import json
 import os
 import sys
@@ -108,14 +109,15 @@ def operate():
     x = torch.arange(24.0).reshape(2, 3, 4)
     y = torch.cat([x, x.half().float(), x], 1)[torch.tensor([0, 1]), torch.tensor([0, 1])]
     z = torch.ones(2, 1, 2, 1, 2, 1, 3).sum((0, 6)) + torch.ones((), dtype=torch.float64)
+    v = torch.baddbmm(torch.ones(2, 3, 5), x, torch.bmm(torch.ones(2, 4, 4), torch.ones(2, 4, 5))).mul_(0.5)
     w = torch.stack([torch.zeros(0, 3)] * 20).to(torch.bfloat16).bool()
     u = torch._foreach_mul([torch.ones(i % 4 + 1) for i in range(20)], 2.0)
-    return y.sum().item(), z.sum().item(), w.any().item(), len(u), torch.ones(3, dtype=torch.uint8).to(torch.int32).sum().item()
+    return y.sum().item(), z.sum().item(), v.sum().item(), w.any().item(), len(u), torch.ones(3, dtype=torch.uint8).to(torch.int32).sum().item()
 
 
 def profile(device, path):
     activities = [torch.profiler.ProfilerActivity.CPU]
-    with torch.profiler.profile(activities=activities, record_shapes=True) as profiler:
+    with torch.profiler.profile(activities=activities, record_shapes=True, with_flops=True) as profiler:
         with torch.profiler.record_function("the region"):
             print("%.4f" % train(device, 6), operate())
     with tempfile.TemporaryDirectory() as folder:
@@ -130,7 +132,9 @@ def profile(device, path):
                  if event.name != "the region" and "#" not in event.name]
     if path:
         with open(path, "w", encoding="utf-8") as file:
-            json.dump({"torch": torch.__version__, "events": noted}, file)
+            json.dump({"torch": torch.__version__, "events": noted,
+                       "flops": [(event.name, event.input_shapes, event.flops) for event in profiler.events()
+                                 if event.flops]}, file)
 
 
 def main():

@@ -64,6 +64,19 @@ def check_table(report, events):
     return wrong
 
 
+def check_flops(report, noted):
+    """Each operation counted as PyTorch's profiler does, where both do."""
+    rows = {(row["name"], plain(ours_as_theirs(inputs_of(row["shapes"]), False))): row["flops"] / row["count"]
+            for row in report["tables"]["operators_by_shape"] if row["flops"]}
+    theirs = {(name, plain(dims)): flops for name, dims, flops in noted if name != "aten::conv2d"}
+    # of a sum it has the size of the first one, and of both what the result has
+    broadcast = {key for key in theirs if key[0] in ("aten::add", "aten::mul") and key[1].count("[") > 2}
+    wrong = ["%s is %s operations, not %s" % (*key, rows.get(key), flops) for key, flops in theirs.items()
+             if key not in broadcast and rows.get(key) != flops]
+    names = {"aten::mm", "aten::addmm", "aten::bmm", "aten::baddbmm", "aten::mul"} - {name for name, _ in set(theirs) - broadcast}
+    return wrong + ["operations of %s were not compared" % name for name in names]
+
+
 def main():
     folder, truth_path, report_path = sys.argv[1:4]
     with open(truth_path, encoding="utf-8") as file:
@@ -109,6 +122,8 @@ def main():
     if not any(e["shapes"] == "(one of more shapes than are kept)" for e in events):
         wrong.append("all of 13,000 shapes are kept")
     wrong += check_table(report, events)
+    if told:
+        wrong += check_flops(report, truth["flops"])
     known = sum(1 for e in inner if e["shapes"])
     print("; ".join(wrong)[:3000] or "%d operators, %d with other inputs, as torch.profiler has them" % (known, len(ours)))
     return bool(wrong)
