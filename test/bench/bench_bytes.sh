@@ -1,6 +1,7 @@
 #!/bin/bash
-# Bytes per event of a real training trace: PyTorch on the simulated device, all sources on. The size does
-# not depend on the machine's speed, but a little on its jitter, which the file has to carry.
+# Bytes per event of a real training trace: PyTorch on the simulated device, all sources on. Some 3.3 of them are events; the
+# rest are names, stacks and lines, which a longer run has hardly more of. They depend on the machine's load: the import
+# takes longer and is sampled more often, and each second has a frame, whose definitions are its own (4.7 at load 15, 8 at 45).
 set -eu
 cd "$(dirname "$0")/../.."
 if ! test/cudasim/run --cached 2.15.0 >/dev/null 2>&1; then
@@ -17,4 +18,4 @@ events=$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["healt
 echo "# $events events, $bytes bytes"
 awk -v bytes="$bytes" -v events="$events" 'BEGIN {
 	value = bytes / events
-	print "B2 bytes_per_event_of_a_training_trace", value, "bytes limit 5.0 gate 7.5 goal 5.0", value <= 7.5 ? "ok" : "FAIL" }'
+	print "B2 bytes_per_event_of_a_training_trace", value, "bytes limit 5.0 gate 7.5 goal 4.4", value <= 7.5 ? "ok" : "FAIL" }'

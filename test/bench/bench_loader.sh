@@ -49,7 +49,7 @@ if [ "$found" -lt $((2 * BATCHES)) ]; then
 	echo "# only $found of $((2 * BATCHES)) batches are in the trace: $(head -n 1 "$work/err")" >&2
 	with=
 fi
-line L3 batch_of_four_workers "$(against "$with" "$bare")" instr/instr 1.02 1.06 1.02
+line L3 batch_of_four_workers "$(against "$with" "$bare")" instr/instr 1.02 1.03 1.02
 rm -rf "$LIBTRACE_OUT"
 LIBTRACE_TOGGLE_SIGNAL=USR2 test/cudasim/run env LD_PRELOAD="$library" OMP_NUM_THREADS=1 \
 	python3 test/bench/bench_loader.py switch 50 101 >"$work/rates" 2>"$work/err" || head -n 3 "$work/err" >&2

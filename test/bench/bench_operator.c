@@ -48,3 +48,10 @@ void bench_count(int on)
 	else
 		CALLGRIND_STOP_INSTRUMENTATION;
 }
+
+/* What was counted so far, to a file of its own under that name. */
+void bench_dump(const char *name)
+{
+	CALLGRIND_DUMP_STATS_AT(name);
+	CALLGRIND_STOP_INSTRUMENTATION;
+}

@@ -49,13 +49,13 @@ bench_report() { # id, trace, gate, goal, id for each event, gate, goal
 }
 build/bench/tracegen --events $events --out "$work/counted.msgpack.zst" >&2
 build/bench/tracegen --events $events --device --out "$work/counted-device.msgpack.zst" >&2
-bench_report A2 "$work/counted.msgpack.zst" 3.02 1.8 A3 720 650
-bench_report A2d "$work/counted-device.msgpack.zst" 3.17 2.0 A3d 895 650
+bench_report A2 "$work/counted.msgpack.zst" 2.93 1.8 A3 690 650
+bench_report A2d "$work/counted-device.msgpack.zst" 3.12 2.0 A3d 876 650
 
 # Of one recorded within a budget: operators of most steps are carried over from those that have them.
 build/bench/tracegen --events $events --budget --out "$work/counted-budget.msgpack.zst" >&2
 counted report --output "$work/report" "$work/counted-budget.msgpack.zst"
-line A3c report-within-a-budget-for-each-event "$(each "$(total)" $events)" instr/event 436 985 650
+line A3c report-within-a-budget-for-each-event "$(each "$(total)" $events)" instr/event 436 832 650
 
 # Of traces just large enough for threads: all that the busiest of them does, over decompressing and decoding in
 # the one that does that. A report takes that long where each has a processor. How the threads share the work
@@ -90,12 +90,12 @@ done
 counted report --output "$work/report" "$work/counted.msgpack.zst"
 single=$(total)
 counted report --output "$work/report" "$work/many"
-line A6m sixty-four-processes-against-one "$(against "$(total)" "$single")" instr/instr 1.1 5.5 1.8
+line A6m sixty-four-processes-against-one "$(against "$(total)" "$single")" instr/instr 1.1 4.85 1.8
 
 # What an export costs for each event, decoding included.
 bench_export() { # id, format, gate
 	counted export --quiet --plain --format "$2" --output "$work/export" "$work/counted.msgpack.zst"
 	line "$1" "$2-export-for-each-event" "$(each "$(total)" $events)" instr/event 283 "$3" 1200
 }
-bench_export A7i chrome 1330
-bench_export A7pi perfetto 1285
+bench_export A7i chrome 1295
+bench_export A7pi perfetto 1215
