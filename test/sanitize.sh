@@ -14,7 +14,7 @@ asan | objects)
 tsan)
 	flags='-Itest/tsan -fsanitize=thread -fno-omit-frame-pointer'
 	sources=
-	for program in ring request drain drain_limits intern collector collector_fork nvtx cupti_turn \
+	for program in ring request drain drain_limits intern descriptor collector collector_fork nvtx cupti_turn \
 		gpu_buffers gpu_cupti gpu_pause ahead abreast beside made_beside; do
 		sources="$sources $(ls test/unit/*/test_$program.c)"
 	done
