@@ -35,7 +35,7 @@ class Label:
                 self.read(number, line)
         for key in LISTS:
             self.values[key] = [value for value in self.values.get(key, "").split("|") if value]
-        self.ahead = self.values.get("ahead", "no")
+        self.ahead, self.tail = self.values.get("ahead", "no"), self.values.get("tail", "none")
 
     def read(self, number, line):
         found = re.search(r"\b(truth|cudasim): (.+?)(?: \*/)?\s*$", line)
@@ -245,4 +245,6 @@ def load(folder, label):
     stamps = read_stamps(output)
     if stamps is None:
         raise ValueError("printed no stamps")
+    if label.tail == "step":
+        stamps["ends"][-1] = stamps["end_ns"]
     return Run(stamps, *read_log(folder, pid))

@@ -3,6 +3,8 @@
 # truth: class=cpu cause=idle_host rule=host-python steps=60
 # truth: never=launch-bound|input-bound
 # cudasim: CUDASIM_KERNELS=*=100us
+import time
+
 import torch
 from stamps import Stamps
 from torch import nn
@@ -16,7 +18,9 @@ class Quantise(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx, gradient):
-        ctx.levels = sum(level * level for level in range(80000))  # truth: here
+        until, ctx.levels = time.perf_counter() + 0.006, 0
+        while time.perf_counter() < until:  # truth: or here
+            ctx.levels += 1  # truth: or here
         return gradient
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Four clients train in turn, five steps and an optimiser each; then their weights are averaged in Python, on the CPU."""
-# truth: class=cpu|mixed cause=idle_host rule=step-outlier|host-python steps=120
+# truth: class=cpu|mixed cause=idle_host rule=step-outlier|host-python steps=120 tail=step
 # truth: never=launch-bound|input-bound
 # cudasim: CUDASIM_KERNELS=*=90us
 import copy
@@ -11,7 +11,7 @@ from torch import nn
 
 
 def make():
-    return nn.Sequential(nn.Linear(20, 256), nn.ReLU(), nn.Linear(256, 128), nn.ReLU(), nn.Linear(128, 2)).cuda()
+    return nn.Sequential(nn.Linear(20, 512), nn.ReLU(), nn.Linear(512, 256), nn.ReLU(), nn.Linear(256, 2)).cuda()
 
 
 class Client:

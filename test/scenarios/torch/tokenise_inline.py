@@ -7,7 +7,7 @@ import torch
 from stamps import Stamps
 from torch import nn
 
-TEXT = "the quick brown fox jumps over the lazy dog and runs away from the angry bear " * 6
+TEXT = "the quick brown fox jumps over the lazy dog and runs away from the angry bear " * 18
 
 
 def tokenise(text, vocabulary):
