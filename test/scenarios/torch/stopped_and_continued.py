@@ -12,14 +12,21 @@ from stamps import Stamps
 from workload import network, regression, train_step
 
 
-def continue_later(pid):
+def batch_system(pid):
+    """A process of its own, which lets this one go on half a second after it was told; returns how to tell it."""
+    told, tell = os.pipe()
     if os.fork() == 0:
+        os.close(tell)
+        os.read(told, 1)
         time.sleep(0.5)
         os.kill(pid, signal.SIGCONT)
         os._exit(0)
+    os.close(told)
+    return tell
 
 
 def main():
+    system = batch_system(os.getpid())
     model = network()
     optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
     x, y = regression()
@@ -31,7 +38,7 @@ def main():
         clock.step()
         if step == 39:
             with clock.gap():
-                continue_later(os.getpid())
+                os.write(system, b".")
                 os.kill(os.getpid(), signal.SIGSTOP)
     clock.end()
 
