@@ -57,7 +57,7 @@ static uint32_t generation = 1; /* another one in a forked child */
 /* Copies of the objects of one position. */
 static char code_copy[CODE_BYTES];
 static char file_copy[TEXT_BYTES], name_copy[TEXT_BYTES];
-static char table_copy[TABLE_BYTES];
+static char table_copy[TABLE_BYTES], table_again[TABLE_BYTES];
 
 static bool read_one(
 	const struct chain_source *source, const void *from, size_t size, void *ret_bytes)
@@ -193,7 +193,8 @@ static bool learn(const struct chain_source *source, const char *code, struct kn
 
 /*
  * The line of a frame, whose code object is known and was just read. The table is of it as well if
- * the frame, which keeps it alive, is still there and the code object still says the same.
+ * the frame, which keeps it alive, is still there and the code object still says the same; and the
+ * table too: where functions are made and freed in turn, all may lie where they lay one turn ago.
  */
 static bool find_line(const struct chain_source *source, const struct chain_frame *frame,
 	const struct known *known, uint32_t *ret_line)
@@ -205,7 +206,9 @@ static bool find_line(const struct chain_source *source, const struct chain_fram
 		return false;
 	memcpy(&size, table_copy + layout->bytes_size, sizeof(size));
 	if (layout->bytes_data + size != known->table_bytes || !chain_has(source, frame) ||
-		!is_one(source, frame->code, known))
+		!is_one(source, frame->code, known) ||
+		!read_one(source, known->parts.table, known->table_bytes, table_again) ||
+		memcmp(table_again, table_copy, known->table_bytes) != 0)
 		return false;
 	const struct site_source site = {.code = code_copy,
 		.table = table_copy,
