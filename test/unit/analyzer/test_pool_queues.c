@@ -75,6 +75,13 @@ Test(pool_queues, processes_that_answer_when_asked_are_no_slow_side)
 	cr_expect(fits_queue(queue(0.75))); /* as long as the loop waits for them */
 	cr_expect(says("busy for 75 % of the time"), "%s", finding.evidence);
 	cr_expect(not(says("enough")), "%s", finding.evidence);
+	cr_expect(fits_queue(queue(0.87))); /* the loop works for the rest, more or less */
+	cr_expect(not(says("enough")), "%s", finding.evidence);
+	cr_expect(says("they wait while the loop works"), "%s", finding.evidence);
+	cr_expect(strstr(finding.advice, "Ask for the next one before") != NULL, "%s",
+		finding.advice);
+	cr_expect(fits_queue(queue(0.95))); /* not for that */
+	cr_expect(says("5 such processes would be enough"), "%s", finding.evidence);
 	struct spot *spot = queue(0.95);
 	report.workers.pool.busy_least = 0; /* that of another one, which writes a log */
 	cr_expect(fits_queue(spot));
