@@ -52,8 +52,21 @@ static void find_awaited(struct device *device, const struct device_close *close
 /* What has to come behind an operation before the wait is over. */
 struct behind {
 	double scaled, fixed;
-	const struct device_op *from; /* from which operation of its stream on; NULL: all */
+	const struct device_op *from; /* from which operation of its stream on; NULL: none */
 };
+
+static bool is_more(const struct behind *one, const struct behind *other)
+{
+	return one->scaled + one->fixed > other->scaled + other->fixed;
+}
+
+/* What is behind own is behind the operation that own had to follow, of those the last one. */
+static void follow(struct behind *link, const struct behind *own, const struct device_op *before)
+{
+	if (link->from == NULL || before > link->from ||
+		(before == link->from && is_more(own, link)))
+		*link = (struct behind){own->scaled, own->fixed, before};
+}
 
 /*
  * The scale at which all that was waited for ends by end_ns; SCALE_MAX without any kernel.
@@ -71,12 +84,14 @@ static double find_scale(
 		struct behind *own = &behind[stream], *link = &links[stream];
 		if (!op->awaited)
 			continue;
-		if (link->from == op && link->scaled + link->fixed > own->scaled + own->fixed)
-			*own = *link;
+		if (link->from == op) {
+			*own = is_more(link, own) ? *link : *own;
+			link->from = NULL;
+		}
 		double ns = device->estimates.items[op->estimate].ns;
 		*(op->fixed ? &own->fixed : &own->scaled) += ns;
-		if (before != NULL && before > links[before->stream].from)
-			links[before->stream] = (struct behind){own->scaled, own->fixed, before};
+		if (before != NULL)
+			follow(&links[before->stream], own, before);
 		uint64_t ready = op->ready_ns > device->free_ns[stream] ? op->ready_ns
 									: device->free_ns[stream];
 		double room = (double)(int64_t)(close->end_ns - ready) - own->fixed;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Waits for a stream that only copies, without the device's times: what they say of others. */
+/* Waits for several streams, without the device's times: what they say of each. */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 
@@ -9,6 +9,7 @@
 #define SIDE  5
 #define EVENT 77
 
+/* The one stream waits for the other. */
 static void event(struct builder *builder, uint64_t stream, uint32_t flags)
 {
 	call(builder, 1,
@@ -73,5 +74,43 @@ Test(side_stream, what_it_did_not_follow_is_no_longer_for_that)
 	const struct report *report = train(&builder, false);
 	uint64_t compute = report->swept[CAUSE_DEVICE_COMPUTE] / report->steps.steady;
 	cr_expect(compute <= 110 * US, "%lu", (unsigned long)compute);
+	builder_free(&builder);
+}
+
+static void launch_on(struct builder *builder, uint64_t stream)
+{
+	for (unsigned i = 0; i < 5; i++)
+		call(builder, 10,
+			(struct record){.kind = RECORD_LAUNCH,
+				.call = 1,
+				.name = NAME_KERNEL,
+				.place = 1,
+				.stream = stream});
+}
+
+/* Two streams, as those of two devices, of which one works at a time: 40 steps of 1 ms of them. */
+Test(side_stream, streams_that_take_turns_are_not_busy_at_once)
+{
+	struct builder builder = builder_new();
+	uint64_t start = builder.now_ns;
+	for (unsigned i = 0; i < STEPS; i++) {
+		uint64_t begin = builder.now_ns;
+		launch_on(&builder, 0);
+		event(&builder, 0, 0);
+		event(&builder, SIDE, RECORD_STREAM_WAIT);
+		launch_on(&builder, SIDE);
+		event(&builder, SIDE, 0);
+		event(&builder, 0, RECORD_STREAM_WAIT);
+		builder_op(&builder, begin, NAME_OPTIMIZER, OP_USER_SCOPE);
+	}
+	call(&builder, STEPS * 1000 - (builder.now_ns - start) / US,
+		(struct record){.kind = RECORD_SYNC,
+			.call = 2,
+			.place = 3,
+			.b = record_bits_scope(SYNC_DEVICE)});
+	const struct report *report = builder_finish(&builder);
+	cr_expect(report->steps.mean_ns >= 950 * US && report->steps.mean_ns <= 1050 * US, "%lu",
+		(unsigned long)report->steps.mean_ns);
+	cr_expect(report->steps.min_ns >= 900 * US, "%lu", (unsigned long)report->steps.min_ns);
 	builder_free(&builder);
 }
