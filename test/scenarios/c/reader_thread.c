@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A thread reads blocks from slow storage into two pinned buffers; the thread that feeds the GPU waits
- * for the next one on a condition variable.
+ * A thread reads blocks from slow storage into two pinned buffers; the one that feeds the GPU waits
+ * for them on a condition variable.
  *
  * truth: class=io|cpu cause=idle_input|idle_blocked rule=input-bound|host-blocked steps=60
  * truth: never=launch-bound|sync-explicit
