@@ -36,13 +36,12 @@ static struct device_op *followed(struct device *device, const struct device_op 
 	return is_there ? &device->ops.items[op->after - device->first_number] : NULL;
 }
 
-/* The operations of the streams waited for, and those of others that had to be over before. */
-static void find_awaited(struct device *device, const struct device_close *close)
+void device_await(struct device *device, uint32_t stream, uint32_t first, uint32_t until)
 {
 	const struct device_op *last[DEVICE_STREAM_LIMIT] = {NULL}; /* that is awaited */
-	for (uint32_t i = close->count; i-- > 0;) {
+	for (uint32_t i = until; i-- > first;) {
 		struct device_op *op = &device->ops.items[i], *before = followed(device, op);
-		bool own = close->stream == DEVICE_ALL_STREAMS || close->stream == op->stream;
+		bool own = stream == DEVICE_ALL_STREAMS || stream == op->stream;
 		op->awaited = own || (last[op->stream] != NULL && op <= last[op->stream]);
 		if (op->awaited && before != NULL && before > last[before->stream])
 			last[before->stream] = before;
@@ -266,7 +265,7 @@ uint32_t device_fit(struct device *device, const struct device_close *close)
 	if (close->count == 0)
 		return 0;
 	uint32_t binding;
-	find_awaited(device, close);
+	device_await(device, close->stream, 0, close->count);
 	double scale = find_scale(device, close, &binding);
 	if (close->exact && scale > 1) {
 		guess_unknown(device, close);

@@ -34,7 +34,7 @@ struct device_op {
 	bool fixed;                                  /* a copy: its estimate is not scaled */
 	bool graph;
 	bool silent;  /* it has nothing to do, so no record is expected */
-	bool awaited; /* by the wait that was fitted last (fit.c) */
+	bool awaited; /* by the wait that was looked at last (device_await()) */
 };
 
 #endif

@@ -65,6 +65,8 @@ Test(side_stream, what_a_copy_had_to_follow_was_waited_for_too)
 	const struct report *report = train(&builder, true);
 	uint64_t compute = report->swept[CAUSE_DEVICE_COMPUTE] / report->steps.steady;
 	cr_expect(compute >= 440 * US && compute <= 510 * US, "%lu", (unsigned long)compute);
+	/* behind the wait nothing is left to run */
+	cr_expect(report->busy_high_pct < 55, "%g", report->busy_high_pct);
 	builder_free(&builder);
 }
 
@@ -74,6 +76,7 @@ Test(side_stream, what_it_did_not_follow_is_no_longer_for_that)
 	const struct report *report = train(&builder, false);
 	uint64_t compute = report->swept[CAUSE_DEVICE_COMPUTE] / report->steps.steady;
 	cr_expect(compute <= 110 * US, "%lu", (unsigned long)compute);
+	cr_expect(report->busy_high_pct > 95, "%g", report->busy_high_pct); /* it may run on */
 	builder_free(&builder);
 }
 
