@@ -3,13 +3,12 @@
  * What the device does, worked out from what the host asks of it and where it has to
  * wait: the times of device operations when the trace holds no device records.
  *
- * Each stream is a queue. An operation begins when it has been enqueued, the one
- * before it on its stream has ended, and the events that its stream waits for have
- * passed. What is certain: when a wait returns, the streams waited for are empty;
- * while the host waits, the device is busy; from such a return to the next enqueue it is
- * idle. In between, durations are fitted: every kernel has an estimate, all are scaled
- * so that the queue ends when the wait ended (fit.c), and what has been fitted
- * moves the estimates. Same input, same result.
+ * Each stream is a queue. An operation begins when it has been enqueued, the one before it on its
+ * stream has ended, and the events that its stream waits for have passed. What is certain: when a
+ * wait returns, the streams waited for are empty, and what they had to follow is over; while the
+ * host waits, the device is busy; from such a return to the next enqueue it is idle. In between,
+ * durations are fitted: every kernel has an estimate, all are scaled so that the queue ends when
+ * the wait ended (fit.c), and what has been fitted moves the estimates. Same input, same result.
  *
  * Operations are open until a wait closes them, at most DEVICE_OPS_LIMIT at a time; closed
  * ones are kept until the caller retires them, because what the device itself reports
@@ -124,6 +123,9 @@ struct device_close {
 	uint32_t count;         /* of the oldest operations */
 	bool exact;             /* the last one ended then, not earlier: the host waited */
 };
+
+/* Mark which of operations first..until - 1, by index, have ended when a stream has. */
+void device_await(struct device *device, uint32_t stream, uint32_t first, uint32_t until);
 
 /*
  * Fit begin_ns and end_ns of the first close->count operations and learn from it. The index from

@@ -29,28 +29,73 @@ static double duration_of(const struct device *device, const struct device_op *o
 	return op->fixed ? ns : ns * scale;
 }
 
+/* The operation of another stream that it had to follow, of those that are fitted; NULL: none. */
+static struct device_op *followed(struct device *device, const struct device_op *op)
+{
+	bool is_there = op->after != DEVICE_NO_OP && op->after >= device->first_number;
+	return is_there ? &device->ops.items[op->after - device->first_number] : NULL;
+}
+
+void device_await(struct device *device, uint32_t stream, uint32_t first, uint32_t until)
+{
+	const struct device_op *last[DEVICE_STREAM_LIMIT] = {NULL}; /* that is awaited */
+	for (uint32_t i = until; i-- > first;) {
+		struct device_op *op = &device->ops.items[i], *before = followed(device, op);
+		bool own = stream == DEVICE_ALL_STREAMS || stream == op->stream;
+		op->awaited = own || (last[op->stream] != NULL && op <= last[op->stream]);
+		if (op->awaited && before != NULL && before > last[before->stream])
+			last[before->stream] = before;
+	}
+}
+
+/* What has to come behind an operation before the wait is over. */
+struct behind {
+	double scaled, fixed;
+	const struct device_op *from; /* from which operation of its stream on; NULL: none */
+};
+
+static bool is_more(const struct behind *one, const struct behind *other)
+{
+	return one->scaled + one->fixed > other->scaled + other->fixed;
+}
+
+/* What is behind own is behind the operation that own had to follow, of those the last one. */
+static void follow(struct behind *link, const struct behind *own, const struct device_op *before)
+{
+	if (link->from == NULL || before > link->from ||
+		(before == link->from && is_more(own, link)))
+		*link = (struct behind){own->scaled, own->fixed, before};
+}
+
 /*
- * The scale at which every queue waited for ends by end_ns; SCALE_MAX without any kernel.
+ * The scale at which all that was waited for ends by end_ns; SCALE_MAX without any kernel.
  * *ret_binding is the operation from which the busiest queue is without a gap.
  */
 static double find_scale(
-	const struct device *device, const struct device_close *close, uint32_t *ret_binding)
+	struct device *device, const struct device_close *close, uint32_t *ret_binding)
 {
-	double scaled[DEVICE_STREAM_LIMIT] = {0}, fixed[DEVICE_STREAM_LIMIT] = {0};
+	struct behind behind[DEVICE_STREAM_LIMIT] = {{0}}, links[DEVICE_STREAM_LIMIT] = {{0}};
 	double scale = SCALE_MAX;
 	*ret_binding = 0;
 	for (uint32_t i = close->count; i-- > 0;) {
-		const struct device_op *op = &device->ops.items[i];
+		const struct device_op *op = &device->ops.items[i], *before = followed(device, op);
 		uint32_t stream = op->stream;
-		if (close->stream != DEVICE_ALL_STREAMS && close->stream != stream)
+		struct behind *own = &behind[stream], *link = &links[stream];
+		if (!op->awaited)
 			continue;
+		if (link->from == op) {
+			*own = is_more(link, own) ? *link : *own;
+			link->from = NULL;
+		}
 		double ns = device->estimates.items[op->estimate].ns;
-		*(op->fixed ? &fixed[stream] : &scaled[stream]) += ns;
+		*(op->fixed ? &own->fixed : &own->scaled) += ns;
+		if (before != NULL)
+			follow(&links[before->stream], own, before);
 		uint64_t ready = op->ready_ns > device->free_ns[stream] ? op->ready_ns
 									: device->free_ns[stream];
-		double room = (double)(int64_t)(close->end_ns - ready) - fixed[stream];
-		if (scaled[stream] > 0 && room < scale * scaled[stream]) {
-			scale = room / scaled[stream];
+		double room = (double)(int64_t)(close->end_ns - ready) - own->fixed;
+		if (own->scaled > 0 && room < scale * own->scaled) {
+			scale = room / own->scaled;
 			*ret_binding = i;
 		}
 	}
@@ -88,7 +133,8 @@ static void place(struct device *device, uint32_t first, uint32_t count, double 
  */
 static double base_scale(const struct device_close *close, double scale, uint64_t since_ns)
 {
-	if (!close->exact || scale <= 1)
+	/* without a kernel there is nothing to make longer, and others were not waited for */
+	if (!close->exact || scale <= 1 || scale >= SCALE_MAX)
 		return scale < 1 ? scale : 1;
 	uint64_t length = close->end_ns > since_ns ? close->end_ns - since_ns : 1;
 	double waited = (double)(close->end_ns - close->wait_begin_ns);
@@ -102,13 +148,13 @@ static double base_scale(const struct device_close *close, double scale, uint64_
 	return trust < 1 ? 1 + trust * (scale - 1) : scale;
 }
 
-/* The last operation of the streams waited for, kernels before copies; count when there is none. */
+/* The last operation that was waited for, kernels before copies; count when there is none. */
 static uint32_t find_tail(const struct device *device, const struct device_close *close)
 {
 	uint32_t copy = close->count;
 	for (uint32_t i = close->count; i-- > 0;) {
 		const struct device_op *op = &device->ops.items[i];
-		if (close->stream != DEVICE_ALL_STREAMS && close->stream != op->stream)
+		if (!op->awaited)
 			continue;
 		if (!op->fixed)
 			return i;
@@ -123,10 +169,8 @@ static void stretch_tail(struct device *device, const struct device_close *close
 {
 	uint64_t last_ns = 0;
 	for (uint32_t i = 0; i < close->count; i++)
-		if (close->stream == DEVICE_ALL_STREAMS ||
-			device->ops.items[i].stream == close->stream)
-			if (device->ops.items[i].end_ns > last_ns)
-				last_ns = device->ops.items[i].end_ns;
+		if (device->ops.items[i].awaited && device->ops.items[i].end_ns > last_ns)
+			last_ns = device->ops.items[i].end_ns;
 	uint32_t tail = find_tail(device, close);
 	if (tail == close->count || last_ns >= close->end_ns)
 		return;
@@ -191,7 +235,7 @@ static void note_known(struct device *device, const struct device_close *close, 
 {
 	for (uint32_t i = binding; i < close->count; i++) {
 		const struct device_op *op = &device->ops.items[i];
-		if (close->stream == DEVICE_ALL_STREAMS || close->stream == op->stream)
+		if (op->awaited)
 			device->estimates.items[op->estimate].known |= !op->fixed;
 	}
 }
@@ -221,6 +265,7 @@ uint32_t device_fit(struct device *device, const struct device_close *close)
 	if (close->count == 0)
 		return 0;
 	uint32_t binding;
+	device_await(device, close->stream, 0, close->count);
 	double scale = find_scale(device, close, &binding);
 	if (close->exact && scale > 1) {
 		guess_unknown(device, close);
@@ -237,8 +282,7 @@ uint32_t device_fit(struct device *device, const struct device_close *close)
 		stretch_tail(device, close, base);
 	for (uint32_t i = 0; i < close->count; i++) {
 		struct device_op *op = &device->ops.items[i];
-		bool waited = close->stream == DEVICE_ALL_STREAMS || close->stream == op->stream;
-		if (waited && op->end_ns > close->end_ns)
+		if (op->awaited && op->end_ns > close->end_ns)
 			op->end_ns = op->begin_ns < close->end_ns ? close->end_ns : op->begin_ns;
 	}
 	return sure ? binding : close->count;

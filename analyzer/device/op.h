@@ -33,7 +33,8 @@ struct device_op {
 	uint8_t class;                               /* enum device_class */
 	bool fixed;                                  /* a copy: its estimate is not scaled */
 	bool graph;
-	bool silent; /* it has nothing to do, so no record is expected */
+	bool silent;  /* it has nothing to do, so no record is expected */
+	bool awaited; /* by the wait that was looked at last (device_await()) */
 };
 
 #endif

@@ -7,6 +7,10 @@
 #define OFF 0.15
 /* Workers, or the loop, without a processor for so much of the time that they are busy. */
 #define STARVED 0.15
+/* So much of the time that workers are busy goes to waiting for a lock. */
+#define LOCKED 0.15
+/* Processes that wait for so much of the time that the loop works take turns with it. */
+#define ALTERNATES 0.5
 /* Processors that are used for so much of the time have none to spare. */
 #define FILLED 0.7
 /* Workers that are busy for more than this share are late now and then, and the loop waits. */
@@ -87,6 +91,17 @@ bool pool_is_starved(const struct pool *pool)
 {
 	return pool->delay_ns > STARVED * pool->work_ns ||
 	       pool->loop_delay_ns > STARVED * pool->batch_ns;
+}
+
+bool pool_is_locked(const struct pool *pool)
+{
+	return pool->lock_ns > LOCKED * pool->work_ns;
+}
+
+bool pool_answers(const struct pool *pool)
+{
+	double loop_ns = pool->batch_ns - pool->load_ns;
+	return (1 - pool->busy_most) * pool->batch_ns >= ALTERNATES * loop_ns;
 }
 
 bool pool_fills_processors(const struct pool *pool)

@@ -23,6 +23,7 @@ struct pool {
 	double cpu_ns;        /* of work_ns, on processors */
 	double file_ns;       /* of it, in reads of files */
 	double delay_ns;      /* of it, ready to run, but without a processor */
+	double lock_ns;       /* of it, waiting for what lets in one process at a time */
 	double file_bytes;    /* that those brought */
 	double opens, stats;  /* files that all opened and looked up, over their lives */
 	double look_ns;       /* what that took */
@@ -90,6 +91,18 @@ bool pool_lacks_processors(const struct pool *pool, unsigned workers);
 
 /* Workers or loop are often without a processor: nobody knows what more of them would do. */
 bool pool_is_starved(const struct pool *pool);
+
+/*
+ * Workers wait for each other, or for somebody else, at a lock: it may be what sets the pace, and
+ * how many of them there are makes no difference then.
+ */
+bool pool_is_locked(const struct pool *pool);
+
+/*
+ * Of a queue: the processes wait for about as long as the loop works, and it while they do. They
+ * answer what they are asked; more of them would have nothing to do ahead.
+ */
+bool pool_answers(const struct pool *pool);
 
 /* Loop and workers themselves use up most of the processors. */
 bool pool_fills_processors(const struct pool *pool);

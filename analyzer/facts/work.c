@@ -119,6 +119,16 @@ bool work_is_of_files(const struct record *record)
 	       (what == INPUT_READ || what == INPUT_OPEN || what == INPUT_STAT);
 }
 
+/* The `with` statement of a lock between processes. */
+static bool is_entered(const struct lookup *lookup, const struct record *record)
+{
+	const struct meta_PLACE *place = lookup_place(lookup, record->place);
+	return place != NULL &&
+	       has_part(lookup_text(lookup, (uint32_t)place->file),
+		       "multiprocessing/synchronize.py") &&
+	       strcmp(lookup_text(lookup, (uint32_t)place->function), "__enter__") == 0;
+}
+
 enum work_kind work_of_wait(const struct lookup *lookup, const struct record *record)
 {
 	enum input_what what = (enum input_what)record_INPUT_what(record);
@@ -126,7 +136,20 @@ enum work_kind work_of_wait(const struct lookup *lookup, const struct record *re
 		return WORK_FILE;
 	if (what == INPUT_UNKNOWN || what > INPUT_LOCK)
 		return WORK_OTHER;
+	if (what == INPUT_LOCK && record_INPUT_medium(record) == MEDIUM_FILE)
+		return WORK_LOCK;
+	if (what == INPUT_LOCK && is_entered(lookup, record))
+		return WORK_ENTER;
 	return work_is_queue(lookup, lookup_place(lookup, record->place)) ? WORK_IDLE : WORK_OTHER;
+}
+
+void work_enter(struct work *work, bool of_loader)
+{
+	for (unsigned i = 0; i < WORK_PARTS; i++) {
+		double *ns = work->parts[i].ns;
+		ns[of_loader ? WORK_LOCK : WORK_IDLE] += ns[WORK_ENTER];
+		ns[WORK_ENTER] = 0;
+	}
 }
 
 struct work_sums work_between(const struct work *work, uint64_t begin_ns, uint64_t end_ns)

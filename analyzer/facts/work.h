@@ -20,7 +20,9 @@ enum work_kind {
 	WORK_LOAD,  /* takes the next batch out of a loader */
 	WORK_IDLE,  /* has nothing to do: waits in a queue between processes or threads */
 	WORK_FILE,  /* blocks in reads of files, or where they are opened */
-	WORK_OTHER, /* blocks in something else: time that passes, the network, a lock */
+	WORK_OTHER, /* blocks in something else: time that passes, the network, its threads */
+	WORK_LOCK,  /* waits for what lets in one process at a time: the lock of a file */
+	WORK_ENTER, /* the same, or idles: a lock of multiprocessing, the program's or a queue's */
 	WORK_CPU,   /* all threads of the process, on processors */
 	WORK_DELAY, /* is ready, but has no processor */
 	WORK_KINDS
@@ -67,8 +69,14 @@ bool work_is_queue(const struct lookup *lookup, const struct meta_PLACE *place);
 /* A blocking call of libc (INPUT) that reads, opens or looks up a file. */
 bool work_is_of_files(const struct record *record);
 
-/* What a blocking call of libc (INPUT) was to a loader's worker. */
+/* What a blocking call of libc (INPUT) was to a worker. */
 enum work_kind work_of_wait(const struct lookup *lookup, const struct record *record);
+
+/*
+ * Decide what WORK_ENTER was. The queues of a loader's workers are asked with a time limit, which a
+ * `with` statement does not have: in those it was a lock of the program.
+ */
+void work_enter(struct work *work, bool of_loader);
 
 /* All between the two times; what lies in a part counts as spread over it evenly. */
 struct work_sums work_between(const struct work *work, uint64_t begin_ns, uint64_t end_ns);

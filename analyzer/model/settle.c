@@ -61,9 +61,11 @@ int model_settle(struct model *model, const struct model_wait *wait)
 		   job.until_op - device->closed > 1) {
 		model->kept_up += model->steps.count > 0;
 	}
-	for (uint64_t number = device->closed; number < job.until_op; number++) {
-		uint32_t stream = device->ops.items[number - device->first_number].stream;
-		bool waited = wait->stream == DEVICE_ALL_STREAMS || wait->stream == stream;
+	uint32_t first = (uint32_t)(device->closed - device->first_number);
+	uint32_t until = (uint32_t)(job.until_op - device->first_number);
+	device_await(device, wait->stream, first, until);
+	for (uint32_t i = first; i < until; i++) {
+		bool waited = device->ops.items[i].awaited;
 		job.seen |= waited;
 		alone &= waited;
 	}

@@ -111,7 +111,7 @@ static bool doubt_BURSTS(const struct report *report, char *text, size_t size)
 	snprintf(text, size,
 		"a few long steps hold %.1f %% of the time, more than the cause (%.1f %%)", pct,
 		deciding_pct(report));
-	return pct >= deciding_pct(report);
+	return pct > 0 && pct >= deciding_pct(report);
 }
 
 static bool doubt_LAG(const struct report *report, char *text, size_t size)
@@ -186,7 +186,7 @@ static bool doubt_PEER(const struct report *report, char *text, size_t size)
 	snprintf(text, size,
 		"this rank waits for rank %u for longer (%.1f %%) than the cause takes (%.1f %%)",
 		report->peer.late.rank, pct, deciding_pct(report));
-	return pct >= deciding_pct(report);
+	return pct > 0 && pct >= deciding_pct(report);
 }
 
 static bool doubt_PACE(const struct report *report, char *text, size_t size)

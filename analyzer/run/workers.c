@@ -125,6 +125,7 @@ int workers_note(run_workers *workers, const struct process *process)
 	if (worker.work == NULL)
 		return -ENOMEM;
 	*worker.work = process->facts->work;
+	work_enter(worker.work, worker.count > 0);
 	int err = note_turns(&worker, process);
 	if (err == 0)
 		err = note_queue(&worker.queue, &process->facts->queue);
@@ -300,7 +301,7 @@ static bool waits_between(const struct work *loop, uint64_t *ret_from_ns, uint64
 static bool is_explained(const struct work_sums *sums)
 {
 	double known_ns = sums->ns[WORK_IDLE] + sums->ns[WORK_FILE] + sums->ns[WORK_OTHER] +
-			  sums->ns[WORK_CPU] + sums->ns[WORK_DELAY];
+			  sums->ns[WORK_LOCK] + sums->ns[WORK_CPU] + sums->ns[WORK_DELAY];
 	return known_ns >= EXPLAINED_SHARE * sums->span_ns;
 }
 
@@ -333,6 +334,7 @@ static void fill_queue(
 	pool->work_ns = all.span_ns - all.ns[WORK_IDLE];
 	pool->cpu_ns = all.ns[WORK_CPU];
 	pool->delay_ns = all.ns[WORK_DELAY];
+	pool->lock_ns = all.ns[WORK_LOCK];
 	pool->loop_delay_ns = own.ns[WORK_DELAY];
 	pool->loop_cpu_ns = own.ns[WORK_CPU];
 	pool->idle = all.span_ns > 0 ? all.ns[WORK_IDLE] / all.span_ns : 0;
@@ -369,6 +371,7 @@ struct pool workers_pool(
 		.cpu_ns = all.ns[WORK_CPU] / own.loads,
 		.file_ns = all.ns[WORK_FILE] / own.loads,
 		.delay_ns = all.ns[WORK_DELAY] / own.loads,
+		.lock_ns = all.ns[WORK_LOCK] / own.loads,
 		.file_bytes = all.bytes / own.loads,
 		.loop_delay_ns = own.ns[WORK_DELAY] / own.loads,
 		.loop_cpu_ns = own.ns[WORK_CPU] / own.loads,

@@ -116,6 +116,22 @@ static double gain_of(const struct finding *finding)
 	return finding->run_pct > 0 ? finding->run_pct : finding->gain_pct;
 }
 
+/* Where a loader's workers set the pace, the loop waits for them the longer. */
+static void keep_pace(const struct report *report, struct finding *finding)
+{
+	uint64_t mean_ns = report->steps.mean_ns, pace_ns = rule_pace_ns(report);
+	char pace[32];
+	if (finding->predicted_ns >= pace_ns)
+		return;
+	if (finding->gain_pct >= report_limit(report, THRESHOLD_GAIN))
+		evidence_add(finding,
+			"; the loader's workers are busy for %s of a step, and without this the "
+			"loop would wait for them the longer",
+			report_duration(pace_ns, pace, sizeof(pace)));
+	finding->predicted_ns = pace_ns < mean_ns ? pace_ns : mean_ns;
+	finding->gain_pct = 100 - report_share(finding->predicted_ns, mean_ns);
+}
+
 /* The finding has the gain of what its class takes away. */
 static void gain(const struct report *report, enum rule_class class, struct finding *finding)
 {
@@ -131,6 +147,8 @@ static void gain(const struct report *report, enum rule_class class, struct find
 		finding->gain_pct = code_gain(report, finding, &finding->predicted_ns);
 	else
 		finding->gain_pct = predict_gain(report, &mended, &finding->predicted_ns);
+	if (class != RULE_INPUT)
+		keep_pace(report, finding);
 	finding->severity = severity_of(report, class, finding->gain_pct);
 }
 

@@ -16,6 +16,8 @@ enum when {
 	ENGINE,
 	FORWARD,
 	UNLOADED,
+	POOLED,
+	EVENT,
 	AWAITED,
 	UNUSED,
 	GRAPH,
@@ -49,14 +51,34 @@ static const struct idiom {
 };
 /* clang-format on */
 
-bool idiom_is_within(const struct subject *subject, const char *file)
+static bool is_in(const struct report *report, uint32_t id, const char *file)
 {
-	const struct lookup *lookup = &subject->report->model->lookup;
-	uint32_t id = subject->spot->place;
+	const struct lookup *lookup = &report->model->lookup;
 	const struct meta_PLACE *place = id != 0 ? lookup_place(lookup, id) : NULL;
 	const char *path = place != NULL ? lookup_text(lookup, (uint32_t)place->file) : NULL;
 	size_t length = strlen(file), all = path != NULL ? strlen(path) : 0;
 	return path != NULL && all >= length && strcmp(path + all - length, file) == 0;
+}
+
+bool idiom_is_within(const struct subject *subject, const char *file)
+{
+	return is_in(subject->report, subject->spot->place, file);
+}
+
+/* Where threads of pools wait for tasks; what a program's line waits for is that line's. */
+static bool is_pooled(const struct report *report)
+{
+	uint32_t id = report->model->spots->items[report_input_spot(report)].place;
+	const struct meta_PLACE *place = id != 0 ? lookup_place(&report->model->lookup, id) : NULL;
+	return place != NULL && place->user_file == 0 &&
+	       (is_in(report, id, "concurrent/futures/thread.py") ||
+		       is_in(report, id, "multiprocessing/pool.py"));
+}
+
+static bool awaits_event(const struct subject *subject)
+{
+	const char *call = lookup_call(&subject->report->model->lookup, subject->spot->call);
+	return strcmp(call, "cudaEventSynchronize") == 0 || strcmp(call, "cuEventSynchronize") == 0;
 }
 
 static bool has_operator(const struct subject *subject, const char *pattern)
@@ -107,6 +129,10 @@ static bool holds(const struct subject *subject, enum when when)
 		return subject->spot->awaited_place != 0;
 	if (when == UNLOADED)
 		return subject->report->counted[MODEL_LOADS] == 0;
+	if (when == POOLED)
+		return is_pooled(subject->report);
+	if (when == EVENT)
+		return awaits_event(subject);
 	if (when == PINNED)
 		return 2 * subject->counted[SPOT_PAGEABLE] < calls;
 	return when == ALWAYS || bytes <= calls * SMALL_BYTES;

@@ -43,6 +43,18 @@ static void tell_making(const struct report *report, struct finding *finding)
 			making.where);
 }
 
+/* One after the other: more of the workers would only queue up for it. */
+static void advise_on_lock(const struct report *report, struct finding *finding)
+{
+	if (report->workers.count == 0 || !pool_is_locked(&report->workers.pool) ||
+		finding->advice[0] != '\0')
+		return;
+	snprintf(finding->advice, sizeof(finding->advice),
+		"More workers would wait for the same lock, which lets in one process at a time: "
+		"hold it for less (read under it, decode behind it), or let each worker open what "
+		"it protects for itself.");
+}
+
 void input_describe(const struct subject *subject, struct finding *finding)
 {
 	const struct report *report = subject->report;
@@ -59,6 +71,7 @@ void input_describe(const struct subject *subject, struct finding *finding)
 	evidence_meanwhile(report, "; because of that", finding);
 	tell_pin(report->facts, finding);
 	tell_making(report, finding);
+	advise_on_lock(report, finding);
 	evidence_end(report, finding);
 }
 

@@ -90,6 +90,12 @@ static inline enum rule_class rule_class_of(const struct rule *rule)
 	return rule_rows[rule->id].class;
 }
 
+/*
+ * What a step takes the loader's workers that there are, which are busy all the time: whatever else
+ * becomes quicker, the loop waits for them the longer. 0: they are not, or it is not known.
+ */
+uint64_t rule_pace_ns(const struct report *report);
+
 #define RULE(id, name, catalogue, class, role, limits, title, advice) rule_function rule_##id;
 #include "analyzer/report/rules/rules.def"
 

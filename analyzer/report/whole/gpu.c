@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the GPU is busy with, and whether it is made use of. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "analyzer/report/rules/evidence.h"
@@ -147,11 +148,28 @@ bool rule_fusible_kernels(const struct subject *subject, struct finding *finding
 	return share >= report_limit(report, THRESHOLD_CHAINED);
 }
 
+/* A model lies on several devices, or its batches do, and only one works at a time. */
+static void tell_devices(const struct report *report, unsigned devices, struct finding *finding)
+{
+	if (devices < 2)
+		return;
+	evidence_add(finding,
+		"; they are those of %u GPUs, of which each waits while another computes (what is "
+		"called busy is any of them)",
+		devices);
+	if (report->facts->framework == OP_TORCH)
+		snprintf(finding->advice, sizeof(finding->advice),
+			"A model whose layers lie on several GPUs keeps one of them busy at a "
+			"time: give it several parts of a batch one behind the other "
+			"(torch.distributed.pipelining), or each GPU batches of its own "
+			"(DistributedDataParallel, FSDP).");
+}
+
 bool rule_streams_serialised(const struct subject *subject, struct finding *finding)
 {
 	const struct report *report = subject->report;
 	const struct facts *facts = report->facts;
-	uint64_t least_ns = UINT64_MAX;
+	uint64_t least_ns = UINT64_MAX, seen = 0;
 	unsigned count = 0;
 	if (facts == NULL || facts->kernel_ns == 0)
 		return false;
@@ -160,12 +178,14 @@ bool rule_streams_serialised(const struct subject *subject, struct finding *find
 		if (report_share(ns, facts->kernel_ns) < 5)
 			continue;
 		count++;
+		seen |= 1ull << (facts->streams[i].id >> 32) % 64;
 		least_ns = ns < least_ns ? ns : least_ns;
 	}
 	evidence_add(finding,
 		"%u streams run kernels, but for %.1f %% only of the time of the smallest one "
 		"beside each other",
 		count, count > 1 ? report_share(facts->overlap_ns, least_ns) : 0);
+	tell_devices(report, (unsigned)__builtin_popcountll(seen), finding);
 	return count > 1 && report_share(facts->overlap_ns, least_ns) < 5;
 }
 

@@ -190,16 +190,6 @@ static void tell_ready(
 		(unsigned long long)facts->loads);
 }
 
-/* The loader's workers have hardly anything else to do. */
-static bool are_busy(const struct report *report)
-{
-	const struct report_workers *workers = &report->workers;
-	bool known = pool_known(report) && workers->pool.work_ns > 0;
-	return pool_has_workers(report) &&
-	       (known ? 100 * (1 - workers->pool.idle) : workers->busy_least_pct) >=
-		       report_limit(report, THRESHOLD_WORKERS);
-}
-
 /* Workers that mostly wait for something else than files: where, and what that means for them. */
 static void tell_waiting(const struct pool *pool, struct finding *finding)
 {
@@ -223,7 +213,7 @@ bool rule_input_workers_saturated(const struct subject *subject, struct finding 
 	const struct pool *pool = &workers->pool;
 	double limit = report_limit(report, THRESHOLD_WORKERS);
 	bool is_one = workers->count == 1;
-	if (!are_busy(report) || pool_is_of_files(report))
+	if (!pool_is_busy(report) || pool_is_of_files(report))
 		return false;
 	finding->evidence[0] = '\0';
 	evidence_add(finding, "%u worker process%s", workers->count, is_one ? "" : "es at a time");
@@ -240,6 +230,7 @@ bool rule_input_workers_saturated(const struct subject *subject, struct finding 
 		tell_waiting(pool, finding);
 	tell_ready(report->facts, &workers->depth, finding);
 	pool_predict(report, finding);
+	pool_tell_handing(report, finding);
 	return true;
 }
 
@@ -249,7 +240,7 @@ bool rule_input_decode(const struct subject *subject, struct finding *finding)
 	const struct report *report = subject->report;
 	const struct pool *pool = &report->workers.pool;
 	double computing = pool->cpu_ns + pool->delay_ns; /* or would, on a free processor */
-	if (!are_busy(report) || pool->work_ns <= 0 || pool->samples < SAMPLES_LEAST ||
+	if (!pool_is_busy(report) || pool->work_ns <= 0 || pool->samples < SAMPLES_LEAST ||
 		2 * pool->hot_samples < pool->samples || 2 * computing < pool->work_ns)
 		return false;
 	finding->evidence[0] = '\0';
@@ -348,6 +339,18 @@ static void predict_queue(const struct report *report, struct finding *finding)
 		lacks || crowded ? "no less than " : "", step);
 }
 
+/* The loop asks and waits: more processes do not make one answer come sooner. */
+static void tell_answers(struct finding *finding)
+{
+	evidence_add(finding, "; they wait while the loop works, and it while they do: each answer "
+			      "seems to be asked for just before");
+	snprintf(finding->advice, sizeof(finding->advice),
+		"Ask for the next one before this one is used at %.200s, so that both sides work "
+		"at a time, or make the answer quicker; more processes help only where what is "
+		"asked for can be dealt out to them.",
+		finding->where);
+}
+
 static bool is_filled_by_processes(
 	const struct report *report, const struct spot *spot, struct finding *finding)
 {
@@ -369,7 +372,10 @@ static bool is_filled_by_processes(
 		pool->work_ns > 0 ? 100 * fmin(1, pool->cpu_ns / pool->work_ns) : 0);
 	if (pool->samples >= SAMPLES_LEAST && 2 * pool->hot_samples >= pool->samples)
 		evidence_add(finding, "; most samples of their stacks are at %s", pool->hot);
-	predict_queue(report, finding);
+	if (pool_answers(pool))
+		tell_answers(finding);
+	else
+		predict_queue(report, finding);
 	return true;
 }
 

@@ -7,6 +7,9 @@
 
 /* Files hold the workers for so much of the time that they are busy. */
 #define FILES_PART 0.5
+/* What taking one that lies ready takes is known from so many, and long from there on. */
+#define TAKES_LEAST 20u
+#define TAKES_LONG  0.15
 
 bool pool_has_workers(const struct report *report)
 {
@@ -44,6 +47,15 @@ struct pool pool_of(const struct report *report)
 	return pool;
 }
 
+bool pool_is_busy(const struct report *report)
+{
+	const struct report_workers *workers = &report->workers;
+	bool known = pool_known(report) && workers->pool.work_ns > 0;
+	return pool_has_workers(report) &&
+	       (known ? 100 * (1 - workers->pool.idle) : workers->busy_least_pct) >=
+		       report_limit(report, THRESHOLD_WORKERS);
+}
+
 bool pool_is_crowded(const struct report *report)
 {
 	return report_is_loaded(report) && !pool_fills_processors(&report->workers.pool);
@@ -63,6 +75,50 @@ uint64_t pool_step_ns(const struct report *report, unsigned workers)
 {
 	const struct pool pool = pool_of(report);
 	return step_ns(report, pool_batch_ns(&pool, workers));
+}
+
+uint64_t rule_pace_ns(const struct report *report)
+{
+	const struct pool pool = pool_of(report);
+	if (!pool_is_busy(report) || !pool_known(report) || pool.workers <= 0)
+		return 0;
+	return step_ns(report, pool_work_ns(&pool) / pool.workers);
+}
+
+bool pool_hands_over(const struct report *report)
+{
+	const struct pool *pool = &report->workers.pool;
+	const struct depth *depth = &report->workers.depth;
+	return pool_is_busy(report) && depth->asks - depth->missing >= TAKES_LEAST &&
+	       depth->take_ns > TAKES_LONG * pool->batch_ns;
+}
+
+static bool tell_locked(const struct pool *pool, struct finding *finding)
+{
+	if (!pool_is_locked(pool))
+		return false;
+	evidence_add(finding,
+		"; %.0f %% of the time that they are busy they wait for a lock that lets in one "
+		"process at a time: more workers would wait for it the longer",
+		100 * fmin(1, pool->lock_ns / pool->work_ns));
+	return true;
+}
+
+void pool_tell_handing(const struct report *report, struct finding *finding)
+{
+	char take[32];
+	if (pool_hands_over(report))
+		evidence_add(finding,
+			"; one that lies ready takes the loop %s, as the worker that hands it over "
+			"has other code to run: a thread (pin_memory=True) can wait for that",
+			report_duration(
+				(uint64_t)report->workers.depth.take_ns, take, sizeof(take)));
+}
+
+/* More than the model knows of may take time. */
+static bool is_least(const struct report *report)
+{
+	return pool_is_crowded(report) || pool_hands_over(report);
 }
 
 void pool_predict(const struct report *report, struct finding *finding)
@@ -88,6 +144,8 @@ void pool_predict(const struct report *report, struct finding *finding)
 			pool->workers > 0 ? "" : "is ", 100 * pool->loop_delay_ns / pool->batch_ns);
 		return;
 	}
+	if (tell_locked(pool, finding))
+		return;
 	evidence_add(finding, ": %u worker%s would be enough", enough, enough == 1 ? "" : "s");
 	report_duration(pool_step_ns(report, enough), step, sizeof(step));
 	if (pool_lacks_processors(pool, enough))
@@ -100,7 +158,7 @@ void pool_predict(const struct report *report, struct finding *finding)
 	else
 		evidence_add(finding, "%s, and a step would take %s%s",
 			pool_is_crowded(report) ? " on a machine that others keep less busy" : "",
-			pool_is_crowded(report) ? "no less than " : "", step);
+			is_least(report) ? "no less than " : "", step);
 }
 
 void pool_tell_line(const struct report *report, struct finding *finding)
@@ -110,7 +168,8 @@ void pool_tell_line(const struct report *report, struct finding *finding)
 	double line_ns = pool_line_ns(pool), enough_ns = pool_line_enough_ns(pool);
 	bool helps = enough_ns > 0;
 	char line[32], enough[32], step[32];
-	if (!pool_known(report) || pool_is_starved(pool) || workers == 0 || enough_ns >= line_ns)
+	if (!pool_known(report) || pool_is_starved(pool) || pool_is_locked(pool) || workers == 0 ||
+		enough_ns >= line_ns)
 		return;
 	struct pool relieved = pool_relieved(pool, line_ns - fmax(0, enough_ns));
 	report_duration((uint64_t)line_ns, line, sizeof(line));
@@ -122,7 +181,7 @@ void pool_tell_line(const struct report *report, struct finding *finding)
 			": if it took %s, the %u worker%s that there %s would be enough too, and a "
 			"step would take %s%s",
 			enough, workers, workers == 1 ? "" : "s", workers == 1 ? "is" : "are",
-			pool_is_crowded(report) ? "no less than " : "", step);
+			is_least(report) ? "no less than " : "", step);
 	else
 		evidence_add(finding,
 			": without it a step with the %u worker%s that there %s would take no less "

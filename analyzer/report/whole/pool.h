@@ -15,6 +15,9 @@ bool pool_has_workers(const struct report *report);
 /* Reads of files hold them for most of the time that they are busy. */
 bool pool_is_of_files(const struct report *report);
 
+/* The loader's workers have hardly anything else to do. */
+bool pool_is_busy(const struct report *report);
+
 /* The machine is busy all the time, and neither the loop nor its workers are why. */
 bool pool_is_crowded(const struct report *report);
 
@@ -27,6 +30,12 @@ struct pool pool_of(const struct report *report);
 /* What the device does in a step at least; 0: not known, or there is none. */
 double pool_device_ns(const struct report *report);
 
+/*
+ * Batches that lie ready take the loop so long to take that this sets its pace too, while workers
+ * are busy with code of their own: each is handed over by the worker that made it.
+ */
+bool pool_hands_over(const struct report *report);
+
 /* A step with so many workers. */
 uint64_t pool_step_ns(const struct report *report, unsigned workers);
 
@@ -38,6 +47,9 @@ void pool_predict(const struct report *report, struct finding *finding);
  * to be for the workers that there are to be enough. Where that is not known, nothing.
  */
 void pool_tell_line(const struct report *report, struct finding *finding);
+
+/* Append what handing over takes, where that sets the pace too. */
+void pool_tell_handing(const struct report *report, struct finding *finding);
 
 /* Append how many files are opened for a batch. */
 void pool_tell_looks(const struct report *report, struct finding *finding);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The queues between the loop and the workers of its loader. */
 #include <math.h>
+#include <stdio.h>
 
 #include "analyzer/report/rules/evidence.h"
 #include "analyzer/report/rules/subjects.h"
@@ -22,7 +23,7 @@ bool rule_input_taking(const struct subject *subject, struct finding *finding)
 	struct code_making making;
 	char took[32];
 	if (!pool_has_workers(report) || depth->asks < ASKS_LEAST || missing_pct > MISSING_PCT ||
-		code_makes_batches(report, &making) ||
+		pool_hands_over(report) || code_makes_batches(report, &making) ||
 		100 * depth->take_ns * loads < MOST_PCT * all_ns ||
 		report->reader_pct <= report_limit(report, THRESHOLD_IO))
 		return false;
@@ -31,6 +32,13 @@ bool rule_input_taking(const struct subject *subject, struct finding *finding)
 		"batches on average: to take one takes %s",
 		(unsigned long long)depth->asks, 100 - missing_pct, depth->ready,
 		report_duration((uint64_t)depth->take_ns, took, sizeof(took)));
+	/* who has a thread that takes them need not be told to have one */
+	if (report->facts != NULL && report->facts->pin.samples > 0)
+		snprintf(finding->advice, sizeof(finding->advice),
+			"More workers would not help: the thread that takes batches and pins them "
+			"does not keep up. Let a batch be few large tensors, and a pin_memory() "
+			"of the program's own do little; what it does in Python also holds up "
+			"the loop.");
 	return true;
 }
 

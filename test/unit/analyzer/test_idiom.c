@@ -100,6 +100,29 @@ Test(idiom, who_reads_in_the_backward_pass)
 	}
 }
 
+static const char *event_call(const void *context, uint16_t id)
+{
+	(void)context;
+	return id == 2 ? "cudaEventSynchronize" : "cudaStreamSynchronize";
+}
+
+/* It may be there for memory that the host fills anew: to remove it would be wrong. */
+Test(idiom, who_waits_for_an_event_may_have_to)
+{
+	struct builder builder;
+	struct spot line = {.kind = SPOT_WAIT};
+	(void)run(&builder, 1, 1, 32, NAME_COPY);
+	builder.model->lookup.call = event_call;
+	for (line.call = 1; line.call < 3; line.call++) {
+		struct subject subject = {.report = builder.report, .spot = &line};
+		struct finding found = {.where = "train.py:20"};
+		idiom_advise(&subject, RULE_ID_sync_explicit, &found);
+		cr_expect(eq(int, has(found.advice, "two buffers in turn"), line.call == 2), "%s",
+			found.advice);
+	}
+	builder_free(&builder);
+}
+
 /* What launches nothing because it moves nothing is not to be done on the GPU. */
 Test(idiom, views_are_no_work_for_the_gpu)
 {

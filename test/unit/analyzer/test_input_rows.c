@@ -93,6 +93,8 @@ Test(input_rows, workers_are_those_of_the_process)
 			.count = pid < 9 ? 2 : 0,
 			.work = calloc(1, sizeof(*worker.work))};
 		work_add(worker.work, WORK_FILE, 10000000, 14000000, 5);
+		work_add(worker.work, WORK_OTHER, 10000000, 10500000, 0);
+		work_add(worker.work, WORK_LOCK, 11000000, 12500000, 0);
 		work_add(worker.work, WORK_IDLE, 14000000, 20000000, 0);
 		cr_assert(vec_push(&input.workers, worker) == 0);
 	}
@@ -104,6 +106,7 @@ Test(input_rows, workers_are_those_of_the_process)
 	cr_expect(eq(u64, tables_cell(&view, 1, 4)->number, 10000000));
 	cr_expect(eq(u64, tables_cell(&view, 1, 6)->number, 400));
 	cr_expect(eq(u64, tables_cell(&view, 1, 9)->number, 4000000));
+	cr_expect(eq(u64, tables_cell(&view, 1, 10)->number, 2000000)); /* with the lock */
 	cr_expect(eq(u64, tables_cell(&view, 1, 13)->number, 70));
 	cr_expect(eq(u64, tables_cell(&view, 1, 15)->number, 3));
 	cr_expect(eq(u64, tables_cell(&view, 1, 17)->number, 2));

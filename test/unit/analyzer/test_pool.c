@@ -90,6 +90,49 @@ Test(pool, workers_without_a_processor)
 	cr_expect(not(fits(rule_input_too_many_workers)));
 }
 
+/* Two workers, each of whom needs 30 of its 40 ms to get a lock. */
+Test(pool, workers_that_wait_for_a_lock)
+{
+	pool_with(2);
+	report.workers.pool.lock_ns = 5e6;
+	cr_expect(fits(rule_input_workers_saturated));
+	cr_expect(says("5 workers would be enough"), "%s", finding.evidence);
+	report.workers.pool.lock_ns = 30e6;
+	cr_expect(fits(rule_input_workers_saturated));
+	cr_expect(says("75 % of the time that they are busy they wait for a lock"), "%s",
+		finding.evidence);
+	cr_expect(not(says("enough")), "%s", finding.evidence);
+}
+
+Test(pool, workers_that_hand_batches_over_when_they_can)
+{
+	pool_with(2);
+	report.workers.depth = (struct depth){.asks = 100, .missing = 20, .take_ns = 8e6};
+	cr_expect(fits(rule_input_workers_saturated));
+	cr_expect(says("a step would take no less than 10.00 ms"), "%s", finding.evidence);
+	cr_expect(says("one that lies ready takes the loop 8.00 ms"), "%s", finding.evidence);
+	report.workers.depth.missing = 2;
+	report.reader_pct = 50;
+	cr_expect(not(fits(rule_input_taking)), "it is the workers who take long");
+	report.workers.depth.take_ns = 1e6; /* a twentieth */
+	cr_expect(fits(rule_input_workers_saturated));
+	cr_expect(not(says("lies ready takes")), "%s", finding.evidence);
+	cr_expect(says("a step would take 10.00 ms"), "%s", finding.evidence);
+}
+
+Test(pool, workers_that_are_busy_all_the_time_set_the_pace)
+{
+	pool_with(2);
+	cr_expect(eq(u64, rule_pace_ns(&report), report.steps.mean_ns));
+	report.workers.pool.work_ns = 36e6; /* and wait for a tenth */
+	report.workers.pool.idle = 0.1;
+	cr_expect(eq(u64, rule_pace_ns(&report), report.steps.mean_ns * 9 / 10));
+	report.workers.pool.idle = 0.3; /* of the loop */
+	cr_expect(eq(u64, rule_pace_ns(&report), 0));
+	pool_with(0);
+	cr_expect(eq(u64, rule_pace_ns(&report), 0));
+}
+
 Test(pool, workers_that_wait_for_files)
 {
 	pool_with(2);

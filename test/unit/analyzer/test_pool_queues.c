@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyzer/report/rules/idiom.h"
 #include "test/unit/analyzer/pool_report.h"
 
 TestSuite(pool_queues, .init = begin, .fini = end);
@@ -75,6 +76,13 @@ Test(pool_queues, processes_that_answer_when_asked_are_no_slow_side)
 	cr_expect(fits_queue(queue(0.75))); /* as long as the loop waits for them */
 	cr_expect(says("busy for 75 % of the time"), "%s", finding.evidence);
 	cr_expect(not(says("enough")), "%s", finding.evidence);
+	cr_expect(fits_queue(queue(0.87))); /* the loop works for the rest, more or less */
+	cr_expect(not(says("enough")), "%s", finding.evidence);
+	cr_expect(says("they wait while the loop works"), "%s", finding.evidence);
+	cr_expect(strstr(finding.advice, "Ask for the next one before") != NULL, "%s",
+		finding.advice);
+	cr_expect(fits_queue(queue(0.95))); /* not for that */
+	cr_expect(says("5 such processes would be enough"), "%s", finding.evidence);
 	struct spot *spot = queue(0.95);
 	report.workers.pool.busy_least = 0; /* that of another one, which writes a log */
 	cr_expect(fits_queue(spot));
@@ -83,4 +91,51 @@ Test(pool_queues, processes_that_answer_when_asked_are_no_slow_side)
 	report.workers.pool.delay_ns = 2e9;
 	cr_expect(fits_queue(spot));
 	cr_expect(not(says("enough")), "%s", finding.evidence);
+}
+
+static const char *pool_text(const void *context, uint32_t id)
+{
+	(void)context;
+	return id == NAME_FILE ? "/usr/lib/python3.11/concurrent/futures/thread.py" : "";
+}
+
+static const struct meta_PLACE *pool_place(const void *context, uint32_t id)
+{
+	static struct meta_PLACE place = {.language = "python", .file = NAME_FILE, .line = 81};
+	(void)context;
+	place.user_file = id == 8 ? NAME_LOADER : 0; /* a task of the program's */
+	return &place;
+}
+
+/* There is nothing to be done at the line at which threads of a pool wait for tasks. */
+Test(pool_queues, threads_of_a_pool_wait_for_who_gives_them_tasks)
+{
+	for (uint32_t place = 8; place < 10; place++) {
+		const struct subject subject = {.report = &report};
+		struct spot *spot = spots_find(model.spots, &model.lookup, place, 1, SPOT_BLOCKED);
+		model.lookup.text = pool_text;
+		model.lookup.place = pool_place;
+		spot_count(spot, 20, SPOT_TURNS, 1);
+		spot_count(spot, 20, SPOT_FED, 1);
+		spot_found(spot, 20, SPOT_LINE_NS, 2000 * place);
+		memset(&finding, 0, sizeof(finding));
+		idiom_advise(&subject, RULE_ID_input_bound, &finding);
+		cr_expect(eq(int, strstr(finding.advice, "is one of a pool") != NULL, place == 9),
+			"%s", finding.advice);
+	}
+}
+
+Test(pool_queues, who_has_a_thread_that_takes_batches_is_not_told_to)
+{
+	pool_with(2);
+	report.workers.pool.idle = 0.5;
+	report.workers.depth = (struct depth){.asks = 100, .missing = 2, .take_ns = 8e6};
+	report.reader_pct = 50;
+	report.reader_ns = 1000000000;
+	cr_expect(fits(rule_input_taking));
+	cr_expect(says("to take one takes 8.00 ms"), "%s", finding.evidence);
+	cr_expect(eq(str, finding.advice, ""), "%s", finding.advice);
+	facts.pin.samples = 50;
+	cr_expect(fits(rule_input_taking));
+	cr_expect(strstr(finding.advice, "does not keep up") != NULL, "%s", finding.advice);
 }

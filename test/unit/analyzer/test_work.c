@@ -63,16 +63,18 @@ Test(work, times_that_make_no_sense_do_no_harm)
 static const char *text(const void *context, uint32_t id)
 {
 	static const char *const files[] = {"", "/usr/lib/python3.11/multiprocessing/queues.py",
-		"/usr/lib/python3.11/selectors.py", "data.py"};
+		"/usr/lib/python3.11/selectors.py", "data.py",
+		"/usr/lib/python3.11/multiprocessing/synchronize.py", "__enter__", "wait"};
 	(void)context;
-	return id < 4 ? files[id] : "";
+	return id < 7 ? files[id] : "";
 }
 
 static const struct meta_PLACE *place(const void *context, uint32_t id)
 {
 	static struct meta_PLACE found = {.language = "python"};
 	(void)context;
-	found.file = id;
+	found.file = id < 5 ? id : 4;
+	found.function = id;
 	return id != 0 ? &found : NULL;
 }
 
@@ -94,6 +96,23 @@ Test(work, only_waits_in_queues_are_idleness)
 	cr_expect(eq(int, kind_of(INPUT_READ, MEDIUM_SOCKET, 3), WORK_OTHER)); /* fetches it */
 	cr_expect(eq(int, kind_of(INPUT_SLEEP, MEDIUM_UNKNOWN, 1), WORK_OTHER));
 	cr_expect(eq(int, kind_of(INPUT_LOCK, MEDIUM_UNKNOWN, 0), WORK_OTHER));
+}
+
+Test(work, what_a_lock_between_processes_was_depends_on_who_waited)
+{
+	struct work of_loader = {.from_ns = 0}, other;
+	cr_expect(eq(int, kind_of(INPUT_LOCK, MEDIUM_FILE, 3), WORK_LOCK));
+	cr_expect(eq(int, kind_of(INPUT_LOCK, MEDIUM_UNKNOWN, 5), WORK_ENTER)); /* __enter__ */
+	cr_expect(eq(int, kind_of(INPUT_LOCK, MEDIUM_UNKNOWN, 6), WORK_IDLE));  /* a condition */
+	work_add(&of_loader, WORK_ENTER, 1000 * MS, 1004 * MS, 0);
+	work_add(&of_loader, WORK_IDLE, 1004 * MS, 1005 * MS, 0);
+	other = of_loader;
+	work_enter(&of_loader, true);
+	work_enter(&other, false);
+	cr_expect(near(work_between(&of_loader, 0, UINT64_MAX).ns[WORK_LOCK], 4e6));
+	cr_expect(near(work_between(&of_loader, 0, UINT64_MAX).ns[WORK_IDLE], 1e6));
+	cr_expect(near(work_between(&other, 0, UINT64_MAX).ns[WORK_IDLE], 5e6));
+	cr_expect(work_between(&other, 0, UINT64_MAX).ns[WORK_LOCK] == 0);
 }
 
 /* A loop that takes a batch of two workers every 20 ms; each makes one in 40, half on files. */
