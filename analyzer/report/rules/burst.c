@@ -49,6 +49,30 @@ static void leave_out_awaiting(const struct report *report, struct step_outliers
 	outliers->count = kept;
 }
 
+/*
+ * Another optimiser has taken over, and most of its steps are that long: they are a training of
+ * their own, in which none is unusual.
+ */
+static void leave_out_stage(const struct report *report, struct step_outliers *outliers)
+{
+	const struct steps *steps = &report->model->steps;
+	uint64_t of_stage = report->model->stepping.marks.vote.ended;
+	if (steps->method != STEP_BY_OPTIMIZER || of_stage >= steps->ended)
+		return;
+	uint32_t before = 0, until = outliers->count;
+	while (until > 0 && outliers->items[until - 1].step >= steps->ended)
+		until--;
+	while (before < until && outliers->items[before].step < steps->ended - of_stage)
+		before++;
+	if (2ull * (until - before) <= of_stage)
+		return;
+	for (uint32_t i = before; i < until; i++)
+		outliers->more_ns -= outliers->items[i].ns - report->steps.median_ns;
+	memmove(&outliers->items[before], &outliers->items[until],
+		(outliers->count - until) * sizeof(outliers->items[0]));
+	outliers->count -= until - before;
+}
+
 bool burst_next(const struct report *report, uint32_t *at, struct burst_cost *ret_cost)
 {
 	const struct model *model = report->model;
@@ -57,6 +81,7 @@ bool burst_next(const struct report *report, uint32_t *at, struct burst_cost *re
 	if ((*at)++ == 0) {
 		steps_find_outliers(&model->steps, &report->steps, &ret_cost->outliers);
 		leave_out_awaiting(report, &ret_cost->outliers);
+		leave_out_stage(report, &ret_cost->outliers);
 		ret_cost->ns = ret_cost->outliers.more_ns;
 		find_place(report, ret_cost);
 		ret_cost->pct = report_share(ret_cost->ns, report->steps.total_ns);

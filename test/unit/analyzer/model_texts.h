@@ -60,6 +60,8 @@ enum builder_name {
 	NAME_REDUCE,
 	NAME_OWN_FILE,
 	NAME_OWN_QUEUE,
+	NAME_CUMPROD_BACKWARD,
+	NAME_PROD_BACKWARD,
 	NAME_COUNT
 };
 
@@ -117,6 +119,8 @@ static const char *const names[NAME_COUNT] = {
 	[NAME_BACKWARD] = "autograd::engine::evaluate_function: MmBackward0",
 	[NAME_PYTHON_BACKWARD] = "QuantiseBackward",
 	[NAME_OWN_BACKWARD] = "MmBackward0",
+	[NAME_CUMPROD_BACKWARD] = "CumprodBackward0",
+	[NAME_PROD_BACKWARD] = "autograd::engine::evaluate_function: ProdBackward0",
 };
 
 static inline const char *text_of(const void *context, uint32_t id)

@@ -123,6 +123,36 @@ Test(idiom, who_waits_for_an_event_may_have_to)
 	builder_free(&builder);
 }
 
+/* Some functions of PyTorch's backward pass read by themselves: nobody has switched that on. */
+Test(idiom, what_reads_in_the_backward_pass_is_named)
+{
+	static const struct {
+		uint32_t op;
+		unsigned rule;
+		const char *advice;
+	} cases[] = {{NAME_CUMPROD_BACKWARD, RULE_ID_sync_scalar_read, "pass of cumprod looks"},
+		{NAME_PROD_BACKWARD, RULE_ID_sync_shape_dependent, "pass of prod asks"},
+		{NAME_OWN_BACKWARD, RULE_ID_sync_scalar_read, "set_detect_anomaly"}};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct builder builder;
+		struct finding found = {.line = 0};
+		(void)run(&builder, 1, 1, 1, NAME_ITEM);
+		struct subject subject = {.report = builder.report};
+		for (uint32_t spot = 1; spot < builder.model->spots->count; spot++) {
+			struct spot *line = &builder.model->spots->items[spot];
+			if (line->kind != SPOT_WAIT || line->line != 10 * PLACE_READ)
+				continue;
+			line->awaited_place = PLACE_READ;
+			line->outer_op = cases[i].op;
+			subject.spot = line;
+		}
+		cr_assert(subject.spot != NULL);
+		idiom_advise(&subject, cases[i].rule, &found);
+		cr_expect(has(found.advice, cases[i].advice), "%s", found.advice);
+		builder_free(&builder);
+	}
+}
+
 /* What launches nothing because it moves nothing is not to be done on the GPU. */
 Test(idiom, views_are_no_work_for_the_gpu)
 {

@@ -106,6 +106,31 @@ Test(rules_strangers, the_longest_step_is_told_where_it_is_most)
 	}
 }
 
+/* Long steps at the end are unusual, but not when another optimiser has made all of them. */
+Test(rules_strangers, a_training_that_follows_is_not_unusual)
+{
+	for (unsigned another = 0; another < 2; another++) {
+		builder = builder_new();
+		for (unsigned step = 0; step < 69; step++) {
+			uint64_t begin = builder.now_ns;
+			forward(1);
+			backward(1);
+			builder_sync(&builder, 50, 1);
+			builder_pause(&builder, step < 60 ? 100 : 20000);
+			builder_add(&builder, &(struct record){.begin = begin,
+						      .end = builder.now_ns,
+						      .kind = RECORD_OP,
+						      .name = NAME_OPTIMIZER,
+						      .place = step < 60 ? 1 : 1 + another,
+						      .c = OP_USER_SCOPE});
+		}
+		const struct report *report = builder_finish(&builder);
+		cr_expect(eq(u64, report->steps.count, 69));
+		cr_expect(eq(int, outlier() != NULL, another == 0));
+		builder_free(&builder);
+	}
+}
+
 /* A policy that plays is no evaluation to who wrote it. */
 Test(rules_strangers, what_trains_nothing_is_told_as_that)
 {
