@@ -2,6 +2,7 @@
 #include "preload/torch/burst.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -117,6 +118,13 @@ static void step_ended(void)
 	__atomic_store_n(&bursts.busy, 0, __ATOMIC_RELEASE);
 }
 
+/* Another thread may have been at it: the child goes on with its first step that is known. */
+static void after_fork(void)
+{
+	bursts.busy = 0;
+	bursts.step_ticks = 0;
+}
+
 void burst_init(unsigned permille)
 {
 	wanted_permille = permille;
@@ -129,6 +137,7 @@ const char *burst_begin(void)
 	if (!callbacks_can_switch())
 		return "LIBTRACE_BUDGET: this PyTorch cannot switch callbacks, all operators are "
 		       "recorded";
+	(void)pthread_atfork(NULL, NULL, after_fork);
 	bursts.is_on = true;
 	budget_begin(&bursts.budget, wanted_permille / 1000.0, clock_ticks());
 	window_each_step(step_ended);

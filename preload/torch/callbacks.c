@@ -4,12 +4,18 @@
 #include <sched.h>
 #include <stdint.h>
 
+#include "collector/base/clock.h"
 #include "collector/format/value.h"
 #include "preload/frameworks/frameworks.h"
 #include "preload/shapes/shapes.h"
+#include "preload/thread/guard.h"
 
-#define SWITCHED   4u
-#define FORK_TRIES 1000u /* some milliseconds at most, for what takes microseconds */
+#define SWITCHED     4u
+#define FORK_WAIT_NS 20000000u /* at most, for what takes microseconds */
+
+/* Of busy; a thread that tells and threads that fork, so many, keep each other out. */
+#define TELLS 1u
+#define FORKS 2u
 
 static struct {
 	uint64_t handles[SWITCHED]; /* of operators and backward functions */
@@ -18,8 +24,8 @@ static struct {
 	uint64_t rare_handle;
 	bool has_rare;
 	uint32_t reasons; /* why they are to be off */
-	uint32_t busy;    /* PyTorch is being told */
-	uint32_t told;    /* what it knows of the reasons */
+	uint32_t busy;
+	uint32_t told; /* what it knows of the reasons */
 } callbacks;
 
 void callbacks_add(void (*start)(void), void (*end)(void), unsigned scope)
@@ -54,24 +60,33 @@ static void look_rarely(bool on)
 
 static void tell(uint32_t reasons)
 {
+	if (((callbacks.told & ~reasons) & CALLBACKS_HELP) != 0)
+		look_rarely(false);
 	if ((reasons != 0) != (callbacks.told != 0))
 		for (unsigned i = 0; i < callbacks.count; i++)
 			(reasons != 0 ? frameworks.torch_disable : frameworks.torch_reenable)(
 				callbacks.handles[i]);
-	if (((reasons ^ callbacks.told) & CALLBACKS_HELP) != 0)
-		look_rarely((reasons & CALLBACKS_HELP) != 0);
+	if (((reasons & ~callbacks.told) & CALLBACKS_HELP) != 0)
+		look_rarely(true);
 	__atomic_store_n(&callbacks.told, reasons, __ATOMIC_RELAXED);
 }
 
-/* Who comes while another thread tells PyTorch leaves it to that one. */
+static bool may_tell(void)
+{
+	uint32_t nobody = 0;
+	return __atomic_compare_exchange_n(
+		&callbacks.busy, &nobody, TELLS, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+
+/* Who comes while another thread tells PyTorch, or forks, leaves it to that one. */
 static void tell_last(void)
 {
 	const uint32_t *reasons = &callbacks.reasons;
 	while (__atomic_load_n(reasons, __ATOMIC_SEQ_CST) !=
 			__atomic_load_n(&callbacks.told, __ATOMIC_RELAXED) &&
-		__atomic_exchange_n(&callbacks.busy, 1, __ATOMIC_SEQ_CST) == 0) {
+		may_tell()) {
 		tell(__atomic_load_n(reasons, __ATOMIC_SEQ_CST));
-		__atomic_store_n(&callbacks.busy, 0, __ATOMIC_SEQ_CST);
+		(void)__atomic_fetch_and(&callbacks.busy, ~TELLS, __ATOMIC_SEQ_CST);
 	}
 }
 
@@ -91,13 +106,22 @@ bool callbacks_are_off(enum callbacks_reason reason)
 	return (__atomic_load_n(&callbacks.reasons, __ATOMIC_RELAXED) & reason) != 0;
 }
 
-/* The child would have PyTorch's lock as it is now. */
+/* The child would have PyTorch's lock as it is while it is made. */
 void callbacks_before_fork(void)
 {
-	for (unsigned i = 0; i < FORK_TRIES; i++) {
-		if (__atomic_load_n(&callbacks.busy, __ATOMIC_ACQUIRE) == 0)
-			return;
+	(void)__atomic_fetch_add(&callbacks.busy, FORKS, __ATOMIC_SEQ_CST);
+	uint64_t until_ns = clock_monotonic_ns() + FORK_WAIT_NS;
+	while ((__atomic_load_n(&callbacks.busy, __ATOMIC_ACQUIRE) & TELLS) != 0 &&
+		clock_monotonic_ns() < until_ns)
 		(void)sched_yield();
+}
+
+void callbacks_forked(void)
+{
+	(void)__atomic_fetch_sub(&callbacks.busy, FORKS, __ATOMIC_SEQ_CST);
+	if (callbacks_can_switch() && guard_enter()) {
+		tell_last();
+		guard_leave();
 	}
 }
 

@@ -33,8 +33,12 @@ void callbacks_switch(enum callbacks_reason reason, bool off);
 /* As said last. */
 bool callbacks_are_off(enum callbacks_reason reason);
 
-/* Around fork(), on its thread. */
+/*
+ * Around fork(), on its thread: PyTorch is told nothing meanwhile, but by the parent afterwards.
+ * After it in the parent, and in the child.
+ */
 void callbacks_before_fork(void);
+void callbacks_forked(void);
 void callbacks_after_fork(void);
 
 #endif

@@ -359,7 +359,7 @@ SCOPES(CHECK_NUMBER)
 
 void observe_begin(const char *version)
 {
-	(void)pthread_atfork(callbacks_before_fork, NULL, after_fork);
+	(void)pthread_atfork(callbacks_before_fork, callbacks_forked, after_fork);
 	sequence_begin(version);
 	pytorchs_ticks = operators_work(PYTORCHS_WORK);
 	__atomic_store_n(&recording, 1, __ATOMIC_RELEASE);
