@@ -40,6 +40,26 @@ static time_t now_s(void)
 	return now.tv_sec;
 }
 
+void elsewhere_begins(const uintptr_t *frame)
+{
+	uint32_t own = own_tid();
+	struct loading *one = NULL;
+	for (unsigned i = 0; i < THREADS && one == NULL; i++)
+		if (__atomic_load_n(&threads[i].tid, __ATOMIC_RELAXED) == own)
+			one = &threads[i];
+	for (unsigned i = 0; i < THREADS && one == NULL; i++) {
+		uint32_t none = 0;
+		if (__atomic_compare_exchange_n(
+			    &threads[i].tid, &none, own, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+			one = &threads[i];
+	}
+	if (one == NULL)
+		return;
+	__atomic_store_n(&one->begun_s, now_s(), __ATOMIC_RELAXED);
+	__atomic_store_n(&one->address, *frame, __ATOMIC_RELAXED);
+	__atomic_store_n(&one->frame, frame, __ATOMIC_RELEASE);
+}
+
 /*
  * The kernel says "running", or the number of a system call, what it was given, the stack pointer
  * and where it returns to.
@@ -72,10 +92,8 @@ static bool is_inside(const struct loading *one, uint32_t tid)
 #if defined(__x86_64__)
 	const uintptr_t *frame = __atomic_load_n(&one->frame, __ATOMIC_ACQUIRE);
 	uintptr_t now = 0;
-	return frame != NULL &&
-	       now_s() - __atomic_load_n(&one->begun_s, __ATOMIC_RELAXED) <= LONGEST_S &&
-	       peek(frame, &now, sizeof(now)) &&
-	       now == __atomic_load_n(&one->address, __ATOMIC_RELAXED) && !sleeps_above(tid, frame);
+	return frame != NULL && now_s() - one->begun_s <= LONGEST_S &&
+	       peek(frame, &now, sizeof(now)) && now == one->address && !sleeps_above(tid, frame);
 #else /* where return addresses are in a register the place says nothing */
 	(void)one;
 	(void)tid;
@@ -83,70 +101,23 @@ static bool is_inside(const struct loading *one, uint32_t tid)
 #endif
 }
 
-/* Of another thread; what has returned is taken out. */
-static bool loads(struct loading *one, uint32_t own)
-{
-	uint32_t tid = __atomic_load_n(&one->tid, __ATOMIC_RELAXED);
-	if (tid == 0 || tid == own)
-		return false;
-	bool inside = is_inside(one, tid);
-	if (!inside)
-		(void)__atomic_compare_exchange_n(
-			&one->tid, &tid, 0, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-	return inside;
-}
-
-/* The thread's own, or a free one. NULL: there is none. */
-static struct loading *find(uint32_t own)
-{
-	for (unsigned i = 0; i < THREADS; i++)
-		if (__atomic_load_n(&threads[i].tid, __ATOMIC_RELAXED) == own)
-			return &threads[i];
-	for (unsigned i = 0; i < THREADS; i++) {
-		uint32_t none = 0;
-		if (__atomic_compare_exchange_n(
-			    &threads[i].tid, &none, own, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-			return &threads[i];
-	}
-	return NULL;
-}
-
-void elsewhere_begins(const uintptr_t *frame)
-{
-	uint32_t own = own_tid();
-	struct loading *one = find(own);
-	if (one == NULL) {
-		/* what others have left who asked for nothing since */
-		for (unsigned i = 0; i < THREADS; i++)
-			(void)loads(&threads[i], own);
-		one = find(own);
-	}
-	if (one == NULL)
-		return;
-	__atomic_store_n(&one->begun_s, now_s(), __ATOMIC_RELAXED);
-	__atomic_store_n(&one->address, *frame, __ATOMIC_RELAXED);
-	__atomic_store_n(&one->frame, frame, __ATOMIC_RELEASE);
-}
-
-static bool any_begun(void)
-{
-	for (unsigned i = 0; i < THREADS; i++)
-		if (__atomic_load_n(&threads[i].tid, __ATOMIC_RELAXED) != 0)
-			return true;
-	return false;
-}
-
 bool elsewhere_loads(void)
 {
-	bool any = wiped.own == 0;
-	if (any || !any_begun())
-		return any;
 	int saved = errno;
-	uint32_t own = own_tid();
-	for (unsigned i = 0; i < THREADS && !any; i++)
-		any = loads(&threads[i], own);
+	bool loads = wiped.own == 0;
+	uint32_t own = loads ? 0 : own_tid();
+	for (unsigned i = 0; i < THREADS && !loads; i++) {
+		struct loading *one = &threads[i];
+		uint32_t tid = __atomic_load_n(&one->tid, __ATOMIC_RELAXED);
+		if (tid == 0 || tid == own)
+			continue;
+		loads = is_inside(one, tid);
+		if (!loads)
+			(void)__atomic_compare_exchange_n(
+				&one->tid, &tid, 0, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	}
 	errno = saved;
-	return any;
+	return loads;
 }
 
 void *elsewhere_function(const char *name, const char *const *sonames, unsigned count)

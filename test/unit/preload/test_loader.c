@@ -173,29 +173,6 @@ Test(loader, a_dlopen_of_another_thread_that_has_returned)
 	(void)pthread_join(thread, NULL);
 }
 
-static void *load_and_end(void *unused)
-{
-	volatile uintptr_t place[1] = {0x1000};
-	pending_begin((const uintptr_t *)place);
-	return unused;
-}
-
-Test(loader, threads_that_have_ended_leave_room)
-{
-	pthread_t thread;
-	other.address = 0x1000;
-	for (unsigned i = 0; i < 40; i++) {
-		cr_assert(zero(int, pthread_create(&thread, NULL, load_and_end, NULL)));
-		(void)pthread_join(thread, NULL);
-	}
-	cr_assert(zero(int, pthread_barrier_init(&other.next, NULL, 2)));
-	cr_assert(zero(int, pthread_create(&thread, NULL, load_and_return, NULL)));
-	cr_assert(settles(true));
-	cr_assert(settles(false));
-	cr_assert(settles(false));
-	(void)pthread_join(thread, NULL);
-}
-
 Test(loader, own_dlopen_is_not_elsewhere)
 {
 	call_dlopen(10, 0x1000);
