@@ -58,7 +58,13 @@ run_forked()
 check_values()
 {
 	run_forked 100 check_maps.py basics.py values.py train.py features.py graphs.py conv.py \
-		attention.py lstm.py algebra.py profiler.py ddp.py
+		attention.py lstm.py algebra.py profiler.py
+}
+
+# check_ranks: those of a run meet in files that another run's would be taken for
+check_ranks()
+{
+	run_forked 100 ddp.py
 }
 
 # check_times: each script with a known bottleneck has it
@@ -79,6 +85,12 @@ for CUDASIM_TORCH in "$@"; do
 done
 wait
 cat "$all"/*.values
+for CUDASIM_TORCH in "$@"; do
+	export CUDASIM_TORCH
+	work=$all/$CUDASIM_TORCH
+	check_ranks >"$all/$CUDASIM_TORCH.ranks" 2>&1
+	cat "$all/$CUDASIM_TORCH.ranks"
+done
 for CUDASIM_TORCH in $timed; do
 	export CUDASIM_TORCH
 	work=$all/$CUDASIM_TORCH
@@ -86,7 +98,7 @@ for CUDASIM_TORCH in $timed; do
 	cat "$all/$CUDASIM_TORCH.times"
 done
 # shellcheck disable=SC2046 # two numbers
-set -- $(sed -n 's/^torch .*: \([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$all"/*.values "$all"/*.times |
+set -- $(sed -n 's/^torch .*: \([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$all"/*.values "$all"/*.ranks "$all"/*.times |
 	awk '{ p += $1; f += $2 } END { print p + 0, f + 0 }')
 echo "$1 passed, $2 failed"
 [ "$2" -eq 0 ] && [ "$1" -gt 0 ]
