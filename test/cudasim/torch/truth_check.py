@@ -31,20 +31,24 @@ def settings_of(script):
     return dict(pair.split("=", 1) for pair in pairs)
 
 
-# Now and then PyTorch's backward thread wants the interpreter while that ends, and the process aborts with this.
+# PyTorch's backward thread may want the interpreter while that ends, and the process aborts with this; of a script that ends
+# soon after its last step up to two of three runs do, on a fast processor.
 END_RACE = "terminate called without an active exception"
+TRIES = 12
 
 
 def run(script, log, command=None):
     """Output and log of the script, or of another command that runs it."""
     environment = dict(os.environ, CUDASIM_LOG=log, **settings_of(script))
-    for _ in range(3):
+    for attempt in range(TRIES):
         if os.path.exists(log):
             os.remove(log)
         done = subprocess.run([sys.executable, *(command or [script])], env=environment, capture_output=True,
                               text=True, timeout=100)
         if done.returncode != -6 or END_RACE not in done.stderr:
             break
+    if attempt > 0:
+        print(f"# {os.path.basename(script)}: PyTorch aborted at its end, made again: {attempt}", flush=True)
     if done.returncode:
         raise RuntimeError(f"exit code {done.returncode}: {done.stderr.strip().splitlines()[-1:]}")
     with open(log, encoding="utf-8") as file:

@@ -69,7 +69,7 @@ for version in 2.9.1 2.15.0; do
 	fi
 	export CUDASIM_TORCH=$version
 	# PyTorch's backward thread may want the interpreter while that ends, with the library or without: made again
-	for _ in 1 2 3; do
+	for _ in {1..12}; do
 		rm -rf "$work/out" "$work/log"
 		CUDASIM_LOG=$work/log timeout 280 test/cudasim/run env LD_PRELOAD="$library" LIBTRACE_LOG=quiet \
 			LIBTRACE_OUT="$work/out" python3 "$source/torch_profile.py" >"$work/said" 2>"$work/errors"

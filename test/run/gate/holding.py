@@ -16,12 +16,12 @@ def tell(good, name, why=""):
     return good
 
 
-LATE = "terminate called without an active exception"  # its own end: of 120 runs 1, recorded or not
+LATE = "terminate called without an active exception"  # its own end, recorded or not; docs/attack.md
 
 
 def record(folder, words, **how):
     """Run a program that is recorded in folder/run; it ends well, or the interpreter dies of itself when all is done."""
-    for _ in range(3):
+    for _ in range(12):
         shutil.rmtree(folder / "run", ignore_errors=True)
         done = subprocess.run(words, capture_output=True, text=True, timeout=600, **how)
         if done.returncode == 0:

@@ -30,7 +30,7 @@ ended_in_race() { # status, file with stderr
 }
 
 plain() { # name, script
-	for _ in 1 2 3; do
+	for _ in {1..12}; do
 		run "$2" PYTHONHASHSEED=0 >"$work/$1.plain.out" 2>"$work/$1.plain.err"
 		echo $? >"$work/$1.plain.status"
 		ended_in_race "$(<"$work/$1.plain.status")" "$work/$1.plain.err" || break
@@ -39,7 +39,7 @@ plain() { # name, script
 
 traced() { # name, script: with the library and the device's log
 	local status
-	for _ in 1 2 3; do
+	for _ in {1..12}; do
 		rm -rf "${work:?}/$1" "$work/$1.log"
 		CUDASIM_LOG=$work/$1.log run "$2" PYTHONHASHSEED=0 LD_PRELOAD="$PWD/build/libtrace.so" \
 			LIBTRACE_LOG=quiet LIBTRACE_OUT="$work/$1" >"$work/$1.out" 2>"$work/$1.err"
@@ -85,7 +85,7 @@ check_device() { # name
 trace_checked() { # name, command...
 	local name=$1 status
 	shift
-	for _ in 1 2 3; do
+	for _ in {1..12}; do
 		rm -rf "${work:?}/$name" "$work/$name.log"
 		CUDASIM_LOG=$work/$name.log timeout 300 test/cudasim/run env LD_PRELOAD="$PWD/build/libtrace.so" \
 			LIBTRACE_LOG=quiet LIBTRACE_OUT="$work/$name" "$@" >"$work/$name.said" 2>&1
@@ -109,7 +109,7 @@ check_values() { # version: what holds however long things take
 	done
 	CUDASIM_DEVICES=2 trace_checked "$1-ddp" python3 -m torch.distributed.run --standalone --nproc_per_node 2 \
 		test/cudasim/torch/ddp.py worker
-	for _ in 1 2 3; do
+	for _ in {1..12}; do
 		rm -rf "$work/$1-gpu"
 		STEPS=30 test/cudasim/run test/gpu/run.sh "$work/$1-gpu" 0 >"$work/$1-gpu.said" 2>&1
 		status=$?
