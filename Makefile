@@ -61,7 +61,7 @@ tool_obj := $(patsubst %.c,$(BUILD)/tool/%.o,$(format_src) $(analyzer_src)) $(pa
 # What unit tests link: everything but the parts that interpose or hold a main().
 unit_obj := $(patsubst %.c,$(BUILD)/tool/%.o,$(format_src) $(collector_src) \
 	$(filter-out analyzer/main.c,$(analyzer_src)) \
-	$(filter-out $(addprefix preload/,hooks/hooks.c hooks/clockless.c hooks/exec.c hooks/ellipsis.c hooks/open.c hooks/queue.c hooks/signal.c hooks/wait.c start/start.c start/construct.c \
+	$(filter-out $(addprefix preload/,hooks/hooks.c hooks/forbids.c hooks/exec.c hooks/ellipsis.c hooks/open.c hooks/queue.c hooks/signal.c hooks/wait.c start/start.c start/construct.c \
 		loader/loader.c linker/memory.c linker/kernel.c cuda/real.c cupti/activity.c cupti/observe.c),$(preload_src))) $(page_obj) \
 	$(BUILD)/tool/preload/probe/stub_$(ARCH).o
 units    := $(patsubst test/unit/%.c,$(BUILD)/unit/%,$(unit_src))

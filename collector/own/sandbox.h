@@ -15,4 +15,10 @@
 /* False: some call would be the last one. */
 bool sandbox_permits(void);
 
+/*
+ * The same as it would be behind this system call, which sets a filter: a child makes it and tries
+ * the others. True also where the kernel refuses to set it.
+ */
+bool sandbox_would_permit(long number, long a, long b, long c);
+
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fcntl and syscall, of which only some commands and numbers wait. The parameters behind the
- * ellipsis are passed on in the registers that they came in, whatever the caller gave.
+ * fcntl and syscall, of which only some commands and numbers wait, or forbid what we need. The
+ * parameters behind the ellipsis are passed on in the registers that they came in, whatever the
+ * caller gave.
  */
 #include "preload/calls/calls.h"
 #include "preload/cuda/real.h"
@@ -68,6 +69,10 @@ static LATE __attribute__((used)) long wait_syscall(
 	return result;
 }
 
+/* In forbids.c. */
+long forbids_by_number(long number, long a, long b, long c, long d, long e, long f)
+	__attribute__((visibility("hidden")));
+
 HOOK_EXPORT long hook_syscall(long number, long a, long b, long c, long d, long e, long f) __asm__(
 	"syscall");
 #if defined(__x86_64__)
@@ -81,17 +86,25 @@ __attribute__((naked)) long hook_syscall(long number __attribute__((unused)),
 	long c __attribute__((unused)), long d __attribute__((unused)),
 	long e __attribute__((unused)), long f __attribute__((unused)))
 {
-	__asm__("movq thread_block@gottpoff(%%rip), %%rax\n"
-		"cmpq $0, %%fs:(%%rax)\nje 1f\n"
-		"cmpq %0, %%rdi\nje wait_syscall\n"
-		"1: jmp *real + %c1(%%rip)"
+	__asm__("cmpq %0, %%rdi\nje 2f\n"
+		"cmpq %2, %%rdi\nje forbids_by_number\n"
+		"cmpq %3, %%rdi\nje forbids_by_number\n"
+		"1: jmp *real + %c1(%%rip)\n"
+		"2: movq thread_block@gottpoff(%%rip), %%rax\n"
+		"cmpq $0, %%fs:(%%rax)\nje 1b\n"
+		"jmp wait_syscall"
 		:
-		: "i"(SYS_futex), "i"(offsetof(struct real, syscall)));
+		: "i"(SYS_futex), "i"(offsetof(struct real, syscall)), "i"(SYS_prctl),
+		"i"(SYS_seccomp));
 }
 #else
 long hook_syscall(long number, long a, long b, long c, long d, long e, long f)
 {
-	bool waits = collector_thread.ring != NULL && number == SYS_futex;
-	return (waits ? wait_syscall : real.syscall)(number, a, b, c, d, e, f);
+	long (*next)(long, long, long, long, long, long, long) = real.syscall;
+	if (number == SYS_prctl || number == SYS_seccomp)
+		next = forbids_by_number;
+	else if (number == SYS_futex && collector_thread.ring != NULL)
+		next = wait_syscall;
+	return next(number, a, b, c, d, e, f);
 }
 #endif

@@ -7,6 +7,7 @@
 #include "preload/process/nothing.h"
 #include "preload/process/process.h"
 #include "preload/thread/guard.h"
+#include "preload/window/window.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -92,9 +93,18 @@ bool ending_before_reset(void)
 	return true;
 }
 
+void ending_seal(const char *reason)
+{
+	if (collector_is_running())
+		log_error("recording ends: the program forbids itself what it needs (%s)", reason);
+	(void)ending_begin(reason);
+	__atomic_store_n(&window_counts, false, __ATOMIC_RELAXED);
+	process_seal();
+}
+
 bool ending_note_exit(void)
 {
-	bool own = process_is_own();
+	bool own = process_is_ready() && process_is_own();
 	if (own)
 		__atomic_store_n(&ending_by_exit, true, __ATOMIC_RELAXED);
 	return own;

@@ -29,6 +29,12 @@ bool ending_note_exit(void);
 void ending_undo(void);
 
 /*
+ * The recording ends, if there is one, and nothing is recorded or asked of the kernel any more: the
+ * program is about to forbid itself what that needs.
+ */
+void ending_seal(const char *reason);
+
+/*
  * A context is about to be destroyed: what the device did in it is taken before. False inside
  * another hooked call or the library, where nothing is to be recorded.
  */

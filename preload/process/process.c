@@ -49,9 +49,16 @@ bool process_is_ready(void)
 	return __atomic_load_n(&ready, __ATOMIC_ACQUIRE);
 }
 
+void process_seal(void)
+{
+	__atomic_store_n(&ready, false, __ATOMIC_RELEASE);
+	process_tracking = 0;
+}
+
+/* A child that no handler of fork() heard of may have forbidden itself to ask. */
 bool process_is_own(void)
 {
-	return getpid() == own_pid;
+	return wiped.own != 0 && getpid() == own_pid;
 }
 
 const struct process_role *process_role(void)

@@ -44,6 +44,9 @@ bool process_is_permitted(void);
 void process_set_ready(const struct process_role *role);
 bool process_is_ready(void);
 
+/* From now on the library does nothing in this process, nor in those that it forks. */
+void process_seal(void);
+
 /* False in a child of vfork() and of a fork that ran no handlers. One system call. */
 bool process_is_own(void);
 

@@ -54,6 +54,8 @@ static void toggle_on_signal(int number)
 
 static void after_fork(void)
 {
+	if (!process_is_ready()) /* it has been sealed */
+		return;
 	process_after_fork();
 	sources_after_fork();
 	states_after_fork();

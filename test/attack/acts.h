@@ -50,6 +50,15 @@ int use_fibers(act_work *work);
 int become_another(act_work *work);
 int be_locked_in(act_work *work);
 int load_beside(act_work *work);
+int call_while_loading(act_work *work);
+
+/* And in sealed.c. */
+int write_from_strict_mode(act_work *work);
+int fork_decoders(act_work *work);
+int forbid_few(act_work *work);
+int give_up_clock(act_work *work);
+int end_threads(act_work *work);
+int keep_state(act_work *work);
 
 /* In calls.c: so many calls are made by somebody else. */
 void act_count(unsigned calls);

@@ -17,7 +17,8 @@ ACTS = ["chroot", "rights", "hidden", "stopped", "limited", "reused", "locked", 
         "namespace", "storm of forks", "interrupted", "closing", "huge", "late",
         "strict", "sandboxed children", "clone3", "io_uring", "userfaultfd", "attached", "setns", "10,000 threads", "plug-ins", "_exit late",
         "abort late", "exit in a handler", "small stack",
-        "trapped numbers", "handlers of fork", "timers", "fibers", "another", "landlock", "loading"]
+        "trapped numbers", "handlers of fork", "timers", "fibers", "another", "landlock", "loading", "failed loads",
+        "strict writers", "decoders", "few forbidden", "no clock", "ends of threads", "state"]
 # it begins like that
 PLACES = ["unshare -r", "unshare -p -f", "unshare -n -i -u -C", "unshare -T --monotonic 100000 --boottime 100000", "setarch -R",
           "setsid -w", "nice -n 19", "prlimit --memlock=65536 --sigpending=0 --msgqueue=0", "env -C /proc/self", "env -i",

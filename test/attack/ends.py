@@ -124,7 +124,7 @@ def one_sanitized(context, compiler, sanitizer, flag, before, how):
     # what the program tells the sanitizer to look for is not what is tried here
     built = context.run([compiler, "-std=gnu17", "-D_GNU_SOURCE", "-O1", "-g", "-w", f"-fsanitize={sanitizer}", flag, "-o",
                          program, f"-I{pathlib.Path.cwd()}", pathlib.Path("test/attack/calls.c").resolve(),
-                         *(pathlib.Path(f"test/attack/{name}.c").resolve() for name in ("acts", "strange", "unusual", "rare")), f"-L{context.build}/attack",
+                         *(pathlib.Path(f"test/attack/{name}.c").resolve() for name in ("acts", "strange", "unusual", "rare", "sealed")), f"-L{context.build}/attack",
                          "-lcudart_attack", "-lm", f"-Wl,-rpath,{context.build}/attack"])
     if built.status != 0:
         nothing = folder / "nothing.c"

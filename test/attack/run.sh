@@ -14,8 +14,12 @@ unset LD_PRELOAD "${!LIBTRACE_@}"
 
 compile() { gcc -std=gnu17 -D_GNU_SOURCE -O1 -g -Wall -Wextra -I. "$@" || exit 4; }
 compile -shared -fPIC -Wl,-soname,libcudart_attack.so -o "$build/attack/libcudart_attack.so" test/attack/runtime.c
-compile -o "$build/attack/calls" test/attack/calls.c test/attack/acts.c test/attack/strange.c test/attack/unusual.c test/attack/rare.c -L"$build/attack" -lcudart_attack -Wl,-rpath,"$build/attack" -lpthread -lm
+compile -o "$build/attack/calls" test/attack/calls.c test/attack/acts.c test/attack/strange.c test/attack/unusual.c test/attack/rare.c test/attack/sealed.c -L"$build/attack" -lcudart_attack -Wl,-rpath,"$build/attack" -lpthread -lm
 compile -DLIBRARY -shared -fPIC -o "$build/attack/libplugin.so" test/attack/bound.c -L"$build/attack" -lcudart_attack -Wl,-rpath,"$build/attack"
+# one that cannot be loaded: what it needs is not there
+echo | compile -shared -fPIC -o "$build/attack/libgone.so" -x c - &&
+	echo | compile -shared -fPIC -o "$build/attack/libhalf.so" -x c - -x none -Wl,--no-as-needed "$build/attack/libplugin.so" "$build/attack/libgone.so" &&
+	rm "$build/attack/libgone.so"
 compile -shared -fPIC -fno-builtin -o "$build/attack/alloc.so" test/attack/alloc.c
 echo 'unsigned la_version(unsigned version); unsigned la_version(unsigned version) { return version; }' |
 	compile -shared -fPIC -o "$build/attack/audit.so" -x c -
