@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -120,10 +121,40 @@ bool elsewhere_loads(void)
 	return loads;
 }
 
+/* The loader's own; a program may have a copy of it, as it was when the program began. */
+static const struct r_debug *loaders_own(void)
+{
+	const struct link_map *program = _r_debug.r_map;
+	const ElfW(Dyn) *at = program != NULL ? program->l_ld : NULL;
+	for (; at != NULL && at->d_tag != DT_NULL; at++)
+		if (at->d_tag == DT_DEBUG)
+			return (const struct r_debug *)at->d_un.d_ptr;
+	return NULL;
+}
+
+/*
+ * No library is being put into the list or taken out of it, which is both done before constructors
+ * run and behind destructors. In a child that is alone with the lock nobody goes on with it.
+ */
+static bool list_is_whole(void)
+{
+	const struct timespec pause = {0, 1000000};
+	const struct r_debug *own = loaders_own();
+	for (unsigned i = 0; own != NULL && i < LONGEST_S * 1000u; i++) {
+		uint32_t state = __atomic_load_n((const uint32_t *)&own->r_state, __ATOMIC_ACQUIRE);
+		if (state == RT_CONSISTENT || wiped.own == 0)
+			return state != RT_DELETE;
+		(void)kernel_call(SYS_nanosleep, (long)&pause, 0, 0, 0, 0, 0);
+	}
+	return own == NULL;
+}
+
 void *elsewhere_function(const char *name, const char *const *sonames, unsigned count)
 {
 	struct next next;
 	struct next_object library;
+	if (!list_is_whole())
+		return NULL;
 	next_begin(&next);
 	void *found = next_function(&next, name);
 	for (unsigned i = 0; i < count && found == NULL; i++)
