@@ -2,10 +2,10 @@
 /* Calls: their own records, and those of what a driver's call did beside its operation. */
 #include <pthread.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "../core/sim.h"
 #include "cbid.h"
+#include "deliver.h"
 #include "settings.h"
 #include "source.h"
 
@@ -118,7 +118,7 @@ static struct activity activity_of(const struct log_record *record, enum cupti_k
 		.context = record->context,
 		.stream = detail->set & SIM_SET_STREAM ? detail->stream : INVALID_ID,
 		.id = detail->set & SIM_SET_EVENT ? detail->event : INVALID_ID,
-		.process = (uint32_t)getpid(),
+		.process = deliver_process(),
 		.begin_ns = record->begin_ns,
 		.end_ns = record->end_ns};
 }
@@ -194,7 +194,7 @@ static void put_api(const struct log_record *record)
 	struct activity activity = {.kind = api == API_RUNTIME ? KIND_RUNTIME : KIND_DRIVER,
 		.correlation = (uint32_t)record->api_call,
 		.type = id,
-		.process = (uint32_t)getpid(),
+		.process = deliver_process(),
 		.thread = source_thread_ids() ? record->tid : (uint32_t)pthread_self(),
 		.result = (uint32_t)record->result,
 		.begin_ns = record->begin_ns,

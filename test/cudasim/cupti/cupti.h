@@ -68,29 +68,34 @@ enum cupti_api {
 
 struct sim_device;
 
+/*
+ * What calls have is in front, within one line of the cache: most records are of calls, and no more
+ * of those is kept.
+ */
 struct activity {
 	enum cupti_kind kind;
 	uint32_t correlation;
-	uint32_t device, context, stream;
 	/* cbid, copy kind, synchronization type, external kind, overhead kind, memory operation */
 	uint32_t type;
 	uint32_t process, thread;
 	uint32_t result;
+	uint64_t begin_ns, end_ns;
+	uint32_t device, context, stream;
+	uint8_t source, target; /* numbers of CUpti_ActivityMemoryKind */
+	uint8_t asynchronous;
+	uint8_t incomplete; /* forced out before its end: without times */
+
 	uint32_t value;                        /* of a set; priority of a stream */
 	uint32_t source_device, target_device; /* of a copy between devices */
 	uint32_t shared_bytes;
 	uint32_t grid[3], block[3];
-	uint8_t source, target; /* numbers of CUpti_ActivityMemoryKind */
-	uint8_t asynchronous;
-	uint8_t incomplete; /* forced out before its end: without times */
-	uint64_t begin_ns, end_ns;
 	uint64_t bytes;
 	uint64_t id;                    /* of the grid, the event; external id */
 	uint64_t address;               /* of memory */
 	const struct sim_device *facts; /* of a device; lives as long as the process */
 	uint64_t graph, node;
 	const char *name; /* lives as long as the process */
-};
+} __attribute__((aligned(64)));
 
 /* Leaves the function with the error that CUDASIM_CUPTI orders for this call of it, if any. */
 #define ORDERED_FAILURE()                                                                          \

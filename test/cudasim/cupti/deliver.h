@@ -41,4 +41,7 @@ void deliver_set_period(uint32_t period_ms);
 /* 1 in a forked child, where CUPTI is of no use any more. */
 int deliver_is_dead(void);
 
+/* Number of this process, without a system call. */
+uint32_t deliver_process(void);
+
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Operations of the device, the graphs and contexts they belong to, and the devices themselves. */
 #include <string.h>
-#include <unistd.h>
 
 #include "../core/sim.h"
 #include "deliver.h"
@@ -31,7 +30,7 @@ static void announce_context(uint32_t context, uint32_t device)
 		.context = context,
 		.device = device,
 		.stream = LEGACY_STREAM,
-		.process = (uint32_t)getpid()};
+		.process = deliver_process()};
 	deliver_put(&activity);
 }
 
