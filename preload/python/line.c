@@ -153,6 +153,11 @@ size_t python_text(const struct python_layout *layout, const void *object, char 
 	if (base == NULL || !text_form(layout, base, &length, &width, &at))
 		return 0;
 	const char *data = base + at;
+	if (at == layout->text_ascii && width == 1) {
+		used = length < size ? length : size;
+		memcpy(text, data, used);
+		return used;
+	}
 	for (size_t i = 0; i < length; i++) {
 		char bytes[4];
 		size_t more = encode(character(data, width, i), bytes);
