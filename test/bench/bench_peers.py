@@ -8,9 +8,11 @@ Every tool has a process of its own, and a new one several times, since two proc
 hundredths for as long as they live. They take turns, a block of steps each, with blocks of the plain loop before
 and behind each. The threads of the program are on one processor, the same for all: on two processors one loop takes
 times that differ by more than what is to be measured. What a tool does on threads of its own has the other ones. The
-first steps of a block find the caches full of another process and are not timed. What is printed is the mean of the
-ratios without the highest and the lowest tenth, since a budget spends what it may in few steps, which a median would
-not see. A second plain process is among them: where it is not as fast as the first, nobody's ratio counts.
+first steps of a block find the caches full of another process, and memory given back in which a tenth of a second is
+to be kept, so they are not timed: a loop that stands still between blocks of 20 ms pays for that in each of them, by
+up to a tenth, and no program that trains does. What is printed is the mean of the ratios without the highest and the
+lowest tenth, since a budget spends what it may in few steps, which a median would not see. A second plain process is
+among them: where it is not as fast as the first, nobody's ratio counts.
 
 The simulated device is part of both sides. CUDASIM_COMPUTE=0 leaves out what kernels compute, but for products of
 matrices: they take some fifth of the first loop's instructions, and make each ratio smaller than it would be without.
@@ -25,10 +27,10 @@ import sys
 import tempfile
 import time
 
-ROUNDS = int(os.environ.get("BENCH_ROUNDS", "32"))
-LIVES = min(ROUNDS, 4)  # processes of each kind, one after the other
-BLOCK = {"host-bound": 80, "gpt": 24}
-UNTIMED = 4  # steps before each block
+ROUNDS = int(os.environ.get("BENCH_ROUNDS", "18"))
+LIVES = min(ROUNDS, 6)  # processes of each kind, one after the other
+BLOCK = {"host-bound": 1200, "gpt": 90}  # a third of a second
+UNTIMED = {"host-bound": 600, "gpt": 45}  # steps before each block
 WARM = {"host-bound": 600, "gpt": 300}  # past the first steps, which the budget records whole and then saves
 DEFAULT, ALL = "libtrace", "libtrace, LIBTRACE_BUDGET=off"
 BARS = {  # tool: id, gate and goal
@@ -157,7 +159,7 @@ def loop(name, tool):
     with recording(tool):
         for line in sys.stdin:
             pin(int(os.environ["BENCH_PROCESSOR"]))
-            for _ in range(UNTIMED):
+            for _ in range(UNTIMED[name]):
                 step()
             begin = time.perf_counter_ns()
             for _ in range(int(line)):
@@ -222,11 +224,12 @@ def measure(name, library, packages, work):
         plain = processes[0]
         try:
             for _ in range(life, ROUNDS, LIVES):
+                before = plain.turn(BLOCK[name])
                 for process in processes[1:]:
-                    before = plain.turn(BLOCK[name])
                     own = process.turn(BLOCK[name])
                     after = plain.turn(BLOCK[name])
                     ratios.setdefault(process.tool, []).append(2 * own / (before + after))
+                    before = after
         finally:
             for process in processes:
                 process.end()
