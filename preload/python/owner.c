@@ -13,6 +13,7 @@
 #define TYPE_AT     8  /* of an object: its type */
 #define SIZE_AT     16 /* of a tuple: how many items */
 #define DIGIT_AT    24 /* of an int: its lowest digit */
+#define INT_KEPT    4  /* a bit of the same of an int */
 #define POINTER     8
 #define MARKS       7 /* low bits of a pointer that are none of the address */
 
@@ -85,15 +86,17 @@ uint64_t owner_of(const struct python_layout *layout, const char *frame, const c
 
 /*
  * An int of one digit, not negative. How many digits it has is a number up to 3.11; since then it
- * is shifted by three, and the lowest bits say that it is zero or negative.
+ * is shifted by three, and the lowest two bits say that it is zero or negative; since 3.14 the third
+ * one that it is kept for ever.
  */
 static bool small_number(const char *object, uint32_t *ret_number)
 {
 	if (!is_type(object, frameworks.python_int_type))
 		return false;
-	uint64_t size = *(const uint64_t *)(const void *)(object + SIZE_AT);
+	uint64_t tag = *(const uint64_t *)(const void *)(object + SIZE_AT);
+	uint64_t size = tag & ~(uint64_t)INT_KEPT;
 	*ret_number = *(const uint32_t *)(const void *)(object + DIGIT_AT);
-	return size == 1u << 3 || size <= 1;
+	return size == 1u << 3 || (size <= 1 && tag != INT_KEPT);
 }
 
 bool owner_numbers(const struct python_layout *layout, const char *frame,

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/python/owner.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <string.h>
+
+#include "preload/frameworks/frameworks.h"
+
+#define LAYOUT python_layout_3_13
+
+/* Of an object: reference count, type, then what its kind has. */
+static uint64_t types[3], name[16], file[16], code[32], frame[32], numbers[2][4];
+
+static void put(uint64_t *object, uint32_t at, uint64_t value)
+{
+	memcpy((char *)object + at, &value, sizeof(value));
+}
+
+static uint64_t address(const void *object)
+{
+	return (uint64_t)(uintptr_t)object;
+}
+
+static void make_text(uint64_t *object, const char *text)
+{
+	put(object, LAYOUT.text_length, strlen(text));
+	put(object, LAYOUT.text_state, (1u | 1u << 3 | 1u << 4) << 2);
+	memcpy((char *)object + LAYOUT.text_ascii, text, strlen(text));
+}
+
+static void make_frame(void)
+{
+	frameworks.python_code_type = (void *)&types[0];
+	frameworks.python_int_type = (void *)&types[1];
+	make_text(name, "work");
+	make_text(file, "/lib/worker.py");
+	put(code, 8, address(&types[0]));
+	put(code, LAYOUT.code_name, address(name));
+	put(code, LAYOUT.code_file, address(file));
+	put(frame, LAYOUT.frame_code, address(code));
+	put(frame, LAYOUT.frame_locals, address(numbers[0]) | 1); /* borrowed, as 3.14 marks it */
+	put(frame, LAYOUT.frame_locals + 8, address(numbers[1]));
+	for (unsigned i = 0; i < 2; i++)
+		put(numbers[i], 8, address(&types[1]));
+}
+
+/* What is read where an int has that in the place of its size. */
+static bool reads(uint64_t size, uint32_t digit, uint32_t *ret_number)
+{
+	static const struct owner_numbers wanted = {"work", "worker.py", {0, 1}};
+	uint32_t both[2];
+	make_frame();
+	put(numbers[0], 16, size);
+	put(numbers[0], 24, digit);
+	put(numbers[1], 16, 1u << 3);
+	put(numbers[1], 24, 7);
+	bool read = owner_numbers(&LAYOUT, (const char *)frame, &wanted, both);
+	*ret_number = both[0];
+	return read && both[1] == 7;
+}
+
+Test(owner, numbers_as_the_versions_keep_them)
+{
+	static const struct {
+		uint64_t size;
+		uint32_t digit;
+	} good[] = {{0, 0}, {1, 5} /* up to 3.11 */, {1 << 3, 5}, {1, 0} /* from 3.12 on: 5, 0 */,
+		{1 << 3 | 4, 5}, {4 | 1, 0} /* and since 3.14, below 257 */};
+	uint32_t number;
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		cr_assert(reads(good[i].size, good[i].digit, &number), "%zu", i);
+		cr_assert(eq(u32, number, good[i].digit));
+	}
+}
+
+Test(owner, no_number_that_is_large_or_negative)
+{
+	static const uint64_t bad[] = {2, 4, 2 << 3, 1 << 3 | 2, 1 << 3 | 4 | 2, UINT64_MAX};
+	uint32_t number;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		cr_assert(not(reads(bad[i], 3, &number)), "%zu", i);
+}
+
+Test(owner, nothing_of_another_function)
+{
+	static const struct owner_numbers other = {"works", "worker.py", {0, 1}},
+					  elsewhere = {"work", "workers.py", {0, 1}};
+	uint32_t both[2];
+	make_frame();
+	cr_assert(not(owner_numbers(&LAYOUT, (const char *)frame, &other, both)));
+	cr_assert(not(owner_numbers(&LAYOUT, (const char *)frame, &elsewhere, both)));
+	cr_assert(not(owner_numbers(&LAYOUT, NULL, &other, both)));
+}
