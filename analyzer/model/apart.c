@@ -187,7 +187,8 @@ int model_shape(struct model *model, const struct model_thread *thread, const st
 		stepping->tail = false;
 		return put_aside(model, CUT_ASIDE, told.phase, told.place, record->begin);
 	case SHAPE_PASSES:
-		stepping->tail = told.phase == PHASE_NONE;
+		/* what repeats itself is not over, whatever passes within */
+		stepping->tail = told.phase == PHASE_NONE && stepping->shape.again == 0;
 		return stepping->tail
 			       ? model_part(model, CUT_TAIL, 0, record->begin)
 			       : put_aside(model, CUT_ASIDE, told.phase, told.place, record->begin);

@@ -76,6 +76,7 @@ void learn_call(struct shape *shape, const struct shape_call *call)
 	if (token->step != shape->steps) {
 		token->step = shape->steps;
 		token->steps++;
+		token->place = shape->order++;
 		token->late |= shape->backward;
 		token->inside |= shape->forward > 0;
 	} else if (token->round == shape->round && token->repeated != shape->steps) {
@@ -83,4 +84,16 @@ void learn_call(struct shape *shape, const struct shape_call *call)
 		token->repeats++;
 	}
 	token->round = shape->round;
+}
+
+void learn_order(struct shape *shape)
+{
+	bool least = shape->least_order == 0 || shape->order < shape->least_order;
+	if (shape->steps > 0 && shape->order > 0 && least) {
+		shape->least_order = shape->order;
+		for (uint32_t i = 0; i < SHAPE_TOKENS; i++)
+			if (shape->tokens[i].step == shape->steps)
+				shape->tokens[i].order = shape->tokens[i].place;
+	}
+	shape->order = 0;
 }

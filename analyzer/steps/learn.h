@@ -35,9 +35,10 @@ struct shape_pauses {
 
 struct shape_token {
 	uint64_t token;
-	struct shape_pauses pauses; /* after it, before another one */
-	uint64_t round, first;      /* in which it was seen last; its first call then */
-	uint32_t step, steps;
+	struct shape_pauses pauses;         /* after it, before another one */
+	uint64_t round, first;              /* in which it was seen last; its first call then */
+	uint32_t step, steps, place, order; /* different calls before it: in that step, usually */
+	uint64_t ended;                     /* it was seen after so many ends last */
 	uint32_t repeated, repeats; /* step with more than one in a round; how many there were */
 	bool late, inside;          /* first after a backward pass, after a launch of its step */
 	bool returned;              /* interruptions with it have ended */
@@ -60,13 +61,16 @@ struct shape {
 	bool drew, began;               /* the last call drew a batch; SHAPE_BEGINS was said */
 	uint64_t interruptions, ends;   /* of a step at most INTERRUPTIONS_COUNTED */
 	uint32_t interrupted;           /* since the last end */
+	uint32_t order, least_order;    /* different calls since the last end; in a short step */
 	uint64_t calls, head;           /* head: the first that left since the last end; 0: none */
 	struct shape_pauses end_pauses; /* after a step's end */
 	uint32_t last;                  /* call of the step, its index + 1; 0: none since the end */
 	uint64_t usual_ns; /* LEAVES, REPEATS: so much of the pause before it is the step's */
 	/* launches since the last end or repetition, but for phases, and of usual kernels */
 	uint64_t forward, alike, again; /* again: what the last repetition began with, 0: none */
-	uint32_t forward_place;         /* of the first of them */
+	uint64_t repeater;              /* the same of any step, and its order */
+	uint32_t repeater_order;
+	uint32_t forward_place; /* of the first of them */
 	/* the interruption */
 	struct {
 		uint64_t launches, alike, loads, drawn; /* drawn: launches behind a load */
@@ -92,5 +96,8 @@ uint64_t learn_pause(struct shape *shape, const struct shape_call *call);
 /* While it is not known what is usual: a kernel of that name is launched; any call is made. */
 void learn_launch(struct shape *shape, uint64_t launched);
 void learn_call(struct shape *shape, const struct shape_call *call);
+
+/* A step that was learnt from ends: that with the fewest calls shows in which order they come. */
+void learn_order(struct shape *shape);
 
 #endif

@@ -158,6 +158,8 @@ static enum shape_says unusual(struct shape *shape, const struct shape_call *cal
 	} else if (shape->gap.all_returned && !returned && !shape->passed) {
 		*ret_told = shape_phase(shape);
 		shape->passed = true;
+		if (shape->head != 0 && shape->again == 0)
+			shape->head = shape->head == HEADLESS ? HEADLESS : shape->calls;
 		says = SHAPE_PASSES;
 	}
 	note(shape, call, token);
@@ -205,25 +207,23 @@ static bool is_headed(const struct shape *shape, const struct shape_token *token
 	return shape->head != 0 && token->first >= shape->head;
 }
 
-static enum shape_says usual(struct shape *shape, const struct shape_call *call,
-	struct shape_token *token, struct shape_told *ret_told)
+/* Of the step, before what was repeated, and for the first time since the last end: it is over. */
+static bool is_over(const struct shape *shape, const struct shape_token *token, bool fresh)
 {
-	bool away = shape->away;
-	bool begins = is_beginning(shape, call, token);
-	if (away) {
-		*ret_told = come_back(shape);
-		shape->last = (uint32_t)(token - shape->tokens) + 1;
-	} else {
-		learn_follow(shape, call, token);
-	}
-	bool again = is_again(shape, token);
-	if (token->round != shape->round)
-		token->first = shape->calls;
-	token->round = shape->round;
-	shape->worked = false;
-	shape->began |= !again && begins;
-	if (!again)
-		return begins ? SHAPE_BEGINS : away ? SHAPE_RETURNS : SHAPE_NOTHING;
+	return fresh && shape->again != 0 && !shape->backward &&
+	       token->order < shape->repeater_order;
+}
+
+/* What has been repeated before comes after other calls of the step: it may be again. */
+static bool is_head(const struct shape *shape, const struct shape_token *token, bool fresh)
+{
+	return fresh && token->token == shape->repeater && shape->head == 0 && shape->last != 0 &&
+	       !shape->away && !shape->backward;
+}
+
+static void repeat(struct shape *shape, const struct shape_call *call, struct shape_token *token,
+	struct shape_told *ret_told)
+{
 	ret_told->rest = shape->began || is_headed(shape, token);
 	if (!ret_told->rest)
 		shape->head = HEADLESS;
@@ -237,6 +237,39 @@ static enum shape_says usual(struct shape *shape, const struct shape_call *call,
 	ret_told->left_place = ret_told->place;
 	ret_told->phase = PHASE_EVALUATION;
 	ret_told->place = shape->forward_place != 0 ? shape->forward_place : call->place;
+}
+
+static enum shape_says usual(struct shape *shape, const struct shape_call *call,
+	struct shape_token *token, struct shape_told *ret_told)
+{
+	bool away = shape->away;
+	bool fresh = token->ended != shape->ends + 1;
+	bool begins = is_beginning(shape, call, token), head = is_head(shape, token, fresh);
+	if (away) {
+		*ret_told = come_back(shape);
+		shape->last = (uint32_t)(token - shape->tokens) + 1;
+	} else {
+		learn_follow(shape, call, token);
+	}
+	bool over = is_over(shape, token, fresh);
+	bool again = over || is_again(shape, token);
+	token->ended = shape->ends + 1;
+	if (token->round != shape->round)
+		token->first = shape->calls;
+	token->round = shape->round;
+	shape->worked = false;
+	shape->began |= !again && begins;
+	if (head)
+		shape->head = shape->calls;
+	if (!again)
+		return begins || head ? SHAPE_BEGINS : away ? SHAPE_RETURNS : SHAPE_NOTHING;
+	repeat(shape, call, token, ret_told);
+	if (over) {
+		shape->again = 0;
+	} else {
+		shape->repeater = token->token;
+		shape->repeater_order = token->order;
+	}
 	return SHAPE_REPEATS;
 }
 
@@ -328,6 +361,8 @@ void shape_end(struct shape *shape)
 	shape->interrupted = 0;
 	if (shape->away)
 		come_back(shape);
+	if (!shape->known)
+		learn_order(shape);
 	if (!shape->known && ++shape->steps > SHAPE_LEARNT)
 		shape_learnt(shape);
 	if (shape->ends >= USEFUL_FROM && shape->interruptions > INTERRUPTIONS_MOST * shape->ends)

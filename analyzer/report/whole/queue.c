@@ -96,8 +96,8 @@ bool rule_input_worker_slow(const struct subject *subject, struct finding *findi
 	finding->evidence[0] = '\0';
 	evidence_add(finding,
 		"a batch takes one of the %u workers %s, each other one at most %s (medians), and "
-		"batches are taken in turn: the loop gets one every %s, and while it waits for that "
-		"worker %.1f batches of others lie ready on average; were the work dealt out "
+		"batches are taken in turn: the loop gets one every %s, and while it waits for "
+		"that worker %.1f batches of others lie ready on average; were the work dealt out "
 		"evenly, there would be one every %s",
 		depth->workers, report_duration((uint64_t)depth->slow_ns, slow, sizeof(slow)),
 		report_duration((uint64_t)depth->others_ns, others, sizeof(others)),

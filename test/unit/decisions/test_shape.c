@@ -141,6 +141,8 @@ Test(shape, phases)
 		{"abcabcabc<.", "abcabcabc<.", 0, PHASE_NONE}, /* a loop in the forward pass */
 		{"abc<abc<.", "abc<abc<.", 0, PHASE_NONE},     /* gradients are accumulated */
 		{"abc<abc<.", "abcRabc<abc<.", 1, PHASE_EVALUATION},
+		{"dabc<.", "RabcRabcRd", 2, PHASE_EVALUATION}, /* the next step begins before it */
+		{"dabc<.", "RabcRabcRx", 1, PHASE_EVALUATION},
 		{"abcdefghi<.", "abRabRabRabRabRabcdefghi<.", 4, PHASE_EVALUATION}, /* short ones */
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -161,12 +163,13 @@ Test(shape, what_comes_before_an_evaluation_is_of_the_step)
 		{"labc<.r", "llabc<.rlabc<.r", 1, 0},      /* nothing is evaluated */
 		{"labc<.r", "labcrlabcrlabc<.r", 0, 0},    /* of batches that are kept */
 		{"llabc<.r", "llabc<.rllabc<.r", 0, 0},    /* two loaders by one line */
-		{"labc<.r", "llabcrllabc<.rlabcrl", 1, 1}, /* told anew in the next step */
+		{"labc<.r", "llabcrllabc<.rlabcrl", 2, 2}, /* told anew in the next step */
 		/* de: a mean of the weights, after which something is drawn by the model's lines */
 		{"abc<.de", "RabcRabcabc<.de", 0, 2},
 		{"abc<.de", "RabcRabcabc<.deRabcabc<.de", 0, 3},
 		{"abc<.de", "abcRabcRabc<.de", 0, 0}, /* left within a forward pass: not known */
 		{"abc<.de", "abcRabcRabc<.deRabcabc<.de", 0, 1},
+		{"abc<.de", "abcRabcabc<.deabcRabcabc<.de", 1, 2}, /* by now it is */
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct told told = told_of(cases[i].usual, cases[i].then);
