@@ -128,7 +128,7 @@ void counts_cut(struct counts *counts, uint64_t step, enum step_cut cut)
 	for (unsigned table = 0; table < COUNTS_TABLE_COUNT; table++)
 		VEC_FOREACH (row, &counts->sets[table].rows)
 			series_cut(&row->sums, step, cut);
-	counts->parted = cut == CUT_PART || cut == CUT_TAIL || (cut == CUT_ASIDE && counts->parted);
+	counts->parted = cut_has_parts(cut, counts->parted);
 }
 
 void counts_finish(struct counts *counts, bool tail)

@@ -52,6 +52,9 @@ struct depth {
 	double longest_ns; /* that a worker took for a batch */
 	double average_ns; /* the same on average */
 	unsigned prefetch; /* enough for each worker; 0: no more helps, or it is not known */
+	/* the middle of what batches take the slowest worker, any other one at most, and all; 0: no
+	 * worker is slower than the others with nearly all of its batches */
+	double slow_ns, others_ns, even_ns;
 	/* from a batch to the next: by the same model as it was, and with that */
 	double now_ns, then_ns;
 };

@@ -134,8 +134,14 @@ static void take_cut(void *context, enum step_cut cut, uint64_t step, uint64_t n
 	struct history *history = context;
 	if (cut == CUT_PART || cut == CUT_TAIL) {
 		add(history->parts_ns, history->running.cause_ns);
+		if (cut == CUT_TAIL)
+			add(history->tail_ns, history->parts_ns);
 		return;
 	}
+	if (cut == CUT_ASIDE_REST)
+		add(history->running.cause_ns, history->parts_ns);
+	if (cut == CUT_STEP || cut == CUT_ASIDE_ALL || cut == CUT_BROKEN)
+		add(history->parts_ns, history->tail_ns);
 	if (cut == CUT_STEP || cut == CUT_ASIDE_ALL || cut == CUT_BROKEN)
 		add(history->running.cause_ns, history->parts_ns);
 	end_step(history, cut != CUT_STEP, step, ns);
@@ -146,6 +152,7 @@ static void take_restart(void *context)
 {
 	struct history *history = context;
 	struct history_step all = {0};
+	add(history->running.cause_ns, history->tail_ns);
 	add(history->running.cause_ns, history->parts_ns);
 	VEC_FOREACH (step, &history->steps)
 		add(all.cause_ns, step->cause_ns);

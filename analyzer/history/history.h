@@ -37,6 +37,7 @@ struct history {
 	VEC(struct history_step) steps;   /* the first one is what came before the first cut */
 	struct history_step running;
 	uint64_t parts_ns[CAUSE_COUNT]; /* of the running step, put by */
+	uint64_t tail_ns[CAUSE_COUNT];  /* and with its tail */
 	uint64_t end_ns;                /* of the newest piece */
 	uint64_t tick_ns;               /* shorter pieces were joined; 0: none */
 	uint64_t left_out;              /* steps beyond the limit */

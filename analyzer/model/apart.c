@@ -170,7 +170,8 @@ int model_shape(struct model *model, const struct model_thread *thread, const st
 		return 0;
 	switch (says) {
 	case SHAPE_LEAVES: /* what else the host did before the call was for it */
-		return model_part(model, CUT_PART, 0, before_ns + stepping->shape.usual_ns);
+		return model_part(model, told.head ? CUT_TAIL : CUT_PART, 0,
+			before_ns + stepping->shape.usual_ns);
 	case SHAPE_TURNS:
 		return put_aside(model, CUT_ASIDE, told.phase, told.place, before_ns);
 	case SHAPE_REPEATS:
@@ -178,15 +179,16 @@ int model_shape(struct model *model, const struct model_thread *thread, const st
 		before_ns = record->begin - stepping->shape.usual_ns;
 		err = put_aside(model, CUT_ASIDE, told.left, told.left_place, before_ns - 1);
 		return err < 0 ? err
-			       : put_aside(model, told.began ? CUT_ASIDE : CUT_ASIDE_ALL,
+			       : put_aside(model, told.rest ? CUT_ASIDE_REST : CUT_ASIDE_ALL,
 					 told.phase, told.place, before_ns);
 	case SHAPE_BEGINS:
-		return model_part(model, CUT_PART, 0, record->begin);
+		return model_part(model, CUT_TAIL, 0, record->begin);
 	case SHAPE_RETURNS:
 		stepping->tail = false;
 		return put_aside(model, CUT_ASIDE, told.phase, told.place, record->begin);
 	case SHAPE_PASSES:
-		stepping->tail = told.phase == PHASE_NONE;
+		/* what repeats itself is not over, whatever passes within */
+		stepping->tail = told.phase == PHASE_NONE && stepping->shape.again == 0;
 		return stepping->tail
 			       ? model_part(model, CUT_TAIL, 0, record->begin)
 			       : put_aside(model, CUT_ASIDE, told.phase, told.place, record->begin);

@@ -112,7 +112,7 @@ int pace_cut(struct model *model, const struct pace_cut *made)
 	struct pace_cut cut = *made;
 	cut.streams = pace->kernels != 0 ? pace->kernels : pace->copies;
 	/* a step is done with all its parts */
-	if (cut.kind != CUT_PART && cut.kind != CUT_TAIL && cut.kind != CUT_ASIDE)
+	if (cut.kind != CUT_PART && cut.kind != CUT_TAIL && !cut_leaves_parts(cut.kind))
 		pace->kernels = pace->copies = 0;
 	if (next != NULL)
 		pace_note(pace, next);

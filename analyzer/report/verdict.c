@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyzer/report/gpus.h"
 #include "analyzer/report/report.h"
 
 static enum cause largest_idle(const struct report *report)
@@ -191,6 +192,7 @@ static bool works_meanwhile(const struct report *report)
 static void add_beside(struct report *report, bool hidden)
 {
 	struct verdict *verdict = &report->verdict;
+	gpus_tell(report, verdict->text, sizeof(verdict->text));
 	size_t used = strlen(verdict->text);
 	if (report_waits_for_data(report) && verdict->class != VERDICT_IO)
 		snprintf(verdict->text + used, sizeof(verdict->text) - used,

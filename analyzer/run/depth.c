@@ -12,11 +12,14 @@
 #define GOOD        0.02 /* as good as with any depth */
 #define MOST_DEPTH  64u  /* for each worker */
 #define WORKERS_MAX 1024u
+/* Of a worker, that show whether it is slow. */
+#define BATCHES_LEAST 5u
 
 /* A batch that a worker has given, by its number. */
 struct given {
 	uint64_t at_ns;
 	double took_ns;
+	unsigned worker; /* who gave it, by order */
 };
 
 /* An epoch: what was asked for from one begin to the next. */
@@ -142,7 +145,7 @@ static bool wants(const struct epoch *epoch, const struct queue_message *message
 }
 
 /* What one worker has given; each batch took it from when it was free and asked. */
-static void add_given(struct epochs *epochs, const struct worker *worker)
+static void add_given(struct epochs *epochs, const struct worker *worker, unsigned order)
 {
 	uint64_t free_ns = 0;
 	for (size_t i = 0; i < worker->queue.messages.count; i++) {
@@ -159,6 +162,7 @@ static void add_given(struct epochs *epochs, const struct worker *worker)
 		if (given->at_ns != 0)
 			continue;
 		given->at_ns = message->at_ns;
+		given->worker = order;
 		given->took_ns = free_ns > begin_ns ? (double)(free_ns - begin_ns) : 0;
 		epoch->given_ns[epoch->given_count++] = message->at_ns;
 	}
@@ -267,7 +271,58 @@ static void sum_given(struct depth *depth, const struct epoch *epoch)
 	depth->average_ns = sum_ns / (double)epoch->given_count;
 }
 
-static int sum_epochs(struct depth *depth, struct epochs *epochs, const struct queue *queue)
+static int by_length(const void *left, const void *right)
+{
+	const double *a = left, *b = right;
+	return *a < *b ? -1 : *a > *b;
+}
+
+/* Of what the batches of that worker took, the middle and what all but a quarter take; 0: few. */
+static double middle_of(
+	const struct epoch *epoch, unsigned worker, double *lengths, double *ret_least_ns)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < epoch->given_count; i++)
+		if (epoch->given[i].worker == worker)
+			lengths[count++] = epoch->given[i].took_ns;
+	*ret_least_ns = 0;
+	if (count < BATCHES_LEAST)
+		return 0;
+	qsort(lengths, count, sizeof(*lengths), by_length);
+	*ret_least_ns = lengths[count / 4];
+	return lengths[count / 2];
+}
+
+/* One worker is slow with nearly all its batches, not with some. */
+static int find_slow(struct depth *depth, const struct epoch *epoch, unsigned known)
+{
+	double least_ns = 0, sum_ns = 0, slow_ns = 0, others_ns = 0, own_least_ns;
+	unsigned count = 0;
+	double *lengths = calloc(epoch->given_count + 1, sizeof(*lengths));
+	if (lengths == NULL)
+		return -ENOMEM;
+	for (unsigned worker = 0; worker < known; worker++) {
+		double ns = middle_of(epoch, worker, lengths, &own_least_ns);
+		bool slowest = ns > slow_ns;
+		others_ns = fmax(others_ns, slowest ? slow_ns : ns);
+		if (slowest) {
+			slow_ns = ns;
+			least_ns = own_least_ns;
+		}
+		sum_ns += ns;
+		count += ns > 0;
+	}
+	free(lengths);
+	if (count < 2 || count != depth->workers || least_ns <= others_ns)
+		return 0;
+	depth->slow_ns = slow_ns;
+	depth->others_ns = others_ns;
+	depth->even_ns = sum_ns / count;
+	return 0;
+}
+
+static int sum_epochs(
+	struct depth *depth, struct epochs *epochs, const struct queue *queue, unsigned known)
 {
 	const struct epoch *longest = NULL;
 	size_t longest_first = 0, longest_count = 0;
@@ -296,6 +351,8 @@ static int sum_epochs(struct depth *depth, struct epochs *epochs, const struct q
 	depth->ready /= (double)depth->asks;
 	depth->take_ns = taken > 0 ? take_ns / (double)taken : 0;
 	sum_given(depth, longest);
+	if (find_slow(depth, longest, known) < 0)
+		return -ENOMEM;
 	return longest_count >= ASKS_LEAST && depth->none + depth->missing > 0
 		       ? predict(depth, longest, &queue->asks.items[longest_first], longest_count)
 		       : 0;
@@ -308,17 +365,18 @@ int depth_of(const run_workers *workers, uint64_t identity, struct depth *ret_de
 	*ret_depth = (struct depth){0};
 	if (parent == NULL || parent->queue.asks.count == 0 || parent->queue.messages.count == 0)
 		return 0;
+	unsigned known = 0;
 	int err = find_epochs(&epochs, &parent->queue);
 	for (size_t i = 0; i < workers->count && err == 0; i++) {
 		const struct worker *worker = &workers->items[i];
 		if (worker->parent != identity)
 			continue;
-		add_given(&epochs, worker);
+		add_given(&epochs, worker, known++);
 		if (worker->count > ret_depth->workers)
 			ret_depth->workers = (unsigned)worker->count;
 	}
 	if (err == 0)
-		err = sum_epochs(ret_depth, &epochs, &parent->queue);
+		err = sum_epochs(ret_depth, &epochs, &parent->queue, known);
 	release(&epochs);
 	return err;
 }

@@ -127,7 +127,9 @@ void series_cut(struct series *series, uint64_t step, enum step_cut cut)
 		return;
 	if (kept && cut != CUT_STEP)
 		clear(series, own);
-	if (!series->parted || cut == CUT_ASIDE)
+	if (cut == CUT_ASIDE_REST)
+		clear(series, ROW_PART);
+	if (!series->parted || cut_leaves_parts(cut))
 		return;
 	uint64_t *to = cut == CUT_STEP ? series_at(series, step) : NULL; /* moves the others */
 	for (uint64_t at = ROW_PART; at <= ROW_TAIL; at++)

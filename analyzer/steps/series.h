@@ -25,7 +25,20 @@ enum step_cut {
 	CUT_TAIL,      /* the same, and if the step never ends this belongs to the one before */
 	CUT_ASIDE,     /* something that is no step, since the last cut */
 	CUT_ASIDE_ALL, /* the same since the last step's end */
+	CUT_ASIDE_REST /* the same since the last tail's end, which is of the step */
 };
+
+/* Parts of the step that ended before stay as they are. */
+static inline bool cut_leaves_parts(enum step_cut cut)
+{
+	return cut == CUT_ASIDE || cut == CUT_ASIDE_REST;
+}
+
+/* After that cut parts of a running step are put by; parted: before it some were. */
+static inline bool cut_has_parts(enum step_cut cut, bool parted)
+{
+	return cut == CUT_PART || cut == CUT_TAIL || (cut_leaves_parts(cut) && parted);
+}
 
 struct series {
 	uint64_t *values; /* running, then late and others, then early steps, width each */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/steps/shape.h"
 
+#include "analyzer/steps/learn.h"
+
 #include <stddef.h>
 
 /* A call belongs to a step when so many of the steps that were learnt from have it. */
@@ -11,92 +13,7 @@
 #define INTERRUPTIONS_MOST    2u
 #define INTERRUPTIONS_COUNTED 4u /* of a step: many in few of them are a phase of its own */
 #define USEFUL_FROM           32u
-
-/* The token's entry, a new one if there is room; NULL: none. */
-static struct shape_token *find(struct shape *shape, uint64_t token)
-{
-	uint32_t at = (uint32_t)(token >> 32 ^ token) % SHAPE_TOKENS;
-	while (shape->tokens[at].token != 0 && shape->tokens[at].token != token)
-		at = (at + 1) % SHAPE_TOKENS;
-	if (shape->tokens[at].token == 0) {
-		if (shape->token_count >= SHAPE_TOKENS / 2)
-			return NULL;
-		shape->token_count++;
-		shape->tokens[at].token = token;
-	}
-	return &shape->tokens[at];
-}
-
-/* The kernel's entry of the table, which may be empty. */
-static uint64_t *name_slot(struct shape *shape, uint64_t name)
-{
-	uint32_t at = (uint32_t)(name * 0x9e3779b97f4a7c15u >> 40) % SHAPE_NAMES;
-	while (shape->names[at] != 0 && shape->names[at] != name)
-		at = (at + 1) % SHAPE_NAMES;
-	return &shape->names[at];
-}
-
-static struct shape_pauses *last_pauses(struct shape *shape)
-{
-	return shape->last == 0 ? &shape->end_pauses : &shape->tokens[shape->last - 1].pauses;
-}
-
-/* A call of the step came after another one of it. */
-static void follow(struct shape *shape, const struct shape_call *call, struct shape_token *token)
-{
-	uint32_t number = (uint32_t)(token - shape->tokens) + 1;
-	if (number == shape->last) /* a line that makes many calls: the last one counts */
-		return;
-	struct shape_pauses *pauses = last_pauses(shape);
-	if (pauses->count++ == 0 || call->pause_ns < pauses->least_ns)
-		pauses->least_ns = call->pause_ns;
-	pauses->ns += call->pause_ns;
-	shape->last = number;
-}
-
-/* How much of the pause before the call is what usually passes there in a step. */
-static uint64_t usual_pause(struct shape *shape, const struct shape_call *call)
-{
-	const struct shape_pauses *pauses = last_pauses(shape);
-	uint64_t ns = pauses->count > 0 ? pauses->ns / pauses->count : 0;
-	return ns < call->pause_ns ? ns : call->pause_ns;
-}
-
-static void learn_launch(struct shape *shape, uint64_t launched)
-{
-	if (shape->steps == 0 || shape->backward)
-		return;
-	shape->launches++;
-	if (launched == 0 || shape->name_count >= SHAPE_NAMES / 2)
-		return;
-	uint64_t *name = name_slot(shape, launched);
-	shape->name_count += *name == 0;
-	*name = launched;
-}
-
-static void learn(struct shape *shape, const struct shape_call *call)
-{
-	struct shape_token *token = find(shape, call->token);
-	if (shape->steps == 0)
-		return; /* before the first end lies the program's set-up */
-	if (token != NULL)
-		follow(shape, call, token);
-	if (call->kind == SHAPE_LAUNCH)
-		learn_launch(shape, call->name);
-	if (token == NULL)
-		return;
-	token->kind = (uint8_t)call->kind;
-	if (token->step != shape->steps) {
-		token->step = shape->steps;
-		token->steps++;
-		token->late |= shape->backward;
-		token->inside |= shape->forward > 0;
-	} else if (token->round == shape->round && token->repeated != shape->steps) {
-		token->repeated = shape->steps;
-		token->repeats++;
-	}
-	token->round = shape->round;
-}
+#define HEADLESS              UINT64_MAX /* all since the last end is put aside */
 
 static bool is_usual(const struct shape *shape, const struct shape_token *token)
 {
@@ -174,7 +91,7 @@ static struct shape_told come_back(struct shape *shape)
 
 static bool is_known(struct shape *shape, uint64_t name)
 {
-	return name != 0 && *name_slot(shape, name) == name;
+	return name != 0 && *learn_name(shape, name) == name;
 }
 
 static bool is_alike(struct shape *shape, const struct shape_call *call)
@@ -226,8 +143,11 @@ static enum shape_says unusual(struct shape *shape, const struct shape_call *cal
 	bool returned = token != NULL && token->returned;
 	if (!shape->away) {
 		leave(shape, call, returned);
+		ret_told->head = shape->head == 0 && !shape->backward;
+		if (ret_told->head)
+			shape->head = shape->calls;
 		shape->interruptions += shape->interrupted++ < INTERRUPTIONS_COUNTED;
-		shape->usual_ns = usual_pause(shape, call);
+		shape->usual_ns = learn_pause(shape, call);
 		says = SHAPE_LEAVES;
 	} else if (is_turn(shape, call)) {
 		*ret_told = come_back(shape);
@@ -238,6 +158,8 @@ static enum shape_says unusual(struct shape *shape, const struct shape_call *cal
 	} else if (shape->gap.all_returned && !returned && !shape->passed) {
 		*ret_told = shape_phase(shape);
 		shape->passed = true;
+		if (shape->head != 0 && shape->again == 0)
+			shape->head = shape->head == HEADLESS ? HEADLESS : shape->calls;
 		says = SHAPE_PASSES;
 	}
 	note(shape, call, token);
@@ -276,33 +198,78 @@ static bool is_beginning(
 	       !shape->backward && !is_repeating(shape, token);
 }
 
-static enum shape_says usual(struct shape *shape, const struct shape_call *call,
-	struct shape_token *token, struct shape_told *ret_told)
+/*
+ * What repeats began after the step was left for the first time: what came before that is usual
+ * after a step (a mean of the weights), and was none of it.
+ */
+static bool is_headed(const struct shape *shape, const struct shape_token *token)
 {
-	bool away = shape->away;
-	bool begins = is_beginning(shape, call, token);
-	if (away) {
-		*ret_told = come_back(shape);
-		shape->last = (uint32_t)(token - shape->tokens) + 1;
-	} else {
-		follow(shape, call, token);
-	}
-	bool again = is_again(shape, token);
-	token->round = shape->round;
-	shape->worked = false;
-	shape->began |= !again && begins;
-	if (!again)
-		return begins ? SHAPE_BEGINS : away ? SHAPE_RETURNS : SHAPE_NOTHING;
-	ret_told->began = shape->began;
+	return shape->head != 0 && token->first >= shape->head;
+}
+
+/* Of the step, before what was repeated, and for the first time since the last end: it is over. */
+static bool is_over(const struct shape *shape, const struct shape_token *token, bool fresh)
+{
+	return fresh && shape->again != 0 && !shape->backward &&
+	       token->order < shape->repeater_order;
+}
+
+/* What has been repeated before comes after other calls of the step: it may be again. */
+static bool is_head(const struct shape *shape, const struct shape_token *token, bool fresh)
+{
+	return fresh && token->token == shape->repeater && shape->head == 0 && shape->last != 0 &&
+	       !shape->away && !shape->backward;
+}
+
+static void repeat(struct shape *shape, const struct shape_call *call, struct shape_token *token,
+	struct shape_told *ret_told)
+{
+	ret_told->rest = shape->began || is_headed(shape, token);
+	if (!ret_told->rest)
+		shape->head = HEADLESS;
 	shape->usual_ns = shape->end_pauses.least_ns < call->pause_ns ? shape->end_pauses.least_ns
 								      : call->pause_ns;
 	shape->forward = shape->alike = 0;
 	shape->again = token->token;
 	token->round = ++shape->round;
+	token->first = shape->calls;
 	ret_told->left = ret_told->phase;
 	ret_told->left_place = ret_told->place;
 	ret_told->phase = PHASE_EVALUATION;
 	ret_told->place = shape->forward_place != 0 ? shape->forward_place : call->place;
+}
+
+static enum shape_says usual(struct shape *shape, const struct shape_call *call,
+	struct shape_token *token, struct shape_told *ret_told)
+{
+	bool away = shape->away;
+	bool fresh = token->ended != shape->ends + 1;
+	bool begins = is_beginning(shape, call, token), head = is_head(shape, token, fresh);
+	if (away) {
+		*ret_told = come_back(shape);
+		shape->last = (uint32_t)(token - shape->tokens) + 1;
+	} else {
+		learn_follow(shape, call, token);
+	}
+	bool over = is_over(shape, token, fresh);
+	bool again = over || is_again(shape, token);
+	token->ended = shape->ends + 1;
+	if (token->round != shape->round)
+		token->first = shape->calls;
+	token->round = shape->round;
+	shape->worked = false;
+	shape->began |= !again && begins;
+	if (head)
+		shape->head = shape->calls;
+	if (!again)
+		return begins || head ? SHAPE_BEGINS : away ? SHAPE_RETURNS : SHAPE_NOTHING;
+	repeat(shape, call, token, ret_told);
+	if (over) {
+		shape->again = 0;
+	} else {
+		shape->repeater = token->token;
+		shape->repeater_order = token->order;
+	}
 	return SHAPE_REPEATS;
 }
 
@@ -323,11 +290,12 @@ enum shape_says shape_call(
 		return SHAPE_NOTHING;
 	shape->in_backward = false;
 	if (!shape->known) {
-		learn(shape, call);
+		learn_call(shape, call);
 		count_forward(shape, call);
 		return SHAPE_NOTHING;
 	}
-	struct shape_token *token = find(shape, call->token);
+	struct shape_token *token = learn_token(shape, call->token);
+	shape->calls++;
 	enum shape_says says = token != NULL && is_usual(shape, token)
 				       ? usual(shape, call, token, ret_told)
 				       : unusual(shape, call, token, ret_told);
@@ -388,11 +356,13 @@ void shape_end(struct shape *shape)
 	shape->round++;
 	shape->backwards += !shape->known && shape->steps > 0 && shape->backward;
 	shape->backward = shape->in_backward = shape->worked = shape->drew = shape->began = false;
-	shape->forward = shape->alike = shape->again = 0;
+	shape->forward = shape->alike = shape->again = shape->head = 0;
 	shape->ends++;
 	shape->interrupted = 0;
 	if (shape->away)
 		come_back(shape);
+	if (!shape->known)
+		learn_order(shape);
 	if (!shape->known && ++shape->steps > SHAPE_LEARNT)
 		shape_learnt(shape);
 	if (shape->ends >= USEFUL_FROM && shape->interruptions > INTERRUPTIONS_MOST * shape->ends)

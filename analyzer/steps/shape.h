@@ -11,38 +11,15 @@
  *
  * One may follow the other without a call of a step between them: they are two.
  *
- * What the host does between a call of a step and the first of an interruption may belong to
- * either: so much of it is the step's as usually passes after that call.
- *
+ * Of what the host does between a call of a step and the first of an interruption the step has as
+ * much as usually passes after that call.
  * All else between steps (logging, a histogram) is part of them. Pure; an all-zero struct is empty.
  */
 #ifndef ANALYZER_STEPS_SHAPE_H
 #define ANALYZER_STEPS_SHAPE_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
+#include "analyzer/steps/learn.h"
 #include "analyzer/steps/phase.h"
-
-#define SHAPE_TOKENS 512u /* kept, a power of two */
-#define SHAPE_NAMES  256u
-#define SHAPE_LEARNT 12u /* steps that show what the others are like; where there are no more: */
-#define SHAPE_FEWEST 6u
-
-enum shape_kind {
-	SHAPE_OTHER,  /* reads a result, waits */
-	SHAPE_LAUNCH, /* of a kernel; name says which */
-	SHAPE_UPLOAD,
-	SHAPE_LOAD /* a batch of a loader */
-};
-
-struct shape_call {
-	uint64_t token, name;
-	uint64_t pause_ns; /* since the call before, or the end of a step */
-	enum shape_kind kind;
-	uint32_t place;
-	bool saves; /* is made in order to write a file */
-};
 
 /* What a call means for the time before it, since the last end. */
 enum shape_says {
@@ -62,54 +39,8 @@ struct shape_told {
 	/* REPEATS: of all that, what passed since it left was this; PHASE_NONE: nothing else */
 	enum phase left;
 	uint32_t left_place;
-	bool began; /* REPEATS: since it began anew, as was said */
-};
-
-struct shape_pauses {
-	uint64_t ns, count, least_ns;
-};
-
-struct shape_token {
-	uint64_t token;
-	struct shape_pauses pauses; /* after it, before another one */
-	uint64_t round;             /* in which it was seen last */
-	uint32_t step, steps;
-	uint32_t repeated, repeats; /* step with more than one in a round; how many there were */
-	bool late, inside;          /* first after a backward pass, after a launch of its step */
-	bool returned;              /* interruptions with it have ended */
-	uint8_t kind;
-};
-
-struct shape {
-	struct shape_token tokens[SHAPE_TOKENS];
-	uint32_t token_count;
-	uint64_t names[SHAPE_NAMES]; /* kernels of the forward pass */
-	uint32_t name_count;
-	uint32_t steps, learnt; /* ends seen, until enough is known; steps that it is known from */
-	uint64_t round;         /* ends and backward passes */
-	uint64_t launches;      /* before the backward pass, in the steps that were learnt from */
-	uint32_t backwards;     /* of these, with such a pass */
-	bool known, useless;    /* what a step is like; interrupted too often for that */
-	bool backward, in_backward;     /* since the last end; since the last call */
-	bool worked;                    /* operators since the last end, or the last batch */
-	bool away, passed;              /* in an interruption; SHAPE_PASSES was said */
-	bool drew, began;               /* the last call drew a batch; SHAPE_BEGINS was said */
-	uint64_t interruptions, ends;   /* of a step at most INTERRUPTIONS_COUNTED */
-	uint32_t interrupted;           /* since the last end */
-	struct shape_pauses end_pauses; /* after a step's end */
-	uint32_t last;                  /* call of the step, its index + 1; 0: none since the end */
-	uint64_t usual_ns; /* LEAVES, REPEATS: so much of the pause before it is the step's */
-	/* launches since the last end or repetition, but for phases, and of usual kernels */
-	uint64_t forward, alike, again; /* again: what the last repetition began with, 0: none */
-	uint32_t forward_place;         /* of the first of them */
-	/* the interruption */
-	struct {
-		uint64_t launches, alike, loads, drawn; /* drawn: launches behind a load */
-		uint32_t place, saved_place; /* saved_place: of a save that it follows; 0: none */
-		bool saves, trains, all_returned, works;
-	} gap;
-	uint32_t saved[32]; /* its tokens, by index */
-	uint32_t saved_count;
+	bool head; /* LEAVES, said once: what passed before is of the step, whatever follows */
+	bool rest; /* REPEATS: since that was said, or since it began anew */
 };
 
 /* A call is about to be made; *ret_told is what the interruption was. */

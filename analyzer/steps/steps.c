@@ -197,7 +197,7 @@ static void put_loose(struct steps *steps, enum step_cut cut)
 {
 	bool early = steps->ended < SERIES_EARLY;
 	struct step_loose *sum = early ? &steps->early_loose[steps->ended] : &steps->late_loose;
-	if (cut != CUT_ASIDE && cut != CUT_ASIDE_ALL)
+	if (!cut_leaves_parts(cut) && cut != CUT_ASIDE_ALL)
 		sum = &steps->parts;
 	if (cut == CUT_ASIDE_ALL)
 		add_loose(sum, &steps->parts);
@@ -221,6 +221,10 @@ void steps_put(struct steps *steps, enum step_cut cut, uint32_t phase, uint64_t 
 	}
 	if (cut == CUT_ASIDE)
 		phases_add(&steps->phases, phase, steps->ended, length);
+	if (cut == CUT_ASIDE_REST) {
+		phases_add(&steps->phases, phase, steps->ended, length + steps->part_ns);
+		steps->part_ns = 0;
+	}
 	if (cut == CUT_ASIDE_ALL)
 		phases_add(&steps->phases, phase, steps->ended,
 			length + steps->part_ns + steps->tail_ns);

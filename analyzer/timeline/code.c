@@ -98,12 +98,15 @@ static void keep(struct code *code, uint64_t begin, uint64_t end, uint32_t gap, 
 		queue_drop(&code->past, code->past.count / 2);
 		if (code->of_step > code->past.count)
 			code->of_step = code->past.count;
+		if (code->of_rest > code->past.count)
+			code->of_rest = code->past.count;
 		if (code->of_part > code->past.count)
 			code->of_part = code->past.count;
 	}
 	if (queue_push(&code->past, (struct code_stretch){begin, end, step, gap}) < 0)
 		return;
 	code->of_part++;
+	code->of_rest++;
 	code->of_step++;
 }
 
@@ -127,18 +130,22 @@ void code_cut(struct code *code, enum step_cut cut)
 	size_t others = 0;
 	if (cut == CUT_ASIDE)
 		others = code->of_part;
+	else if (cut == CUT_ASIDE_REST)
+		others = code->of_rest;
 	else if (cut == CUT_ASIDE_ALL || cut == CUT_BROKEN)
 		others = code->of_step;
 	for (size_t i = code->past.count - others; i < code->past.count; i++)
 		if (code->past.items[i].step != CODE_ASIDE)
 			code->past.items[i].step = cut == CUT_BROKEN ? CODE_NO_STEP : CODE_ASIDE;
 	code->of_part = 0;
-	if (cut != CUT_PART && cut != CUT_TAIL && cut != CUT_ASIDE)
+	if (cut != CUT_PART && cut != CUT_ASIDE)
+		code->of_rest = 0;
+	if (cut != CUT_PART && cut != CUT_TAIL && !cut_leaves_parts(cut))
 		code->of_step = 0;
 }
 
 void code_restart(struct code *code)
 {
 	queue_drop(&code->past, code->past.count);
-	code->of_part = code->of_step = 0;
+	code->of_part = code->of_rest = code->of_step = 0;
 }

@@ -46,6 +46,7 @@ struct code {
 	struct code_sample held;         /* the last one; at_ns 0: none */
 	QUEUE(struct code_stretch) past; /* disjoint, ascending */
 	size_t of_part, of_step;         /* the latest of them: since any cut, since a step's end */
+	size_t of_rest;                  /* since a tail's end */
 };
 
 void code_release(struct code *code);

@@ -47,7 +47,8 @@ void spots_reset(struct spots *spots)
 {
 	launches_forget(&spots->launches);
 	for (uint32_t i = 0; i < spots->count; i++) {
-		spots->items[i].last_step = spots->items[i].put_step = 0;
+		struct spot *spot = &spots->items[i];
+		spot->last_step = spot->put_step = spot->tail_step = 0;
 		spots->items[i].aside = 0;
 		series_reset(&spots->items[i].counted);
 		series_reset(&spots->items[i].found);
@@ -224,7 +225,11 @@ static void cut_steps(struct spot *spot, uint64_t step, enum step_cut cut)
 {
 	if (cut == CUT_PART || cut == CUT_TAIL)
 		spot->put_step = spot->last_step;
-	else if (cut == CUT_ASIDE_ALL || (cut == CUT_ASIDE && spot->put_step != step + 1))
+	if (cut == CUT_TAIL)
+		spot->tail_step = spot->last_step;
+	if (cut == CUT_ASIDE_REST)
+		spot->put_step = spot->tail_step;
+	if (cut == CUT_ASIDE_ALL || (cut_leaves_parts(cut) && spot->put_step != step + 1))
 		spot->last_step = 0;
 }
 
@@ -235,14 +240,13 @@ void spots_cut(struct spots *spots, uint64_t step, enum step_cut cut, bool found
 	for (uint32_t i = 0; i < spots->count; i++) {
 		struct spot *spot = &spots->items[i];
 		if (found && spot->kind == SPOT_CODE && spot->found.rows > 0 &&
-			(cut == CUT_ASIDE || cut == CUT_ASIDE_ALL))
+			(cut_leaves_parts(cut) || cut == CUT_ASIDE_ALL))
 			spot->aside += (uint32_t)series_at(&spot->found, step)[SPOT_SAMPLES];
 		series_cut(found ? &spot->found : &spot->counted, step, cut);
 		if (!found)
 			cut_steps(spot, step, cut);
 	}
-	spots->parted[found] =
-		cut == CUT_PART || cut == CUT_TAIL || (cut == CUT_ASIDE && spots->parted[found]);
+	spots->parted[found] = cut_has_parts(cut, spots->parted[found]);
 }
 
 void spots_finish(struct spots *spots, bool tail)

@@ -68,10 +68,11 @@ struct spot {
 	uint32_t op, outer_op;  /* names of the innermost and the outermost operator around it */
 	unsigned op_class;      /* bits of enum opclass of all of them */
 	uint32_t named, shaped; /* calls with an operator around them, with one of OPCLASS_SHAPE */
-	uint32_t stack, stack_votes;  /* CODE: that most of its samples have, id of a stack */
-	uint32_t gap, gap_votes;      /* the same: between which calls, a spot; 0: unknown */
-	uint32_t aside;               /* CODE: samples in what is no step */
-	uint64_t last_step, put_step; /* with a call, + 1; the same of parts that were put by */
+	uint32_t stack, stack_votes; /* CODE: that most of its samples have, id of a stack */
+	uint32_t gap, gap_votes;     /* the same: between which calls, a spot; 0: unknown */
+	uint32_t aside;              /* CODE: samples in what is no step */
+	/* with a call, + 1; the same of parts that were put by, and of the tail */
+	uint64_t last_step, put_step, tail_step;
 	struct series counted, found;
 };
 
@@ -129,10 +130,7 @@ void spots_launch(struct spots *spots, const struct lookup *lookup, uint32_t pla
 /* Before the step is cut, and before anybody looks: the launches that were counted. */
 void spots_tell_launches(struct spots *spots, uint64_t step);
 
-/*
- * The running step, of that number, is cut (series.h): in what was counted, or in what the account
- * found.
- */
+/* The running step, of that number, is cut (series.h): in what was counted, or what was found. */
 void spots_cut(struct spots *spots, uint64_t step, enum step_cut cut, bool found);
 
 /* No step ends any more (series.h). */

@@ -42,7 +42,7 @@ void sweep_restart(struct sweep *sweep)
 	code_restart(&sweep->code);
 	sweep->step = 0;
 	sweep->cut_count = 0;
-	sweep->whatif_step = sweep->whatif_part = 0;
+	sweep->whatif_step = sweep->whatif_rest = sweep->whatif_part = 0;
 	if (sweep->watch != NULL)
 		sweep->watch->restart(sweep->watch->context);
 }
@@ -250,9 +250,13 @@ static void end_part(struct sweep *sweep, uint32_t at)
 	code_cut(&sweep->code, cut);
 	if (cut == CUT_ASIDE)
 		whatif_forget(whatif, sweep->whatif_part);
+	if (cut == CUT_ASIDE_REST)
+		whatif_forget(whatif, sweep->whatif_rest);
 	if (cut == CUT_ASIDE_ALL || cut == CUT_BROKEN)
 		whatif_forget(whatif, sweep->whatif_step);
 	sweep->whatif_part = whatif->count;
+	if (cut != CUT_PART && cut != CUT_ASIDE)
+		sweep->whatif_rest = whatif->count;
 	if (cut != CUT_STEP && cut != CUT_BROKEN)
 		return;
 	sweep->whatif_step = whatif->count;

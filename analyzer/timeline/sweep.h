@@ -39,6 +39,7 @@ struct sweep {
 	struct spots *spots;
 	struct whatif whatif;
 	uint64_t whatif_step, whatif_part; /* its first stretches since a step and since any cut */
+	uint64_t whatif_rest;              /* and since a tail */
 	uint64_t step;                     /* that is being swept */
 	uint64_t cuts[STEPS_PENDING];      /* where steps end: not reached yet, ascending */
 	uint8_t kinds[STEPS_PENDING];      /* enum step_cut */

@@ -12,6 +12,8 @@
 #define MISSING_PCT 5.0
 /* Of the waits, what has to be explained by what is said of them. */
 #define MOST_PCT 70.0
+/* The slowest worker takes so many times what the next one does. */
+#define SLOW_TIMES 1.5
 
 bool rule_input_taking(const struct subject *subject, struct finding *finding)
 {
@@ -72,5 +74,34 @@ bool rule_input_uneven(const struct subject *subject, struct finding *finding)
 	report_duration(step_ns > 0 ? (uint64_t)step_ns : 0, step, sizeof(step));
 	evidence_add(finding, ": with prefetch_factor %u a step would take %s%s", depth->prefetch,
 		pool_is_crowded(report) ? "no less than " : "", step);
+	return true;
+}
+
+/* Batches are taken in turn: as fast as the slowest makes one, each gives one. */
+bool rule_input_worker_slow(const struct subject *subject, struct finding *finding)
+{
+	const struct report *report = subject->report;
+	const struct depth *depth = &report->workers.depth;
+	char slow[32], others[32], turn[32], even[32];
+	if (!pool_has_workers(report) || depth->asks < ASKS_LEAST || depth->workers < 2 ||
+		depth->slow_ns < SLOW_TIMES * depth->others_ns ||
+		report_share(depth->missing, depth->asks) <= MISSING_PCT)
+		return false;
+	double turn_ns = depth->slow_ns / depth->workers;
+	double even_ns = depth->even_ns / depth->workers;
+	double loads = report_per_step(report, report->counted[MODEL_LOADS]);
+	/* else it is not what sets the pace */
+	if (turn_ns * loads < MOST_PCT / 100 * (double)report->steps.mean_ns)
+		return false;
+	finding->evidence[0] = '\0';
+	evidence_add(finding,
+		"a batch takes one of the %u workers %s, each other one at most %s (medians), and "
+		"batches are taken in turn: the loop gets one every %s, and while it waits for "
+		"that worker %.1f batches of others lie ready on average; were the work dealt out "
+		"evenly, there would be one every %s",
+		depth->workers, report_duration((uint64_t)depth->slow_ns, slow, sizeof(slow)),
+		report_duration((uint64_t)depth->others_ns, others, sizeof(others)),
+		report_duration((uint64_t)turn_ns, turn, sizeof(turn)), depth->ready,
+		report_duration((uint64_t)even_ns, even, sizeof(even)));
 	return true;
 }

@@ -13,6 +13,7 @@
 
 static run_workers workers;
 static uint64_t taken[1000];
+static unsigned slower = 1; /* so many times what others take, worker 3 takes */
 
 /* A loop of pid 1 and workers 2 and 3. */
 static void set_up(void)
@@ -26,6 +27,7 @@ static void set_up(void)
 
 static void tear_down(void)
 {
+	slower = 1;
 	workers_release(&workers);
 }
 
@@ -61,7 +63,8 @@ static uint64_t epoch(
 	for (unsigned i = 0; i < count; i++) {
 		unsigned who = i % WORKERS;
 		uint64_t wanted = i < ahead ? begin_ns : taken[i - ahead];
-		free_ns[who] = later(free_ns[who], wanted) + (i % 20 == 10 ? slow_ns : fast_ns);
+		free_ns[who] = later(free_ns[who], wanted) +
+			       (i % 20 == 10 ? slow_ns : fast_ns) * (who == 1 ? slower : 1);
 		tell(1 + who, free_ns[who], i);
 		taken[i] = later(now, free_ns[who]) + TAKE;
 		ask(now, taken[i]);
@@ -120,6 +123,20 @@ Test(depth, single_slow_batches_want_more_ahead)
 	end = epoch(MS, 200, WORKERS * depth.prefetch, 2 * MS, 100 * MS);
 	cr_expect(fabs(depth.then_ns - (double)(end - MS) / 200) < 0.02 * depth.then_ns);
 	cr_expect(depth.then_ns < 0.9 * depth.now_ns);
+}
+
+Test(depth, a_worker_is_slow_when_all_its_batches_are)
+{
+	slower = 5;
+	(void)epoch(MS, 100, 4, 10 * MS, 10 * MS);
+	struct depth depth = found();
+	cr_expect(fabs(depth.slow_ns - 50e6) < 1e6, "%g", depth.slow_ns);
+	cr_expect(fabs(depth.others_ns - 10e6) < 1e6, "%g", depth.others_ns);
+	tear_down();
+	workers = (run_workers){0};
+	set_up();
+	(void)epoch(MS, 100, 4, 10 * MS, 200 * MS); /* those that take long have one worker */
+	cr_expect(eq(dbl, found().slow_ns, 0));
 }
 
 Test(depth, epochs_are_told_apart_by_their_numbers)

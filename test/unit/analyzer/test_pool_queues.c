@@ -139,3 +139,28 @@ Test(pool_queues, who_has_a_thread_that_takes_batches_is_not_told_to)
 	cr_expect(fits(rule_input_taking));
 	cr_expect(strstr(finding.advice, "does not keep up") != NULL, "%s", finding.advice);
 }
+
+Test(pool_queues, one_slow_worker_is_what_the_loop_waits_for)
+{
+	const struct depth slow = {.asks = 100,
+		.missing = 30,
+		.workers = 3,
+		.ready = 2,
+		.even_ns = 23e6,
+		.slow_ns = 50e6,
+		.others_ns = 10e6};
+	pool_with(3);
+	report.workers.depth = slow;
+	cr_expect(fits(rule_input_worker_slow));
+	cr_expect(says("one of the 3 workers 50.00 ms"), "%s", finding.evidence);
+	cr_expect(says("evenly, there would be one every 7.67 ms"), "%s", finding.evidence);
+	report.workers.depth.others_ns = 40e6; /* hardly slower */
+	cr_expect(not(fits(rule_input_worker_slow)));
+	report.workers.depth = slow;
+	report.steps.mean_ns = 40000000; /* the loop itself takes longer */
+	cr_expect(not(fits(rule_input_worker_slow)));
+	pool_with(3);
+	report.workers.depth = slow;
+	report.workers.depth.missing = 1; /* it is far ahead */
+	cr_expect(not(fits(rule_input_worker_slow)));
+}

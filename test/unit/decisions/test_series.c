@@ -51,7 +51,7 @@ Test(series, takes_memory_as_steps_come)
 				series_at(&all, step)[value] += i;
 				continue;
 			}
-			enum step_cut cut = turn < 7 ? CUT_STEP : (enum step_cut)(next(&state) % 6);
+			enum step_cut cut = turn < 7 ? CUT_STEP : (enum step_cut)(next(&state) % 7);
 			series_cut(&some, step, cut);
 			series_cut(&all, step, cut);
 			step += cut == CUT_STEP ? 1 + (seed % 4 == 0) * (next(&state) % 9) : 0;

@@ -57,7 +57,7 @@ static void see(struct shape *shape, char letter, struct told *told)
 	told->repeats += says == SHAPE_REPEATS;
 	told->passes += says == SHAPE_PASSES;
 	told->begins += says == SHAPE_BEGINS;
-	told->since_begin += says == SHAPE_REPEATS && said.began;
+	told->since_begin += says == SHAPE_REPEATS && said.rest;
 	tell(told, said.left, said.left_place);
 	tell(told, said.phase, said.place);
 }
@@ -141,6 +141,8 @@ Test(shape, phases)
 		{"abcabcabc<.", "abcabcabc<.", 0, PHASE_NONE}, /* a loop in the forward pass */
 		{"abc<abc<.", "abc<abc<.", 0, PHASE_NONE},     /* gradients are accumulated */
 		{"abc<abc<.", "abcRabc<abc<.", 1, PHASE_EVALUATION},
+		{"dabc<.", "RabcRabcRd", 2, PHASE_EVALUATION}, /* the next step begins before it */
+		{"dabc<.", "RabcRabcRx", 1, PHASE_EVALUATION},
 		{"abcdefghi<.", "abRabRabRabRabRabcdefghi<.", 4, PHASE_EVALUATION}, /* short ones */
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -150,8 +152,8 @@ Test(shape, phases)
 	}
 }
 
-/* What passes before is of the step, and none of what is evaluated by the same lines then. */
-Test(shape, an_epoch_begins_where_a_loader_has_no_more)
+/* What passes before is of the step, and none of what the same lines evaluate then. */
+Test(shape, what_comes_before_an_evaluation_is_of_the_step)
 {
 	static const struct {
 		const char *usual, *then;
@@ -161,7 +163,13 @@ Test(shape, an_epoch_begins_where_a_loader_has_no_more)
 		{"labc<.r", "llabc<.rlabc<.r", 1, 0},      /* nothing is evaluated */
 		{"labc<.r", "labcrlabcrlabc<.r", 0, 0},    /* of batches that are kept */
 		{"llabc<.r", "llabc<.rllabc<.r", 0, 0},    /* two loaders by one line */
-		{"labc<.r", "llabcrllabc<.rlabcrl", 1, 1}, /* told anew in the next step */
+		{"labc<.r", "llabcrllabc<.rlabcrl", 2, 2}, /* told anew in the next step */
+		/* de: a mean of the weights, after which something is drawn by the model's lines */
+		{"abc<.de", "RabcRabcabc<.de", 0, 2},
+		{"abc<.de", "RabcRabcabc<.deRabcabc<.de", 0, 3},
+		{"abc<.de", "abcRabcRabc<.de", 0, 0}, /* left within a forward pass: not known */
+		{"abc<.de", "abcRabcRabc<.deRabcabc<.de", 0, 1},
+		{"abc<.de", "abcRabcabc<.deabcRabcabc<.de", 1, 2}, /* by now it is */
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct told told = told_of(cases[i].usual, cases[i].then);
@@ -383,18 +391,4 @@ Test(shape, what_usually_follows_a_call_is_of_the_step)
 	cr_expect(eq(int, follow(shape, 'X', 30), SHAPE_LEAVES));
 	cr_expect(eq(u64, shape->usual_ns, 30));
 	free(shape);
-}
-
-Test(phases, parts_that_no_step_parts_are_one)
-{
-	struct phases phases = {.count = 0};
-	phases_add(&phases, phases_find(&phases, PHASE_EVALUATION, 1), 20, 100);
-	phases_add(&phases, phases_find(&phases, PHASE_EVALUATION, 2), 20, 10);
-	phases_add(&phases, phases_find(&phases, PHASE_CHECKPOINT, 3), 20, 5);
-	phases_add(&phases, phases_find(&phases, PHASE_EVALUATION, 1), 20, 1);
-	phases_add(&phases, phases_find(&phases, PHASE_EVALUATION, 2), 40, 7);
-	cr_expect(eq(u64, phases.items[0].count, 1));
-	cr_expect(eq(u64, phases.items[0].ns, 111));
-	cr_expect(eq(u64, phases.items[1].ns, 7));
-	cr_expect(eq(u64, phases.items[2].ns, 5));
 }
