@@ -202,3 +202,8 @@ void session_forget(void)
 	ring_forget();
 	unowned_forget();
 }
+
+bool session_has_thread(void)
+{
+	return drain_runs();
+}

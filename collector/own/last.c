@@ -1,38 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/own/last.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "collector/own/descriptor.h"
 #include "collector/own/folder.h"
+#include "collector/own/tasks.h"
 
-#define TASKS     "/proc/self/task"
 #define LOOK_NS   1000000000u
 #define ALONE     4 /* links of TASKS: two by itself, the main thread and this one */
 #define OURS_MOST (ALONE + 8)
-
-/* The file of a thread as a text; false: not to be read. */
-static bool read_task(const char *task, const char *file, char *ret_text, size_t size)
-{
-	char path[64];
-	(void)snprintf(path, sizeof(path), TASKS "/%.20s/%s", task, file);
-	int fd = descriptor_open(path, O_RDONLY, 0);
-	ssize_t got = fd >= 0 ? descriptor_read(fd, ret_text, size - 1) : -1;
-	if (fd >= 0)
-		descriptor_close(fd);
-	ret_text[got > 0 ? got : 0] = '\0';
-	return got > 0;
-}
 
 static bool main_has_left(void)
 {
 	char task[24], text[256];
 	(void)snprintf(task, sizeof(task), "%d", (int)getpid());
-	if (!read_task(task, "stat", text, sizeof(text)))
+	if (!task_read(task, "stat", text, sizeof(text)))
 		return false;
 	/* The name before the state may hold anything. */
 	const char *state = strrchr(text, ')');
@@ -42,7 +27,7 @@ static bool main_has_left(void)
 static bool is_of_program(const char *task, const char *ours)
 {
 	char text[32];
-	if (!read_task(task, "comm", text, sizeof(text)))
+	if (!task_read(task, "comm", text, sizeof(text)))
 		return true;
 	text[strcspn(text, "\n")] = '\0';
 	return strcmp(text, ours) != 0;

@@ -57,6 +57,8 @@ static void try_all(void)
 	(void)syscall(SYS_fstatfs, NO_FILE, text);
 	(void)syscall(SYS_fstat, NO_FILE, text);
 	(void)syscall(SYS_fcntl, NO_FILE, F_DUPFD_CLOEXEC, 3);
+	(void)syscall(SYS_dup3, NO_FILE, NO_FILE, 0);
+	(void)syscall(SYS_memfd_create, NULL, 0);
 	(void)syscall(SYS_read, NO_FILE, text, 0);
 	(void)syscall(SYS_pread64, NO_FILE, text, 0, 0);
 	(void)syscall(SYS_write, NO_FILE, text, 0);

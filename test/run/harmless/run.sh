@@ -32,6 +32,7 @@ build_all() {
 	local flags="-std=gnu17 -D_GNU_SOURCE -O1 -g -Wall -I. -DCUDART_MAJOR=13"
 	# shellcheck disable=SC2086 # words
 	gcc $flags -o "$work/hostile" test/run/harmless/hostile.c -L"$build/cudasim/13" -lcudart -lcuda -lpthread -ldl &&
+		gcc $flags -o "$work/counted" test/run/harmless/counted.c -L"$build/cudasim/13" -lcudart &&
 		gcc $flags -shared -fPIC -o "$work/libbound.so" test/run/harmless/bound.c -L"$build/cudasim/13" -lcudart &&
 		two_majors &&
 		echo 'int main(void) { return 5; }' | gcc -static -x c -o "$work/static" - || exit 4
@@ -269,7 +270,32 @@ test_gone() {
 	equal 'a trace that is there: nothing of the kind is said' 1 "$(grep -c 'read with' "$work/said")"
 }
 
+# The recorder's thread is none of the program's: Python that forks warns, or raises, where there is more than one.
+test_counted() {
+	local python found=0
+	both 'threads are counted' 20 "$work/counted"
+	cat >"$work/fork.py" <<-'END'
+		import ctypes, os, time
+		runtime = ctypes.CDLL("libcudart.so.13")
+		for _ in range(5):
+		    runtime.cudaMalloc(ctypes.byref(ctypes.c_void_p()), 64)
+		time.sleep(0.1)
+		child = os.fork()
+		if child == 0:
+		    os._exit(7)
+		print(os.waitpid(child, 0)[1])
+	END
+	for python in /usr/bin/python3.1[2-9] "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.1[2-9]*/bin/python; do
+		if [ -x "$python" ] && "$python" -c 'import ctypes' 2>"$work/err"; then
+			both "${python#"$HOME"} forks, each warning an error" 30 "$python" -W error "$work/fork.py"
+			found=1
+		fi
+	done
+	[ $found = 1 ] || skip 'no Python from 3.12 on, which counts its threads when it forks'
+}
+
 build_all
+test_counted
 test_owner
 test_gone
 test_secure
