@@ -17,7 +17,7 @@
 #define SPREAD_WIDE 0.25
 #define MEAN_FAR    1.5
 /* A mean between limits so far apart is a guess. */
-#define MEAN_OPEN 0.1
+#define MEAN_OPEN_PCT 10.0
 /* A cause that costs this share of the largest one may be the larger one. */
 #define TIE_SHARE 0.85
 /* Mending the cause gains less than this share of what the account gives it. */
@@ -238,6 +238,13 @@ static bool doubt_ESTIMATE(const struct report *report, char *text, size_t size)
 	return report->verdict.basis != VERDICT_BY_BOUNDS || report_bounds_are_wide(report);
 }
 
+/* Percent of the mean between its limits. */
+static double open_pct(const struct report *report)
+{
+	const struct steps_summary *steps = &report->steps;
+	return report_share(steps->mean_high_ns - steps->mean_low_ns, steps->mean_ns);
+}
+
 static bool doubt_PHASES(const struct report *report, char *text, size_t size)
 {
 	const struct steps_summary *steps = &report->steps;
@@ -247,8 +254,17 @@ static bool doubt_PHASES(const struct report *report, char *text, size_t size)
 		"%s and %s",
 		report_duration(steps->mean_low_ns, low, sizeof(low)),
 		report_duration(steps->mean_high_ns, high, sizeof(high)));
-	return (double)(steps->mean_high_ns - steps->mean_low_ns) >
-	       MEAN_OPEN * (double)steps->mean_ns;
+	return open_pct(report) > MEAN_OPEN_PCT;
+}
+
+/* The cause is what the GPU's work leaves of a step: of one as short as it may be, nothing. */
+static bool doubt_PARTED(const struct report *report, char *text, size_t size)
+{
+	double cause = deciding_pct(report);
+	snprintf(text, size, "that is known less well than by the cause's part of it (%.1f %%)",
+		cause);
+	return names_idle_cause(report) && open_pct(report) > MEAN_OPEN_PCT &&
+	       open_pct(report) > cause;
 }
 
 static bool is_near(

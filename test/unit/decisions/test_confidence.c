@@ -222,6 +222,23 @@ Test(confidence, starved_is_the_thread_that_takes_turns)
 	model.thread_list = NULL;
 }
 
+Test(confidence, parted)
+{
+	begin();
+	report.steps.mean_low_ns = 700;
+	report.steps.mean_high_ns = 1190; /* 49 %, and the cause takes 50 */
+	cr_expect(not(doubted(DOUBT_PARTED)));
+	cr_expect(doubted(DOUBT_PHASES));
+	report.steps.mean_high_ns = 1210;
+	cr_expect(doubted(DOUBT_PARTED));
+	cr_expect(eq(int, report.verdict.confidence, CONFIDENCE_LOW));
+	/* the GPU decides */
+	report.swept[CAUSE_DEVICE_COMPUTE] = 1000;
+	report.swept[CAUSE_IDLE_HOST] = 0;
+	report.busy_pct = report.busy_low_pct = report.busy_high_pct = 100;
+	cr_expect(not(doubted(DOUBT_PARTED)));
+}
+
 Test(confidence, bursts)
 {
 	begin();
