@@ -180,11 +180,6 @@ bool collector_is_running(void)
 	return phase_now() == PHASE_RUNNING;
 }
 
-bool collector_has_thread(void)
-{
-	return session_has_thread();
-}
-
 bool collector_attach(void)
 {
 	if (!__atomic_load_n(&collector_enabled, __ATOMIC_RELAXED))

@@ -47,9 +47,6 @@ void collector_enable(bool on);
 /* An event has started the recording in this process, and nothing has ended it. */
 bool collector_is_running(void);
 
-/* A thread of the process is the collector's. */
-bool collector_has_thread(void);
-
 /* A process that records has forked this one, as far as is known by now: it may begin later. */
 bool collector_helps(void);
 

@@ -190,11 +190,6 @@ static int make_thread(void)
 	return -code;
 }
 
-bool drain_runs(void)
-{
-	return __atomic_load_n(&drain.phase, __ATOMIC_SEQ_CST) == DRAIN_RUNNING;
-}
-
 int drain_start(const struct drain_options *options)
 {
 	drain.options = *options;

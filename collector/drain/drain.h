@@ -41,9 +41,6 @@ int drain_stop(const char *reason, unsigned timeout_ms, bool *ret_complete);
 /* Where the closing frame of the last session began, and its number. */
 void drain_closing(uint64_t *ret_offset, uint32_t *ret_sequence);
 
-/* The thread has been made, and has not come to its end. */
-bool drain_runs(void);
-
 /* Figures of the session; may be read at any time. */
 void drain_totals(uint64_t *ret_events, uint64_t *ret_lost);
 

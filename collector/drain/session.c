@@ -202,8 +202,3 @@ void session_forget(void)
 	ring_forget();
 	unowned_forget();
 }
-
-bool session_has_thread(void)
-{
-	return drain_runs();
-}

@@ -45,7 +45,4 @@ void session_totals(struct session_totals *ret_totals);
 /* In the child of a fork: let go of the parent's files without touching them. */
 void session_forget(void);
 
-/* Its thread has been made, and has not come to its end. */
-bool session_has_thread(void);
-
 #endif

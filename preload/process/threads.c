@@ -68,7 +68,7 @@ static void leave_out(int descriptor)
 {
 	char text[STATUS_BYTES], changed[STATUS_BYTES];
 	/* the collector's may be too young to have its name */
-	unsigned own = tasks_named(OWN_NAMES) + collector_has_thread();
+	unsigned own = tasks_named(OWN_NAMES) + collector_is_running();
 	long got = own > 0 ? syscall(SYS_pread64, descriptor, text, sizeof(text) - 1, 0l) : 0;
 	if (got <= 0)
 		return;

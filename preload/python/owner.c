@@ -86,8 +86,8 @@ uint64_t owner_of(const struct python_layout *layout, const char *frame, const c
 
 /*
  * An int of one digit, not negative. How many digits it has is a number up to 3.11; since then it
- * is shifted by three, and the lowest two bits say that it is zero or negative; since 3.14 the third
- * one that it is kept for ever.
+ * is shifted by three, and the lowest two bits say that it is zero or negative; since 3.14 the
+ * third one that it is kept for ever.
  */
 static bool small_number(const char *object, uint32_t *ret_number)
 {

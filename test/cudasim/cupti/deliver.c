@@ -23,7 +23,7 @@
 #define BUFFER_FLUSH   (1u << 16) /* kind of overhead */
 #define LIST_LEAST     1024u      /* items that a list has room for once it had one */
 #define LINE_BYTES     64u        /* of the cache */
-#define AHEAD          2          /* items, that their memory is asked for before they are written */
+#define AHEAD          2          /* items: their memory is asked for before they are written */
 
 struct list {
 	struct activity *items;

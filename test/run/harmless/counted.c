@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Looks up how many threads it has, as Python does when it forks: the same with the library as without. */
+/* Looks up how many threads it has, as Python does when it forks: with the library as without. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
