@@ -35,19 +35,20 @@ static char *find_number(char *text)
 	return at;
 }
 
-/* Of the text's bytes; 0: it says nothing of threads. */
-static size_t change(const char *text, unsigned own, char *ret_changed, size_t size)
+/* The text with fewer threads, in its place; how long it is, 0: it says nothing of threads. */
+static size_t take_off(char *text, unsigned own)
 {
-	(void)snprintf(ret_changed, size, "%s", text);
-	char *end, *number = find_number(ret_changed);
+	char *end, *number = find_number(text);
 	if (number == NULL)
 		return 0;
 	unsigned long threads = strtoul(number, &end, 10);
 	if (threads <= own || end == number)
 		return 0;
-	size_t used = (size_t)(number - ret_changed), rest = (size_t)(end - ret_changed);
-	int length = snprintf(number, size - used, "%lu%s", threads - own, text + rest);
-	return used + (size_t)length;
+	char fewer[24];
+	int length = snprintf(fewer, sizeof(fewer), "%lu", threads - own);
+	memcpy(number, fewer, (size_t)length); /* no longer than what was there */
+	memmove(number + length, end, strlen(end) + 1);
+	return strlen(text);
 }
 
 /* Another file with that text is behind the descriptor. */
@@ -66,16 +67,16 @@ static void replace(int descriptor, const char *text, size_t length)
 
 static void leave_out(int descriptor)
 {
-	char text[STATUS_BYTES], changed[STATUS_BYTES];
+	char text[STATUS_BYTES];
 	/* the collector's may be too young to have its name */
 	unsigned own = tasks_named(OWN_NAMES) + collector_is_running();
 	long got = own > 0 ? syscall(SYS_pread64, descriptor, text, sizeof(text) - 1, 0l) : 0;
 	if (got <= 0)
 		return;
 	text[got] = '\0';
-	size_t length = change(text, own, changed, sizeof(changed));
+	size_t length = take_off(text, own);
 	if (length > 0)
-		replace(descriptor, changed, length);
+		replace(descriptor, text, length);
 }
 
 void threads_leave_out_own(int descriptor)
