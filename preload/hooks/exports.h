@@ -13,3 +13,4 @@
 #include "preload/nccl/interposed.def"
 #include "preload/paddle/interposed.def"
 #include "preload/tensorflow/interposed.def"
+#include "preload/torch/interposed.def"

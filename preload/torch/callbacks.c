@@ -9,6 +9,7 @@
 #include "preload/frameworks/frameworks.h"
 #include "preload/shapes/shapes.h"
 #include "preload/thread/guard.h"
+#include "preload/torch/userscope.h"
 
 #define SWITCHED     4u
 #define FORK_WAIT_NS 20000000u /* at most, for what takes microseconds */
@@ -18,56 +19,62 @@
 #define FORKS 2u
 
 static struct {
-	uint64_t handles[SWITCHED]; /* of operators and backward functions */
+	struct switched {
+		struct torch_callback callback;
+		uint64_t handle; /* while PyTorch has it */
+	} of[SWITCHED];          /* operators and backward functions */
 	unsigned count;
-	struct torch_callback rare; /* one of them, for a few operators */
-	uint64_t rare_handle;
-	bool has_rare;
-	uint32_t reasons; /* why they are to be off */
+	struct switched rare; /* one of them, for a few operators */
+	uint32_t reasons;     /* why they are to be off */
 	uint32_t busy;
 	uint32_t told; /* what it knows of the reasons */
 } callbacks;
 
+static void add(struct switched *switched)
+{
+	switched->handle = frameworks.torch_add_callback(switched->callback);
+}
+
 void callbacks_add(void (*start)(void), void (*end)(void), unsigned scope)
 {
-	struct torch_callback callback = {.start = start, .end = end, .probability = 1.0};
-	callback.scopes[scope] = 1;
+	struct switched added = {.callback = {.start = start, .end = end, .probability = 1.0}};
+	added.callback.scopes[scope] = 1;
+	if (scope == OP_USER_SCOPE && userscope_begin(&added.callback))
+		return;
 	if (scope != OP_USER_SCOPE)
-		shapes_ask(&callback);
-	uint64_t handle = frameworks.torch_add_callback(callback);
+		shapes_ask(&added.callback);
+	add(&added);
 	if (scope == OP_USER_SCOPE || callbacks.count == SWITCHED)
 		return;
-	callbacks.handles[callbacks.count++] = handle;
-	if (scope == OP_FUNCTION)
-		callbacks.rare = callback;
+	callbacks.of[callbacks.count++] = added;
+	if (scope == OP_FUNCTION) {
+		callbacks.rare = added;
+		callbacks.rare.callback.probability = 1.0 / CALLBACKS_RARE;
+	}
 }
 
 bool callbacks_can_switch(void)
 {
-	return frameworks.torch_disable != NULL && frameworks.torch_reenable != NULL;
+	return frameworks.torch_remove != NULL;
 }
 
-static void look_rarely(bool on)
+static void switch_one(struct switched *switched, bool on)
 {
-	if (callbacks.has_rare) {
-		(on ? frameworks.torch_reenable : frameworks.torch_disable)(callbacks.rare_handle);
-	} else if (on) {
-		callbacks.rare.probability = 1.0 / CALLBACKS_RARE;
-		callbacks.rare_handle = frameworks.torch_add_callback(callbacks.rare);
-		callbacks.has_rare = true;
-	}
+	if (on)
+		add(switched);
+	else
+		frameworks.torch_remove(switched->handle);
 }
 
 static void tell(uint32_t reasons)
 {
 	if (((callbacks.told & ~reasons) & CALLBACKS_HELP) != 0)
-		look_rarely(false);
+		switch_one(&callbacks.rare, false);
 	if ((reasons != 0) != (callbacks.told != 0))
 		for (unsigned i = 0; i < callbacks.count; i++)
-			(reasons != 0 ? frameworks.torch_disable : frameworks.torch_reenable)(
-				callbacks.handles[i]);
+			switch_one(&callbacks.of[i], reasons == 0);
 	if (((reasons & ~callbacks.told) & CALLBACKS_HELP) != 0)
-		look_rarely(true);
+		switch_one(&callbacks.rare, true);
 	__atomic_store_n(&callbacks.told, reasons, __ATOMIC_RELAXED);
 }
 

@@ -3,7 +3,9 @@
  * Our callbacks, as PyTorch has them. That there are any for operators takes PyTorch four times as
  * long as what we do in them: they are switched off where no operators are recorded. A budget wants
  * that for some steps, and a process that helps another one for good, unless it turns out to train:
- * there one operator in CALLBACKS_RARE is still looked at. Those of ranges are always on.
+ * there one operator in CALLBACKS_RARE is still looked at. Off means that PyTorch has none, since it
+ * looks at all that it has, switched off or not, twice for each function of a backward pass. Those of
+ * ranges are always on (userscope.h).
  */
 #ifndef PRELOAD_TORCH_CALLBACKS_H
 #define PRELOAD_TORCH_CALLBACKS_H

@@ -5,10 +5,10 @@ usage: bench_own.py LIBRARY ANALYZER         prints a line for each loop and eac
        bench_own.py --loop LOOP WAY          one of the processes
 
 Measured is within one process, which takes blocks of steps in turn: with recording switched off, by the signal for
-that; with calls recorded, but PyTorch told not to call back on this thread; with all. That sees a hundredth of a step
-where two processes differ by several. Told is what the last samples of the threads have in the trace of a process
-that does one of these alone, for each of its steps. Device records are left out: most of what they cost is CUPTI's own
-work on the program's thread, which nobody can tell from outside."""
+that; with calls and ranges recorded, but PyTorch told not to call back for operators on this thread; with all. That
+sees a hundredth of a step where two processes differ by several. Told is what the last samples of the threads have in
+the trace of a process that does one of these alone, for each of its steps. Device records are left out: most of what
+they cost is CUPTI's own work on the program's thread, which nobody can tell from outside."""
 import os
 import re
 import shutil

@@ -87,6 +87,21 @@ check_helper() {
 	done <<<"$ways"
 }
 
+# PyTorch asks us for ranges: it has no callback for them.
+check_ranges() {
+	local name=$1 counts
+	shift
+	rm -rf "$out"/*
+	LIBTRACE_LOG=quiet LIBTRACE_OUT=$out/trace timeout 200 "${@:1:$#-1}" env LD_PRELOAD="$library" \
+		"${@: -1}" test/run/torch/ranges.py >"$out/traced" 2>"$out/log"
+	counts=$("$reader" test/run/torch/count.py "$out/trace" alone unheard beside behind)
+	if [ "$counts" = "50 100 50 50" ] && [ "$(cat "$out/traced")" = 50 ]; then
+		ok "$name: ranges without a callback"
+	else
+		not_ok "$name: ranges without a callback: $counts, the profiler $(tail -n 1 "$out/traced" "$out/log")"
+	fi
+}
+
 # Calls of modules, as PyTorch's own hooks tell them, with and without a GPU.
 check_modules() {
 	local name=$1 said
@@ -181,6 +196,7 @@ check_system() { # the command that starts Python
 	fi
 	check_one "$name" "$@"
 	check_hostile "$name" "$@"
+	check_ranges "$name" "$@"
 	check_modules "$name" "$@"
 	check_shapes "$name" "$@"
 	check_helper "$name" "step 29" "$@"
@@ -196,6 +212,7 @@ check_wheel() { # version
 	fi
 	check_one "torch $version" test/cudasim/run python3
 	check_hostile "torch $version" test/cudasim/run python3
+	check_ranges "torch $version" test/cudasim/run python3
 	check_modules "torch $version" test/cudasim/run python3
 	check_shapes "torch $version" test/cudasim/run python3
 	ways='step 29'

@@ -4,7 +4,9 @@
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,31 +15,38 @@
 
 /* As PyTorch has it: a lock, which a child has as it was. */
 static pthread_mutex_t pytorchs = PTHREAD_MUTEX_INITIALIZER;
-static unsigned off, on, added;
-static uint64_t disabled;
-
-static void disable(uint64_t handle)
-{
-	(void)pthread_mutex_lock(&pytorchs);
-	(void)usleep(200);
-	disabled |= 1ull << handle;
-	(void)__atomic_add_fetch(&off, 1, __ATOMIC_RELAXED);
-	(void)pthread_mutex_unlock(&pytorchs);
-}
-
-static void reenable(uint64_t handle)
-{
-	(void)pthread_mutex_lock(&pytorchs);
-	(void)usleep(200);
-	disabled &= ~(1ull << handle);
-	(void)__atomic_add_fetch(&on, 1, __ATOMIC_RELAXED);
-	(void)pthread_mutex_unlock(&pytorchs);
-}
+static unsigned added, removed;
+static unsigned of_scope[OP_USER_SCOPE + 1], rare; /* that are there */
+static unsigned char scopes[64];                   /* by handle */
+static bool few[64];
 
 static uint64_t add(struct torch_callback callback)
 {
-	cr_assert(callback.probability > 0);
-	return ++added;
+	(void)pthread_mutex_lock(&pytorchs);
+	(void)usleep(200);
+	uint64_t handle = __atomic_add_fetch(&added, 1, __ATOMIC_RELAXED);
+	unsigned char *scope = memchr(callback.scopes, 1, sizeof(callback.scopes));
+	cr_assert(ne(ptr, scope, NULL));
+	scopes[handle % 64] = (unsigned char)(scope - callback.scopes);
+	few[handle % 64] = callback.probability < 1;
+	if (callback.probability < 1)
+		rare++;
+	else
+		of_scope[scopes[handle % 64]]++;
+	(void)pthread_mutex_unlock(&pytorchs);
+	return handle;
+}
+
+static void take_away(uint64_t handle)
+{
+	(void)pthread_mutex_lock(&pytorchs);
+	(void)usleep(200);
+	if (few[handle % 64])
+		rare--;
+	else
+		of_scope[scopes[handle % 64]]--;
+	(void)__atomic_add_fetch(&removed, 1, __ATOMIC_RELAXED);
+	(void)pthread_mutex_unlock(&pytorchs);
 }
 
 static void nothing(void)
@@ -46,32 +55,37 @@ static void nothing(void)
 
 static void begin(void)
 {
-	off = on = added = 0;
-	disabled = 0;
-	frameworks.torch_disable = disable;
-	frameworks.torch_reenable = reenable;
+	frameworks.torch_remove = take_away;
 	frameworks.torch_add_callback = add;
 	callbacks_add(nothing, nothing, OP_FUNCTION);
 	callbacks_add(nothing, nothing, OP_BACKWARD_FUNCTION);
 	callbacks_add(nothing, nothing, OP_USER_SCOPE);
 }
 
+/* Those of operators; that of ranges always is there. */
+static unsigned there(void)
+{
+	cr_assert(eq(u32, of_scope[OP_USER_SCOPE], 1));
+	cr_assert(eq(u32, of_scope[OP_FUNCTION], of_scope[OP_BACKWARD_FUNCTION]));
+	return of_scope[OP_FUNCTION];
+}
+
 TestSuite(callbacks, .init = begin, .timeout = 60);
 
-#define OPERATORS (1ull << 1 | 1ull << 2)
-#define RARE      (1ull << 4)
-
-Test(callbacks, off_while_there_is_a_reason)
+Test(callbacks, none_while_there_is_a_reason)
 {
+	cr_assert(eq(u32, there(), 1));
 	callbacks_switch(CALLBACKS_BUDGET, true);
-	cr_assert(eq(u64, disabled, OPERATORS));
+	cr_assert(zero(u32, there()));
+	cr_assert(zero(u32, rare));
 	callbacks_switch(CALLBACKS_HELP, true);
-	cr_assert(eq(u64, disabled, OPERATORS), "and few of them by another one");
-	cr_assert(eq(u32, added, 4));
+	cr_assert(zero(u32, there()));
+	cr_assert(eq(u32, rare, 1), "few of them are looked at by another one");
 	callbacks_switch(CALLBACKS_BUDGET, false);
-	cr_assert(eq(u64, disabled, OPERATORS));
+	cr_assert(zero(u32, there()));
 	callbacks_switch(CALLBACKS_HELP, false);
-	cr_assert(eq(u64, disabled, RARE));
+	cr_assert(eq(u32, there(), 1));
+	cr_assert(zero(u32, rare));
 	cr_assert(not(callbacks_are_off(CALLBACKS_HELP)));
 }
 
@@ -87,12 +101,12 @@ Test(callbacks, nothing_is_told_while_a_thread_forks)
 	callbacks_before_fork();
 	cr_assert(zero(int, pthread_create(&thread, NULL, switch_off, NULL)));
 	cr_assert(zero(int, pthread_join(thread, NULL)), "nor is that waited for");
-	cr_assert(zero(u32, off));
+	cr_assert(zero(u32, removed));
 	callbacks_before_fork();
 	callbacks_forked();
-	cr_assert(zero(u32, off), "another one still does");
+	cr_assert(zero(u32, removed), "another one still does");
 	callbacks_forked();
-	cr_assert(eq(u64, disabled, OPERATORS), "then it is");
+	cr_assert(zero(u32, there()), "then it is");
 }
 
 static uint32_t over;
@@ -121,5 +135,5 @@ Test(callbacks, a_child_finds_the_lock_free)
 	__atomic_store_n(&over, 1, __ATOMIC_RELAXED);
 	(void)pthread_join(thread, NULL);
 	cr_assert(zero(u32, held));
-	cr_assert(gt(u32, off, 10), "it was told in between");
+	cr_assert(gt(u32, removed, 10), "it was told in between");
 }
