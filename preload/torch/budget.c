@@ -6,7 +6,12 @@
 
 #define GUESS      0.3  /* what a step with operators costs more, until it is known */
 #define KNOWN_FROM 3u   /* bursts */
-#define LEAST      0.25 /* of the share stays for operators, whatever calls cost */
+#define LEAST      0.1  /* of the share stays for operators, whatever calls cost */
+/*
+ * Samples see so much of what recording takes in all steps: nothing of what the program loses in the
+ * caches, nor of CUPTI's work on its threads. 0.2 to 0.55 of it in the loops of docs/cost.md.
+ */
+#define SEEN 0.4
 /* Of the steps; always some with and some without, so that the cost is known when it changes. */
 #define SHARE_LEAST 0.004
 #define SHARE_MOST  0.94
@@ -110,7 +115,7 @@ static double allowed(const struct budget *budget)
 {
 	double left = budget->share;
 	if (budget->plain_ticks > 0)
-		left -= (double)budget->plain_hooks / (double)budget->plain_ticks;
+		left -= (double)budget->plain_hooks / (double)budget->plain_ticks / SEEN;
 	return left > LEAST * budget->share ? left : LEAST * budget->share;
 }
 
@@ -149,6 +154,17 @@ static uint64_t usual(const struct budget_steps *steps)
 		sorted[at] = steps->took[i];
 	}
 	return count > 0 ? sorted[count / 2] : 0;
+}
+
+/* What steps without operators take: looked at again when all that are compared are new. */
+static uint64_t usual_plain(struct budget *budget)
+{
+	uint64_t count = budget->before.count;
+	if (count >= budget->looked + BUDGET_BEFORE || count < BUDGET_BEFORE) {
+		budget->plain = usual(&budget->before);
+		budget->looked = count;
+	}
+	return budget->plain;
 }
 
 static uint64_t at_most(uint64_t ticks, uint64_t most)
@@ -239,7 +255,7 @@ static void note_step(struct budget *budget, uint64_t ticks, uint64_t cpu_ns)
 
 bool budget_step(struct budget *budget, uint64_t ticks, uint64_t cpu_ns, uint64_t hooks)
 {
-	uint64_t plain = usual(&budget->before);
+	uint64_t plain = usual_plain(budget);
 	/* every other burst comes by chance: what slow steps are like is not what all are like */
 	bool slow = !budget->on && !budget->slow && budget->before.count >= BUDGET_BEFORE &&
 		    ticks > SLOWER * plain;
