@@ -91,6 +91,8 @@ static void work_until_stopped(void)
 		rest(wait_ms);
 		uint64_t before = turn.taken;
 		(void)turn_run(&turn);
+		if (drain.options.options->looked != NULL)
+			drain.options.options->looked();
 		turn_second(&turn, false);
 		/* The first frame goes out at once: it says what this file is. */
 		(void)turn_flush(&turn, first);

@@ -70,6 +70,13 @@ static void drain_begins(void)
 	sources_drain_begins();
 }
 
+/* On the drain thread: a signal's handler tells nobody. */
+static void drain_looked(void)
+{
+	if (window_pauses())
+		window_tell();
+}
+
 static void begin_window(void)
 {
 	if (settings.begin == WINDOW_OFF && settings.toggle_signal == 0)
@@ -102,6 +109,7 @@ static int configure(const struct process_role *role, char *const *environment)
 		.call_count = HOOK_COUNT,
 		.describe = drain_begins,
 		.tick = states_look_again,
+		.looked = drain_looked,
 		.thread_begins = sources_thread_begins,
 		.without_samples = !sources_want_samples(&settings),
 		.may_pause = window_pauses(),

@@ -2,10 +2,11 @@
 /*
  * Our callbacks, as PyTorch has them. That there are any for operators takes PyTorch four times as
  * long as what we do in them: they are switched off where no operators are recorded. A budget wants
- * that for some steps, and a process that helps another one for good, unless it turns out to train:
- * there one operator in CALLBACKS_RARE is still looked at. Off means that PyTorch has none, since it
- * looks at all that it has, switched off or not, twice for each function of a backward pass. Those of
- * ranges are always on (userscope.h).
+ * that for some steps, a window (preload/window) while nothing at all is recorded, and a process
+ * that helps another one for good, unless it turns out to train: there one operator in
+ * CALLBACKS_RARE is still looked at. Off means that PyTorch has none, since it looks at all that it
+ * has, switched off or not, twice for each function of a backward pass. Those of ranges are always
+ * on (userscope.h).
  */
 #ifndef PRELOAD_TORCH_CALLBACKS_H
 #define PRELOAD_TORCH_CALLBACKS_H
@@ -16,7 +17,8 @@
 
 enum callbacks_reason {
 	CALLBACKS_BUDGET = 1,
-	CALLBACKS_HELP = 2
+	CALLBACKS_HELP = 2,
+	CALLBACKS_WINDOW = 4
 };
 
 /* Have PyTorch call these at the begin and end of what is of a scope. By one thread, at start. */

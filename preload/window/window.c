@@ -19,6 +19,8 @@ static int switched; /* on, by the user */
 static int was_on;
 static void (*passed_all)(void);
 static void (*step_ended)(void);
+static void (*changed)(bool on);
+static int told_on = 1; /* what that was told last */
 static bool pauses;
 
 static struct kind {
@@ -51,6 +53,25 @@ static void decide(void)
 		collector_enable(on != 0);
 	if (passed_all != NULL && options.steps.chosen && step > options.steps.last)
 		passed_all();
+}
+
+void window_tell(void)
+{
+	if (changed == NULL)
+		return;
+	int on = __atomic_load_n(&was_on, __ATOMIC_RELAXED);
+	/* another thread may be at it, and may have been late */
+	while (on != __atomic_exchange_n(&told_on, on, __ATOMIC_SEQ_CST)) {
+		changed(on != 0);
+		on = __atomic_load_n(&was_on, __ATOMIC_SEQ_CST);
+	}
+}
+
+void window_each_change(void (*called)(bool on))
+{
+	changed = called;
+	if (window_pauses())
+		window_tell();
 }
 
 void window_start(void)
@@ -132,6 +153,8 @@ static void pass(enum pause_kind kind, uint64_t steps, bool recorded)
 		pause_pass(kind);
 	if (options.steps.chosen)
 		decide();
+	if (window_pauses())
+		window_tell();
 	if (step_ended != NULL && is_best(kind))
 		step_ended();
 }
@@ -175,12 +198,15 @@ void window_switch(bool on)
 {
 	window_may_pause();
 	turn(on);
+	window_tell();
 }
 
 void window_profiler(bool on)
 {
-	if (options.begin == WINDOW_PROFILER)
+	if (options.begin == WINDOW_PROFILER) {
 		turn(on);
+		window_tell();
+	}
 }
 
 bool window_reason(char *text, size_t size)

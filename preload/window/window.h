@@ -52,6 +52,15 @@ void window_after(void (*passed)(void));
 /* From now on called at the end of each step, on its thread, which holds the guard. */
 void window_each_step(void (*ended)(void));
 
+/*
+ * From now on called when recording is switched off or on: at once if it is off, and soon after the
+ * user's signal, which calls nobody. Any thread, one at a time or two that tell the same.
+ */
+void window_each_change(void (*changed)(bool on));
+
+/* What was switched by a signal is told now. On the drain thread, every now and then. */
+void window_tell(void);
+
 /* Recording may be off at times. */
 bool window_pauses(void);
 

@@ -2,28 +2,14 @@
 """A child that helps its parent, and then trains itself: helper.py step|cuda.
 
 While it helps it calls cumprod; what it calls when it trains is cumsum, before 30 steps of an optimiser, or 300 times
-with tensors of the GPU. Prints how many of 1,000 operators PyTorch has callbacks for, before and after, as PyTorch
-itself tells: a C++ optional, of which hardly anything is written when it is empty."""
-import ctypes
+with tensors of the GPU. Prints how many of 1,000 operators PyTorch has callbacks for, before and after."""
 import os
 import sys
 import time
 
 import torch
 
-CALLS, ROOM, FILL = 1000, 1024, b"\x55"
-
-
-def called_back():
-    callbacks = ctypes.CDLL(os.path.join(os.path.dirname(torch.__file__), "lib", "libtorch_cpu.so")) \
-        ._ZN2at27getStepCallbacksUnlessEmptyENS_11RecordScopeE
-    callbacks.restype = None
-    found = 0
-    for _ in range(CALLS):
-        room = ctypes.create_string_buffer(FILL * ROOM, ROOM)
-        callbacks(room, ctypes.c_uint8(0))
-        found += sum(byte != FILL for byte in room) > 16
-    return found
+from called_back import CALLS, called_back
 
 
 def train(how):

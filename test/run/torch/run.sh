@@ -102,6 +102,31 @@ check_ranges() {
 	fi
 }
 
+# While a window is closed PyTorch has no callbacks for operators, and in it all are recorded.
+check_window() {
+	local name=$1 said count
+	shift
+	rm -rf "$out"/*
+	LIBTRACE_STEPS=10-14 LIBTRACE_LOG=quiet LIBTRACE_OUT=$out/trace timeout 200 "${@:1:$#-1}" \
+		env LD_PRELOAD="$library" "${@: -1}" test/run/torch/window.py >"$out/said" 2>"$out/log"
+	said=$(tr ' ' '\n' <"$out/said" | uniq -c | tr -s ' \n' ' ')
+	count=$("$reader" test/run/torch/count.py "$out/trace" aten::cumsum)
+	if [ "$said $count" = " 9 0 5 1000 16 0  5" ]; then
+		ok "$name: no callbacks before a window and behind it"
+	else
+		not_ok "$name: a window: $count operators, callbacks: $said $(tail -n 1 "$out/log")"
+	fi
+	rm -rf "$out"/*
+	LIBTRACE_BUDGET=off LIBTRACE_TOGGLE_SIGNAL=USR1 LIBTRACE_LOG=quiet LIBTRACE_OUT=$out/trace timeout 200 \
+		"${@:1:$#-1}" env LD_PRELOAD="$library" "${@: -1}" test/run/torch/window.py signal >"$out/said" 2>"$out/log"
+	said=$(tr ' ' '\n' <"$out/said" | uniq -c | tr -s ' \n' ' ')
+	if [ "$said" = " 30 1000 30 0 " ]; then
+		ok "$name: no callbacks after a signal"
+	else
+		not_ok "$name: a signal: callbacks: $said $(tail -n 1 "$out/log")"
+	fi
+}
+
 # Calls of modules, as PyTorch's own hooks tell them, with and without a GPU.
 check_modules() {
 	local name=$1 said
@@ -197,6 +222,7 @@ check_system() { # the command that starts Python
 	check_one "$name" "$@"
 	check_hostile "$name" "$@"
 	check_ranges "$name" "$@"
+	check_window "$name" "$@"
 	check_modules "$name" "$@"
 	check_shapes "$name" "$@"
 	check_helper "$name" "step 29" "$@"
@@ -213,6 +239,7 @@ check_wheel() { # version
 	check_one "torch $version" test/cudasim/run python3
 	check_hostile "torch $version" test/cudasim/run python3
 	check_ranges "torch $version" test/cudasim/run python3
+	check_window "torch $version" test/cudasim/run python3
 	check_modules "torch $version" test/cudasim/run python3
 	check_shapes "torch $version" test/cudasim/run python3
 	ways='step 29'

@@ -281,3 +281,50 @@ Test(window, ends_of_steps_are_told_while_all_is_recorded)
 	cr_expect(eq(u32, ended, 7), "a step ends once");
 	cr_assert(not(pause_next(&change)), "nothing is switched off");
 }
+
+static unsigned changes;
+static bool said;
+
+static void note_change(bool on)
+{
+	changes++;
+	said = on;
+}
+
+Test(window, who_wants_to_know_hears_of_each_change_once)
+{
+	begin(WINDOW_ON, 1, 2);
+	window_each_change(note_change);
+	cr_assert(eq(u32, changes, 1));
+	cr_assert(not(said), "it is off by now");
+	window_mark(PAUSE_OPTIMIZERS, 1, 7, false);
+	cr_assert(eq(u32, changes, 2));
+	cr_assert(said);
+	window_mark(PAUSE_OPTIMIZERS, 1, 7, true);
+	cr_assert(eq(u32, changes, 2), "nothing has changed");
+	window_mark(PAUSE_OPTIMIZERS, 1, 7, true);
+	cr_assert(eq(u32, changes, 3));
+	cr_assert(not(said));
+}
+
+Test(window, a_signal_is_told_when_somebody_looks)
+{
+	const struct window_options options = {.begin = WINDOW_ON, .toggles = true};
+	window_init(&options);
+	window_start();
+	window_each_change(note_change);
+	cr_assert(zero(u32, changes), "it is on, as everybody thinks");
+	window_toggle();
+	cr_assert(zero(u32, changes), "its handler may call nobody");
+	window_tell();
+	cr_assert(eq(u32, changes, 1));
+	cr_assert(not(said));
+	window_toggle();
+	window_toggle();
+	window_tell();
+	cr_assert(eq(u32, changes, 1), "it is as it was");
+	window_toggle();
+	window_mark(PAUSE_OPTIMIZERS, 1, 7, false);
+	cr_assert(eq(u32, changes, 2), "a step's end is no handler");
+	cr_assert(said);
+}
