@@ -7,10 +7,10 @@
 #define OWN(name)                                 EXPORT name
 #define OBSERVE(name, params, args, takes, after) EXPORT name
 #define INTERPOSED(id, form, symbol)              EXPORT symbol
+#include "preload/callbacks/interposed.def"
 #include "preload/calls/hooks.def"
 #include "preload/cupti/observe.def"
 #include "preload/mindspore/interposed.def"
 #include "preload/nccl/interposed.def"
 #include "preload/paddle/interposed.def"
 #include "preload/tensorflow/interposed.def"
-#include "preload/torch/interposed.def"

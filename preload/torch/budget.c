@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GUESS      0.3  /* what a step with operators costs more, until it is known */
-#define KNOWN_FROM 3u   /* bursts */
-#define LEAST      0.1  /* of the share stays for operators, whatever calls cost */
+#define GUESS      0.3 /* what a step with operators costs more, until it is known */
+#define KNOWN_FROM 3u  /* bursts */
+#define LEAST      0.1 /* of the share stays for operators, whatever calls cost */
 /*
- * Samples see so much of what recording takes in all steps: nothing of what the program loses in the
- * caches, nor of CUPTI's work on its threads. 0.2 to 0.55 of it in the loops of docs/cost.md.
+ * Samples see so much of what recording takes in all steps: nothing of what the program loses in
+ * the caches, nor of CUPTI's work on its threads. 0.2 to 0.55 of it in the loops of docs/cost.md.
  */
 #define SEEN 0.4
 /* Of the steps; always some with and some without, so that the cost is known when it changes. */

@@ -35,7 +35,8 @@ struct budget {
 	struct budget_steps {
 		uint64_t took[BUDGET_BEFORE], count; /* the last ones, of so many */
 	} before, burst, before_cpu, burst_cpu;
-	uint64_t plain, looked; /* what those before usually take, and how many there were by then */
+	uint64_t plain;  /* what those before usually take */
+	uint64_t looked; /* so many there were by then */
 	struct budget_ratios {
 		double ratios[BUDGET_RATIOS]; /* of bursts to the steps before them */
 		uint64_t count;

@@ -11,8 +11,9 @@
 #include "collector/collector.h"
 #include "collector/describe.h"
 #include "collector/format/fields.h"
+#include "preload/callbacks/callbacks.h"
+#include "preload/thread/guard.h"
 #include "preload/torch/budget.h"
-#include "preload/torch/callbacks.h"
 #include "preload/window/window.h"
 
 #define LOOKED_AT 64u /* records of a thread, for work that was given to a device */
@@ -125,6 +126,15 @@ static void after_fork(void)
 	bursts.step_ticks = 0;
 }
 
+/* While nothing is recorded operators cost nothing. */
+static void record_any(bool on)
+{
+	bool entered = guard_enter();
+	callbacks_switch(CALLBACKS_WINDOW, !on);
+	if (entered)
+		guard_leave();
+}
+
 void burst_init(unsigned permille)
 {
 	wanted_permille = permille;
@@ -132,6 +142,7 @@ void burst_init(unsigned permille)
 
 const char *burst_begin(void)
 {
+	window_each_change(record_any);
 	if (wanted_permille == 0)
 		return NULL;
 	if (!callbacks_can_switch())

@@ -11,8 +11,8 @@
 #include <stdbool.h>
 
 #include "collector/format/value.h"
+#include "preload/callbacks/callbacks.h"
 #include "preload/thread/thread.h"
-#include "preload/torch/callbacks.h"
 
 /* The process helps another one, as far as is known. */
 extern bool help_is_all __attribute__((visibility("hidden")));

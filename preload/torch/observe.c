@@ -11,7 +11,6 @@
 #include "preload/torch/help.h"
 #include "preload/torch/memory.h"
 #include "preload/torch/modules.h"
-#include "preload/torch/userscope.h"
 #include "preload/torch/sequence.h"
 #include "preload/window/window.h"
 
@@ -53,7 +52,7 @@ static void look_whether_plain(void)
 void observe_end(void)
 {
 	__atomic_store_n(&recording, 0, __ATOMIC_RELAXED);
-	userscope_end();
+	callbacks_end();
 	look_whether_plain();
 }
 

@@ -4,15 +4,12 @@
 #include "collector/describe.h"
 #include "preload/frameworks/frameworks.h"
 #include "preload/shapes/shapes.h"
-#include "preload/thread/guard.h"
 #include "preload/torch/burst.h"
-#include "preload/torch/callbacks.h"
 #include "preload/torch/help.h"
 #include "preload/torch/memory.h"
 #include "preload/torch/modules.h"
 #include "preload/torch/observe.h"
 #include "preload/torch/version.h"
-#include "preload/window/window.h"
 
 #define NOT_RECORDED "operators of PyTorch are not recorded"
 
@@ -30,15 +27,6 @@ static void refuse(const char *reason)
 	__atomic_store_n(&state, STATE_REFUSED, __ATOMIC_RELEASE);
 	collector_source("torch", "failed", reason);
 	shapes_refuse("absent", NOT_RECORDED);
-}
-
-/* While nothing is recorded operators cost nothing. */
-static void record(bool on)
-{
-	bool entered = guard_enter();
-	callbacks_switch(CALLBACKS_WINDOW, !on);
-	if (entered)
-		guard_leave();
 }
 
 static void attach(void)
@@ -65,7 +53,6 @@ static void attach(void)
 	shapes_attach(version);
 	observe_begin(version);
 	collector_source("torch", "active", burst_begin());
-	window_each_change(record);
 	modules_attach();
 	memory_attach();
 }

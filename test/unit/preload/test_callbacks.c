@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "preload/torch/callbacks.h"
+#include "preload/callbacks/callbacks.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

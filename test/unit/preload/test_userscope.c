@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A PyTorch whose answers have callbacks where PyTorch has them, or somewhere else. */
-#include "preload/torch/userscope.h"
+#include "preload/callbacks/userscope.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

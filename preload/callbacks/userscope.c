@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "preload/torch/userscope.h"
+#include "preload/callbacks/userscope.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls for ranges, of optimisers, loaders and the program, that cost nothing in between. A callback
- * that is registered is one that PyTorch puts into its lists anew twice for each function of a
- * backward pass, whatever its scope is: of a step of small kernels that is a hundredth. So there is
- * none; but where PyTorch asks which callbacks a range has, which it does by way of us, it hears of
- * one more.
+ * Calls for ranges, of optimisers, loaders and the program, that cost nothing in between. A
+ * callback that is registered is one that PyTorch puts into its lists anew twice for each function
+ * of a backward pass, whatever its scope is: of a step of small kernels that is a hundredth. So
+ * there is none; but where PyTorch asks which callbacks a range has, which it does by way of us, it
+ * hears of one more.
  */
-#ifndef PRELOAD_TORCH_USERSCOPE_H
-#define PRELOAD_TORCH_USERSCOPE_H
+#ifndef PRELOAD_CALLBACKS_USERSCOPE_H
+#define PRELOAD_CALLBACKS_USERSCOPE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,8 +24,8 @@ bool userscope_begin(const struct torch_callback *callback);
 void userscope_end(void);
 
 /*
- * at::getStepCallbacks(): an at::StepCallbacks of a scope, in memory of the caller, which is returned.
- * Any thread.
+ * at::getStepCallbacks(): an at::StepCallbacks of a scope, in memory of the caller, which is
+ * returned. Any thread.
  */
 typedef void *userscope_asked(void *ret_answer, uint8_t scope);
 

@@ -8,8 +8,8 @@
  * has, switched off or not, twice for each function of a backward pass. Those of ranges are always
  * on (userscope.h).
  */
-#ifndef PRELOAD_TORCH_CALLBACKS_H
-#define PRELOAD_TORCH_CALLBACKS_H
+#ifndef PRELOAD_CALLBACKS_H
+#define PRELOAD_CALLBACKS_H
 
 #include <stdbool.h>
 
@@ -23,6 +23,9 @@ enum callbacks_reason {
 
 /* Have PyTorch call these at the begin and end of what is of a scope. By one thread, at start. */
 void callbacks_add(void (*start)(void), void (*end)(void), unsigned scope);
+
+/* Those of ranges are called no more. Any thread. */
+void callbacks_end(void);
 
 /* This PyTorch can be told to leave some out. */
 bool callbacks_can_switch(void);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-#include "preload/torch/callbacks.h"
+#include "preload/callbacks/callbacks.h"
 
 #include <sched.h>
 #include <stdint.h>
 
 #include "collector/base/clock.h"
 #include "collector/format/value.h"
+#include "preload/callbacks/userscope.h"
 #include "preload/frameworks/frameworks.h"
 #include "preload/shapes/shapes.h"
 #include "preload/thread/guard.h"
-#include "preload/torch/userscope.h"
 
 #define SWITCHED     4u
 #define FORK_WAIT_NS 20000000u /* at most, for what takes microseconds */
@@ -51,6 +51,11 @@ void callbacks_add(void (*start)(void), void (*end)(void), unsigned scope)
 		callbacks.rare = added;
 		callbacks.rare.callback.probability = 1.0 / CALLBACKS_RARE;
 	}
+}
+
+void callbacks_end(void)
+{
+	userscope_end();
 }
 
 bool callbacks_can_switch(void)
