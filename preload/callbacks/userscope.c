@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "collector/collector.h"
+#include "collector/describe.h"
 #include "collector/format/value.h"
 #include "preload/window/window.h"
 
@@ -40,6 +42,8 @@ static void add_ours(void *answer)
 	struct pairs *pairs = pairs_at(answer, userscope.at);
 	if (pairs->count < pairs->capacity)
 		pairs->first[pairs->count++] = userscope.pair;
+	else if (collector_enabled)
+		collector_count(COUNTER_RANGES_LOST, 1);
 }
 
 void *userscope_answer(userscope_asked *real, void *ret_answer, uint8_t scope)

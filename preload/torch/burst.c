@@ -129,10 +129,14 @@ static void after_fork(void)
 /* While nothing is recorded operators cost nothing. */
 static void record_any(bool on)
 {
+	if (callbacks_are_off(CALLBACKS_WINDOW) != on)
+		return;
+	int saved = errno;
 	bool entered = guard_enter();
 	callbacks_switch(CALLBACKS_WINDOW, !on);
 	if (entered)
 		guard_leave();
+	errno = saved;
 }
 
 void burst_init(unsigned permille)

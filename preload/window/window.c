@@ -20,7 +20,6 @@ static int was_on;
 static void (*passed_all)(void);
 static void (*step_ended)(void);
 static void (*changed)(bool on);
-static int told_on = 1; /* what that was told last */
 static bool pauses;
 
 static struct kind {
@@ -57,13 +56,11 @@ static void decide(void)
 
 void window_tell(void)
 {
-	if (changed == NULL)
-		return;
-	int on = __atomic_load_n(&was_on, __ATOMIC_RELAXED);
-	/* another thread may be at it, and may have been late */
-	while (on != __atomic_exchange_n(&told_on, on, __ATOMIC_SEQ_CST)) {
+	int on = __atomic_load_n(&was_on, __ATOMIC_SEQ_CST), told = !on;
+	/* who tells last, of several threads, tells what it is then */
+	for (; changed != NULL && told != on; on = __atomic_load_n(&was_on, __ATOMIC_SEQ_CST)) {
 		changed(on != 0);
-		on = __atomic_load_n(&was_on, __ATOMIC_SEQ_CST);
+		told = on;
 	}
 }
 

@@ -53,8 +53,8 @@ void window_after(void (*passed)(void));
 void window_each_step(void (*ended)(void));
 
 /*
- * From now on called when recording is switched off or on: at once if it is off, and soon after the
- * user's signal, which calls nobody. Any thread, one at a time or two that tell the same.
+ * From now on told whether recording is on: when it is switched, soon after the user's signal,
+ * which tells nobody, and at times when nothing has changed. Any thread, several at once.
  */
 void window_each_change(void (*changed)(bool on));
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Steps of an optimiser, with one cumsum each. Prints for how many of 1,000 operators PyTorch has callbacks in each of
-30 steps, and with a signal between the 30th and 60 more, after which it waits for that to be heard of."""
+30 steps, and with "signal", which comes between them and is waited for, in each of 30 more."""
 import os
 import signal
 import sys

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "collector/buffer/state.h"
 #include "collector/collector.h"
 #include "collector/format/value.h"
 
@@ -140,6 +141,7 @@ Test(userscope, those_of_others_stay)
 	other_count = FIT;
 	range = asked(OP_USER_SCOPE);
 	cr_assert(eq(u32, range.count, FIT), "no room");
+	cr_assert(eq(u64, state_counter(COUNTER_RANGES_LOST), 1), "which is counted");
 }
 
 Test(userscope, none_while_nothing_is_recorded)
