@@ -32,6 +32,25 @@ struct site_ids {
 	bool core;      /* python_is_core(), of what is not the user's */
 };
 
+/* What is known of a position in a code object, and what the code object held then. */
+struct site {
+	const char *code;
+	uint64_t at;
+	const char *file, *name, *table;
+	uint64_t mark; /* python_mark() */
+	uint32_t file_id, name_id;
+	uint32_t line;  /* 0: the frame does not count; with SITE_CORE */
+	uint32_t place; /* 0: not the user's */
+};
+
+/* Places whose innermost frame is not the user's; all ids, so nothing can be out of date. */
+struct pair {
+	uint32_t file, name, line;
+	uint32_t user_file, user_name, user_line;
+	uint32_t library_file, library_name, library_line;
+	uint32_t place, used;
+};
+
 static inline bool site_is_same(const struct site_ids *a, const struct site_ids *b)
 {
 	return a->file == b->file && a->name == b->name && a->line == b->line &&

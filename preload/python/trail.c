@@ -15,6 +15,7 @@
 _Static_assert(sizeof(struct site) == 64, "one cache line");
 
 static const struct python_layout *layout;
+static struct trail never = {.frames = {{.at = UINT64_MAX}}}; /* comes */
 
 /* Frames say who owns them, and hold the address of an instruction in place of an index. */
 static inline bool has_owner(void)
@@ -29,9 +30,101 @@ void trails_use(const struct python_layout *used)
 
 void trails_begin(struct trails *trails)
 {
-	trails->expected = &trails->known[0].next;
-	if (trails->known[0].next == NULL)
-		trails->known[0].next = &trails->known[0];
+	struct trail_order *order = &trails->order;
+	order->trails[TRAIL_ORDER] = order->trails[0] = &never;
+	order->end = 0;
+	trails->expected = order->from = order->left = order->trails;
+}
+
+/* What was gone through is added to the order; where that is. The oldest make room. */
+static struct trail **settle(struct trails *trails)
+{
+	struct trail_order *order = &trails->order;
+	uint32_t count = (uint32_t)(trails->expected - order->from);
+	if (order->end + count >= TRAIL_ORDER)
+		order->end = 0;
+	struct trail **added = &order->trails[order->end];
+	memmove(added, order->from, count * sizeof(*added));
+	order->end += count;
+	order->trails[order->end] = &never;
+	return added;
+}
+
+/*
+ * The order ends here: what has led to here may come again. A short round is put there more than
+ * once, behind the end, so that most of what comes is found at once.
+ */
+static void go_on(struct trails *trails)
+{
+	struct trail_order *order = &trails->order;
+	struct trail **added = settle(trails);
+	uint32_t count = (uint32_t)(&order->trails[order->end] - added), at = order->end;
+	trails->expected = order->from = added;
+	if (count == 0)
+		return;
+	while (&order->trails[at] - added < TRAIL_ROUND && at + count < TRAIL_ORDER) {
+		memcpy(&order->trails[at], added, count * sizeof(*added));
+		at += count;
+	}
+	order->trails[at] = &never;
+}
+
+/* It is added behind what was gone through, and the order goes on at next. */
+static const struct trail *put(struct trails *trails, struct trail *trail, struct trail **next)
+{
+	struct trail_order *order = &trails->order;
+	(void)settle(trails);
+	if (order->end + 1 >= TRAIL_ORDER)
+		order->end = 0;
+	trail->number = order->end++;
+	order->trails[trail->number] = trail;
+	order->trails[order->end] = &never;
+	trails->expected = order->from = next;
+	return trail;
+}
+
+/* Another than the expected one has come: what follows on it may be what did before. */
+static void came(struct trails *trails, struct trail *trail)
+{
+	struct trail_order *order = &trails->order;
+	struct trail **before = &order->trails[trail->number];
+	bool known = *before == trail && trail->number != order->end;
+	order->left = trails->expected;
+	(void)put(trails, trail, before + 1);
+	if (!known)
+		trails->expected = order->from = &order->trails[order->end];
+}
+
+/* The order goes on with that one. */
+static const struct trail *follow(struct trails *trails, struct trail **next)
+{
+	const struct trail *trail = *next;
+	(void)settle(trails); /* maybe where next is */
+	trails->order.from = next;
+	trails->expected = next + 1;
+	return trail;
+}
+
+/*
+ * The next trail of the order, where trails_find() did not see it; NULL: another comes. Waits come
+ * more often or less: where the last one comes once more, or one is left out, it is still the same.
+ */
+static const struct trail *next_in_order(struct trails *trails, const char *frame)
+{
+	struct trail_order *order = &trails->order;
+	if (*trails->expected == &never) {
+		go_on(trails);
+		if (trail_is(layout, *trails->expected, frame))
+			return *trails->expected++;
+	}
+	struct trail **next = trails->expected, **left = order->left;
+	if (*next == &never)
+		return NULL;
+	if (next != order->trails && trail_is(layout, next[-1], frame))
+		return put(trails, next[-1], next);
+	if (trail_is(layout, next[1], frame))
+		return put(trails, next[1], next + 2);
+	return trail_is(layout, *left, frame) ? follow(trails, left) : NULL;
 }
 
 /* A walk passes a frame; is_code: it has a code object. */
@@ -236,37 +329,55 @@ static struct trail **head_of(struct trails *trails, const char *frame)
 	return &trails->heads[hash >> (64 - TRAIL_BITS)];
 }
 
+/* Where the walked chain is known, or may be: an empty place, else one that others give up. */
+static struct trail *trail_for(struct trails *trails, uint32_t place, bool *ret_known)
+{
+	const struct trail *walked = &trails->walked;
+	struct trail *chosen = NULL;
+	uint64_t hash = hash_of(walked) >> (64 - TRAIL_BITS);
+	for (unsigned way = 0; way < TRAIL_WAYS; way++) {
+		struct trail *trail = &trails->known[(hash + way) % (1u << TRAIL_BITS)];
+		*ret_known = trail->place == place && trail->count == walked->count &&
+			     memcmp(trail->frames, walked->frames,
+				     walked->count * sizeof(walked->frames[0])) == 0;
+		if (*ret_known)
+			return trail;
+		if (chosen == NULL && trail->last == NULL)
+			chosen = trail;
+	}
+	hash += trails->order.end % TRAIL_WAYS;
+	return chosen != NULL ? chosen : &trails->known[hash % (1u << TRAIL_BITS)];
+}
+
 /* The walk ended at a frame of the user's: the chain stands for place. */
 static void learn(struct trails *trails, uint32_t place, struct trail **head)
 {
 	struct trail *walked = &trails->walked;
+	bool known;
 	if (walked->count == 0 || walked->count > TRAIL_FRAMES)
 		return;
 	struct trail_frame *last = &walked->frames[walked->count - 1];
 	last->mark = trail_mark(layout, trails->end, true);
-	struct trail *trail = &trails->known[hash_of(walked) >> (64 - TRAIL_BITS)];
-	size_t bytes = walked->count * sizeof(*last);
-	if (trail->place != place || trail->count != walked->count ||
-		memcmp(trail->frames, walked->frames, bytes) != 0) {
-		memcpy(trail->frames, walked->frames, bytes);
+	struct trail *trail = trail_for(trails, place, &known);
+	if (!known) {
+		memcpy(trail->frames, walked->frames, walked->count * sizeof(*last));
 		trail->count = walked->count;
 		trail->last = &trail->frames[trail->count - 1];
 		trail->place = place;
-		trail->next = trail;
 	}
 	*head = trail;
-	*trails->expected = trail;
-	trails->expected = &trail->next;
+	came(trails, trail);
 }
 
 uint32_t trails_walk(struct trails *trails, const char *frame)
 {
+	const struct trail *next = next_in_order(trails, frame);
+	if (next != NULL)
+		return next->place;
 	struct trail **head = head_of(trails, frame);
-	if (*head != NULL) {
-		*trails->expected = *head;
-		const struct trail *known = trails_find(layout, trails, frame);
-		if (known != NULL)
-			return known->place;
+	if (*head != NULL && trail_is(layout, *head, frame)) {
+		came(trails, *head);
+		return (*head)->place;
 	}
 	trails->walked.count = 0;
 	const struct site *site = site_of(trails, frame);

@@ -2,8 +2,7 @@
 /*
  * The chains of frames that calls came from, out to the user's, and the places that they stand for:
  * who comes the same way again is recognized by a look at each frame. A loop goes the same ways in
- * the same order, so each trail says which one came after it: that is looked at first, then the
- * one that began with the same frames. Own thread only, nothing is allocated.
+ * the same order: what is next in that is looked at first. Own thread only, nothing is allocated.
  */
 #ifndef PRELOAD_PYTHON_TRAIL_H
 #define PRELOAD_PYTHON_TRAIL_H
@@ -13,52 +12,48 @@
 #include <string.h>
 
 #include "preload/python/layout.h"
+#include "preload/python/site.h"
 
 #define TRAIL_BITS    9
-#define TRAIL_FRAMES  29 /* longer chains are not remembered */
-#define TRAIL_HEAD    4u /* innermost frames by which a chain is looked for */
-#define TRAIL_NO_CODE 0u /* mark of a frame of the C stack */
+#define TRAIL_WAYS    8u         /* places that a chain may have */
+#define TRAIL_FRAMES  29         /* longer chains are not remembered */
+#define TRAIL_HEAD    4u         /* innermost frames by which a chain is looked for */
+#define TRAIL_NO_CODE 0u         /* mark of a frame of the C stack */
+#define TRAIL_ORDER   (1u << 14) /* a step that looks up more places is new each time */
+#define TRAIL_ROUND   128        /* what comes again sooner is put down more than once */
 #define SITE_BITS     10
 #define PAIR_BITS     9
 #define TEXT_HASH_AT  24u /* of a str: its hash */
 
 struct trail {
-	struct trail *next;       /* that came after it last */
 	struct trail_frame *last; /* of the frames: the user's */
 	uint32_t place;           /* 0: none */
 	uint32_t count;           /* of frames; more than TRAIL_FRAMES: not to be remembered */
+	uint32_t number; /* where it is in the order, the last time that it was put there */
 	struct trail_frame {
 		uint64_t at, mark;
 	} frames[TRAIL_FRAMES];
 };
 
-/* What is known of a position in a code object, and what the code object held then. */
-struct site {
-	const char *code;
-	uint64_t at;
-	const char *file, *name, *table;
-	uint64_t mark; /* python_mark() */
-	uint32_t file_id, name_id;
-	uint32_t line;  /* 0: the frame does not count; with SITE_CORE */
-	uint32_t place; /* 0: not the user's */
-};
-
-/* Places whose innermost frame is not the user's; all ids, so nothing can be out of date. */
-struct pair {
-	uint32_t file, name, line;
-	uint32_t user_file, user_name, user_line;
-	uint32_t library_file, library_name, library_line;
-	uint32_t place, used;
+/*
+ * The order in which trails came. As long as they come as they did before, from one place of it on,
+ * that place goes on and nothing is put down; what was gone through is added when it ends there.
+ */
+struct trail_order {
+	struct trail **from, **left; /* where that began; what was expected when another one came */
+	uint32_t end;                /* where the next one is put */
+	struct trail *trails[TRAIL_ORDER + 1]; /* behind what is there one that never comes */
 };
 
 struct trails {
-	struct trail **expected; /* the next of the last; neither is NULL after trails_begin() */
+	struct trail **expected; /* in the order */
 	struct trail walked;     /* the one that is being found out */
 	const char *end;         /* its last frame so far */
 	struct trail known[1u << TRAIL_BITS];
 	struct trail *heads[1u << TRAIL_BITS]; /* by their innermost frames; NULL: none */
 	struct site sites[1u << SITE_BITS];
 	struct pair pairs[1u << PAIR_BITS];
+	struct trail_order order;
 };
 
 static inline const char *trail_pointer(const char *base, uint32_t offset)
@@ -78,7 +73,9 @@ static inline __attribute__((always_inline)) uint64_t python_mark(
 	uint64_t tail, line; /* with what lies behind it in the code object */
 	memcpy(&tail, file + layout->text_ascii + length - sizeof(tail), sizeof(tail));
 	memcpy(&line, code + layout->code_line, sizeof(line));
-	return (*(const uint64_t *)(const void *)(name + TEXT_HASH_AT) ^ tail) + length + line;
+	tail ^= *(const uint64_t *)(const void *)(name + TEXT_HASH_AT);
+	/* addresses are added: what letters before ".py" differ by must not be what those may */
+	return (tail << 24 | tail >> 40) + length + line;
 }
 
 static inline __attribute__((always_inline)) uint64_t trail_at(
@@ -114,32 +111,36 @@ static inline __attribute__((always_inline)) bool trail_passes(const struct pyth
 	       trail_mark(layout, frame, with_texts) == known->mark;
 }
 
-/*
- * The expected trail if the chain from frame (not NULL) outward is it, else NULL. Between the first
- * frame and the user's only the objects are compared, not what their texts say.
- */
+/* The chain from frame (not NULL) outward is it. In between the objects alone are compared. */
+static inline __attribute__((always_inline)) bool trail_is(
+	const struct python_layout *layout, const struct trail *trail, const char *frame)
+{
+	const struct trail_frame *known = trail->frames, *last = trail->last;
+	if (!trail_passes(layout, known, frame, true))
+		return false;
+	if (trail->count == 1)
+		return true;
+	for (known++; known != last; known++) {
+		frame = trail_pointer(frame, layout->frame_previous);
+		if (frame == NULL || !trail_passes(layout, known, frame, false))
+			return false;
+	}
+	frame = trail_pointer(frame, layout->frame_previous);
+	return frame != NULL && trail_passes(layout, last, frame, true);
+}
+
+/* The expected trail if the chain from frame (not NULL) outward is it, else NULL. */
 static inline __attribute__((always_inline)) const struct trail *trails_find(
 	const struct python_layout *layout, struct trails *trails, const char *frame)
 {
-	struct trail *trail = *trails->expected;
-	const struct trail_frame *known = trail->frames, *last = trail->last;
-	if (!trail_passes(layout, known, frame, true))
+	const struct trail *trail = *trails->expected;
+	if (!trail_is(layout, trail, frame))
 		return NULL;
-	if (known != last) {
-		for (known++; known != last; known++) {
-			frame = trail_pointer(frame, layout->frame_previous);
-			if (frame == NULL || !trail_passes(layout, known, frame, false))
-				return NULL;
-		}
-		frame = trail_pointer(frame, layout->frame_previous);
-		if (frame == NULL || !trail_passes(layout, last, frame, true))
-			return NULL;
-	}
-	trails->expected = &trail->next;
+	trails->expected++;
 	return trail;
 }
 
-/* How all frames lie from now on; of zeroed memory, or of what an earlier thread has left. */
+/* How all frames lie; then zeroed memory, or what an earlier thread has left, for a thread. */
 void trails_use(const struct python_layout *layout);
 void trails_begin(struct trails *trails);
 
