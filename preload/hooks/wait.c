@@ -177,15 +177,24 @@ void wait_looked(enum input_what what, uint64_t ticks)
 	errno = saved;
 }
 
+/*
+ * The process may be a vfork child that shares this thread's ring. Such a one does not wait for a
+ * condition: nobody of its own could meet it. A training step does that several times, and the
+ * system call is a part of what it then costs.
+ */
+static bool is_own(const struct wait *wait)
+{
+	return wait->object != NULL || process_is_own();
+}
+
 void wait_over(const struct wait *wait)
 {
 	int saved = errno, error = wait->is_code ? (int)wait->result : wait->result < 0 ? saved : 0;
 	uint64_t end = clock_ticks(), begin = wait->begin;
 	if (begin < thread_state.wait_end)
 		begin = thread_state.wait_end;
-	/* The process may be a vfork child that shares this thread's ring. */
-	if (end > begin && ticks_to_ns(end - begin) >= least_ns(wait) && process_is_own() &&
-		counts() && guard_enter()) {
+	if (end > begin && ticks_to_ns(end - begin) >= least_ns(wait) && is_own(wait) && counts() &&
+		guard_enter()) {
 		thread_state.wait_end = end;
 		bool told = wait->object != NULL && pauses_waited(wait->object, begin, end);
 		if (!told && !only_interpreter && may_begin(wait))

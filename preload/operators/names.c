@@ -58,29 +58,31 @@ static void note(struct operator_address *last, const char *address, struct oper
 	last->quick = is_quick ? (uintptr_t)address + 1 : 0;
 }
 
-static const struct operator_name *find(struct operator_names *names, const char *address,
+static struct operator_name *find(struct operator_names *names, const char *address,
 	struct operator_address *last, struct operator_name *spare)
 {
 	size_t length = address == NULL ? 0 : bounded_length(address);
 	if (length == 0 || length >= OPERATOR_TEXT_BYTES) {
 		spare->id = collector_name(length == 0 ? "" : address, length);
+		spare->kept = 0;
 		return spare;
 	}
 	struct operator_name *name = &names->names[hash(address, length)];
 	if (name->id == 0 || memcmp(name->text, address, length + 1) != 0) {
 		name->id = collector_name(address, length);
+		name->kept = 0;
 		memcpy(name->text, address, length + 1);
 	}
 	note(last, address, name, length);
 	return name;
 }
 
-const struct operator_name *operator_name(
+struct operator_name *operator_name(
 	struct operator_names *names, const char *address, struct operator_name *spare)
 {
 	struct operator_address *last =
 		&names->addresses[hash_pointer_bits(address, OPERATOR_ADDRESS_BITS)];
-	const struct operator_name *name = last->name;
+	struct operator_name *name = last->name;
 	if (__builtin_expect(address != NULL && last->address == address && name->id != 0 &&
 				     strcmp(name->text, address) == 0,
 		    1))

@@ -27,6 +27,7 @@
 
 struct operator_name {
 	uint32_t id;
+	uint32_t kept; /* what the caller makes of this text; 0: nothing yet */
 	char text[OPERATOR_TEXT_BYTES];
 };
 
@@ -54,7 +55,7 @@ bool operator_name_is_sound(const char *address, bool is_users);
  * The name at address. What does not fit into the table is interned each time, into *spare. Never
  * NULL; id is 0 for an empty name, for NULL, or when the collector has no room.
  */
-const struct operator_name *operator_name(
+struct operator_name *operator_name(
 	struct operator_names *names, const char *address, struct operator_name *spare);
 
 /* Its id alone. */

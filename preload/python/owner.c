@@ -39,8 +39,12 @@ static bool ends_with(const struct python_layout *layout, const char *text, cons
 static bool is_called(const struct python_layout *layout, const char *text, const char *name)
 {
 	char bytes[NAME_BYTES];
+	size_t wanted = strlen(name);
+	/* most are not: their characters need not be looked at */
+	if (text == NULL || *(const uint64_t *)(const void *)(text + layout->text_length) != wanted)
+		return false;
 	size_t length = python_text(layout, text, bytes, sizeof(bytes));
-	return length == strlen(name) && memcmp(bytes, name, length) == 0;
+	return length == wanted && memcmp(bytes, name, length) == 0;
 }
 
 static bool is_function(const struct python_layout *layout, const char *frame, const char *function,

@@ -108,7 +108,7 @@ static void step_ended(void)
 		if (on != bursts.is_on)
 			turn(on);
 	}
-	if (!budget_compares(&bursts.budget))
+	if (!collector_enabled || !budget_compares(&bursts.budget))
 		cpu = 0;
 	else if (cpu == 0)
 		cpu = cpu_ns();

@@ -71,16 +71,21 @@ static __attribute__((noinline)) bool check_name(const char *name, unsigned scop
 	return true;
 }
 
+/* What the range is to the window; by its text only once. */
+static unsigned mark_of(struct operator_name *name, const char *text)
+{
+	if (name->kept == 0)
+		name->kept = 1 + (unsigned)mark_of_operator(text, strlen(text));
+	return name->kept - 1;
+}
+
 /*
  * Optimisers of one class are told apart: the range is opened by a function around the method,
  * which gets the optimiser as its first argument.
  */
-static uint64_t object_of(const char *text)
+static uint64_t optimizer(void)
 {
-	static const char step[] = "Optimizer.step#";
-	return strncmp(text, step, sizeof(step) - 1) == 0
-		       ? python_owner("wrapper", "/torch/optim/optimizer.py")
-		       : 0;
+	return python_owner("wrapper", "/torch/optim/optimizer.py");
 }
 
 /* What calls it is where the graph of the one around it broke, however short it is. */
@@ -108,24 +113,22 @@ static void begin(const void *record, unsigned scope)
 	const char *text = frameworks.torch_name(record);
 	if ((__builtin_expect(unchecked > 0, 0) && !check_name(text, scope)))
 		return;
-	const struct operator_name *name = operator_name(&own->names, text, &spare);
-	unsigned mark = PAUSE_KINDS;
-	if (scope == OP_USER_SCOPE && window_counts && text != NULL)
-		mark = mark_of_operator(text, strlen(text));
-	bool recorded = collector_enabled != 0;
-	if (!recorded && mark == PAUSE_KINDS)
+	struct operator_name *name = operator_name(&own->names, text, &spare);
+	bool is_range = scope == OP_USER_SCOPE, recorded = collector_enabled != 0;
+	unsigned mark = is_range && text != NULL ? mark_of(name, text) : PAUSE_KINDS;
+	if (!recorded && (mark == PAUSE_KINDS || !window_counts))
 		return;
 	struct operator_open *range = operators_push(own, record);
-	range->mark = (uint8_t)mark;
+	range->mark = (uint8_t)(window_counts ? mark : PAUSE_KINDS);
 	range->recorded = recorded;
 	range->name = name->id;
 	range->scope = (uint8_t)scope;
 	range->framework = OP_TORCH;
 	sequence_read(record, scope, own, range);
-	if (__builtin_expect(shapes_wanted, 0) && scope != OP_USER_SCOPE)
+	if (__builtin_expect(shapes_wanted, 0) && !is_range)
 		range->shapes = shapes_of(record);
 	/* loaders and optimisers are at work: the thread trains, with a device or without */
-	if (scope == OP_USER_SCOPE) {
+	if (is_range) {
 		thread_trains();
 		modules_look();
 	} else if (__builtin_expect(is_child, 0)) {
@@ -133,8 +136,8 @@ static void begin(const void *record, unsigned scope)
 	}
 	if (__builtin_expect(help_is_all, 0) && help_ends(scope, text))
 		look_whether_plain();
-	range->place = scope == OP_USER_SCOPE || is_compiled(text) ? python_place() : 0;
-	if (scope == OP_USER_SCOPE && text != NULL && (range->object = object_of(text)) != 0)
+	range->place = is_range || is_compiled(text) ? python_place() : 0;
+	if (mark == PAUSE_OPTIMIZERS && (range->object = optimizer()) != 0)
 		memory_step();
 	range->begin = clock_ticks();
 	if (__builtin_expect(sampled != 0, 0))

@@ -105,7 +105,7 @@ void window_init(const struct window_options *wanted)
 static uint64_t count(struct kind *kind, uint64_t key)
 {
 	uint64_t most = 0, elected = 0;
-	unsigned own = 0;
+	unsigned own = 0, used;
 	for (; own < KEYS; own++) {
 		uint64_t free = 0;
 		if (__atomic_compare_exchange_n(&kind->marks[own].key, &free, key, false,
@@ -116,11 +116,14 @@ static uint64_t count(struct kind *kind, uint64_t key)
 	if (own == KEYS)
 		return 0;
 	(void)__atomic_add_fetch(&kind->marks[own].count, 1, __ATOMIC_RELAXED);
-	for (unsigned i = 0; i < KEYS; i++) {
+	for (used = own + 1; used < KEYS; used++)
+		if (__atomic_load_n(&kind->marks[used].key, __ATOMIC_RELAXED) == 0)
+			break;
+	for (unsigned i = 0; i < used; i++) {
 		uint64_t each = __atomic_load_n(&kind->marks[i].count, __ATOMIC_RELAXED);
 		most = each > most ? each : most;
 	}
-	for (unsigned i = 0; i < KEYS; i++) {
+	for (unsigned i = 0; i < used; i++) {
 		uint64_t each = __atomic_load_n(&kind->marks[i].count, __ATOMIC_RELAXED);
 		if (each > 0 && (each + 1 >= most || 10 * each >= EQUAL_TENTHS * most))
 			elected = each;

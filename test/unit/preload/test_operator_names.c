@@ -12,13 +12,25 @@
 
 static struct operator_names table;
 
+/* What the caller keeps with a text is never another text's. */
+static void expect_kept(struct operator_name *name, const char *text)
+{
+	uint32_t own = 1;
+	for (const char *at = text; *at != '\0'; at++)
+		own = 31 * own + (unsigned char)*at;
+	if (name->kept != 0)
+		cr_assert(eq(u32, name->kept, own));
+	name->kept = own;
+}
+
 static void expect_name(const char *address, const char *text)
 {
 	struct operator_name spare;
 	size_t length = 0;
 	uint32_t before = 0, after = 0;
 	bool was_quick = operator_name_quick(&table, address, &before);
-	const struct operator_name *name = operator_name(&table, address, &spare);
+	struct operator_name *name = operator_name(&table, address, &spare);
+	expect_kept(name, text);
 	cr_assert(eq(u32, operator_name_id(&table, address), name->id));
 	if (was_quick)
 		cr_assert(eq(u32, before, name->id));
