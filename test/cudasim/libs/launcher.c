@@ -13,6 +13,7 @@
 enum {
 	DRIVER_VERSION = 12000, /* of the functions asked for */
 	NOT_INITIALIZED = 3,
+	KERNELS_KEPT = 64,
 };
 
 typedef int get_address_fn(
@@ -69,6 +70,24 @@ static void open_driver(void)
 		driver.library = NULL;
 }
 
+/* The driver is asked for a kernel once, as the vendors' libraries do. */
+static int get_kernel(const char *name, CUkernel *ret_kernel)
+{
+	static CUkernel kept[KERNELS_KEPT]; /* in the order of launcher_kernels */
+	size_t number = 0;
+	while (launcher_kernels[number].name && strcmp(launcher_kernels[number].name, name))
+		number++;
+	if (number >= KERNELS_KEPT)
+		return driver.get_kernel(ret_kernel, driver.library, name);
+	*ret_kernel = __atomic_load_n(&kept[number], __ATOMIC_ACQUIRE);
+	if (*ret_kernel)
+		return 0;
+	int result = driver.get_kernel(ret_kernel, driver.library, name);
+	if (result == 0)
+		__atomic_store_n(&kept[number], *ret_kernel, __ATOMIC_RELEASE);
+	return result;
+}
+
 int launcher_launch(
 	const char *kernel, struct launch_shape shape, launch_stream stream, void *parameters)
 {
@@ -79,7 +98,7 @@ int launcher_launch(
 	pthread_once(&driver_once, open_driver);
 	if (!driver.library)
 		return NOT_INITIALIZED;
-	result = driver.get_kernel(&handle, driver.library, kernel);
+	result = get_kernel(kernel, &handle);
 	if (result)
 		return result;
 	return driver.launch(handle, shape.grid[0], shape.grid[1], shape.grid[2], shape.block[0],
