@@ -149,7 +149,11 @@ int call_end(struct sim_call *call, int result)
 	if (!log_wants_call(call->function, call->layer, api != call))
 		return result;
 	CUcontext context = context_current();
+	/* all members: see op_record() */
 	struct log_record record = {.type = LOG_CALL,
+		.op = 0,
+		.computed = 0,
+		.node = 0,
 		.context = context ? context->id : 0,
 		.api_call = api->id,
 		.api_function = api->function,
@@ -161,7 +165,7 @@ int call_end(struct sim_call *call, int result)
 		.parent = current ? current->id : 0,
 		.begin_ns = call->begin_ns,
 		.end_ns = clock_now(),
-		.detail = call->detail};
+		.detail = &call->detail};
 	log_put(&record);
 	return result;
 }

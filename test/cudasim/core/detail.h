@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the truth log and its followers say of a call: the layer it was made on and
- * the arguments that matter to a reader. Plain values without ownership; the name
+ * What the truth log and its followers say of a call: the layer it was made on, what it made the
+ * device do, and the arguments that matter to a reader. Plain values without ownership; the name
  * lives as long as the process.
  */
 #ifndef CUDASIM_CORE_DETAIL_H
@@ -13,6 +13,14 @@ enum sim_layer {
 	SIM_RUNTIME,
 	SIM_DRIVER,
 	SIM_LIBRARY
+};
+
+/* What an operation is. */
+enum op_kind {
+	OP_KERNEL,
+	OP_MEMCPY,
+	OP_MEMSET,
+	OP_HOST
 };
 
 /* Flags of call_begin. */

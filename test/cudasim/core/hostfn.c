@@ -33,6 +33,7 @@ static void run(struct pending *pending)
 	else
 		hostfn->callback(hostfn->stream, 0, hostfn->user_data);
 	hostfn->record.end_ns = clock_now();
+	hostfn->record.detail = &hostfn->detail;
 	log_put(&hostfn->record);
 	state_lock();
 	stream_advance(hostfn->resolved, (struct sim_point){.end_ns = hostfn->record.end_ns});

@@ -23,6 +23,7 @@ struct hostfn {
 	CUstream resolved;        /* whose end moves when the function takes long */
 	uint64_t begin_ns;        /* modelled moment */
 	struct log_record record; /* written, with the real times, when it has returned */
+	struct sim_detail detail; /* the record's */
 };
 
 /* Queues a copy of *hostfn; returns its number, 0 when out of memory. Expects the state's lock. */

@@ -26,6 +26,7 @@ struct late {
 	void *handle;
 	CUstream stream;
 	struct log_record record;
+	struct sim_detail detail; /* the record's */
 };
 
 static struct late table[LATE_COUNT];
@@ -113,7 +114,7 @@ struct sim_point late_fold(struct sim_point point)
 }
 
 uint64_t late_start(const struct sim_call *call, CUstream stream, const struct work *work,
-	const struct sim_op *op, uint64_t ready_ns)
+	struct sim_op *op, uint64_t ready_ns)
 {
 	const struct cudasim_meeting *meeting = work->kernel->description->meeting;
 	struct log_record record;
@@ -126,6 +127,8 @@ uint64_t late_start(const struct sim_call *call, CUstream stream, const struct w
 	late->duration_ns = op->duration_ns;
 	late->stream = stream;
 	late->record = record;
+	late->detail = op->detail;
+	late->record.detail = &late->detail;
 	late->record.begin_ns = ready_ns;
 	uint64_t number = late->number;
 	state_unlock();

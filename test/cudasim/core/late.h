@@ -22,7 +22,7 @@
 
 /* Begins the operation, which is free to begin at ready_ns. Returns its number, never 0. */
 uint64_t late_start(const struct sim_call *call, CUstream stream, const struct work *work,
-	const struct sim_op *op, uint64_t ready_ns);
+	struct sim_op *op, uint64_t ready_ns);
 
 /* A number that is done when both are. */
 uint64_t late_join_locked(uint64_t a, uint64_t b);

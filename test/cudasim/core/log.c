@@ -16,8 +16,16 @@
 #define SLOTS      (1u << 15)
 #define TEXT_BYTES (256u * 1024u)
 #define LINE_BYTES 16384u /* a kernel's name can have some thousand characters */
+#define ANSWERS    4096   /* a power of two, several times more than there are functions */
 
-static struct log_record *ring;
+/* A record with what it points to. */
+struct slot {
+	uint32_t ready;
+	struct log_record record;
+	struct sim_detail detail;
+};
+
+static struct slot *ring;
 static uint64_t head; /* next slot to reserve */
 static uint64_t tail; /* next slot to write out; changed under drain_lock only */
 static char *text;
@@ -25,8 +33,21 @@ static int file = -1;
 static int immediate; /* every record is drained by the thread that made it */
 static int state;     /* 0 not looked at, 1 no log, 2 open */
 static pthread_mutex_t drain_lock = PTHREAD_MUTEX_INITIALIZER;
-static void (*tap)(const struct log_record *record);
-static int (*tap_wants)(const char *function, int layer, int is_inside); /* NULL: all calls */
+
+static struct {
+	void (*give)(const struct log_record *record);                /* NULL: there is none */
+	int (*wants)(const char *function, int layer, int is_inside); /* NULL: all calls */
+	uint32_t epoch; /* another one since it wants other calls; from 1 */
+} tap;
+
+/*
+ * What it has said, for most calls that there are leave nothing. A function names itself with the
+ * same string each time, and that string's slot is its own for ever, or another's.
+ */
+static struct answer {
+	const char *function;
+	uint32_t of[2]; /* outermost, inside another: 2 x the epoch, and whether it is wanted */
+} answers[ANSWERS];
 
 static void write_all(const char *bytes, size_t count)
 {
@@ -46,14 +67,14 @@ static void drain_locked(void)
 	size_t used = 0;
 	uint64_t end = __atomic_load_n(&head, __ATOMIC_ACQUIRE);
 	while (tail < end) {
-		struct log_record *slot = &ring[tail % SLOTS];
+		struct slot *slot = &ring[tail % SLOTS];
 		if (!__atomic_load_n(&slot->ready, __ATOMIC_ACQUIRE))
 			break;
 		if (TEXT_BYTES - used < LINE_BYTES) {
 			write_all(text, used);
 			used = 0;
 		}
-		used += log_format(slot, text + used, TEXT_BYTES - used);
+		used += log_format(&slot->record, text + used, TEXT_BYTES - used);
 		__atomic_store_n(&slot->ready, 0, __ATOMIC_RELAXED);
 		__atomic_store_n(&tail, tail + 1, __ATOMIC_RELEASE);
 	}
@@ -149,28 +170,52 @@ static int log_enabled(void)
 
 int log_wanted(void)
 {
-	return __atomic_load_n(&tap, __ATOMIC_RELAXED) || log_enabled();
+	return __atomic_load_n(&tap.give, __ATOMIC_RELAXED) || log_enabled();
+}
+
+static __attribute__((noinline)) int ask_tap(
+	struct answer *answer, const char *function, int layer, int is_inside)
+{
+	const char *owner = NULL;
+	uint32_t epoch = __atomic_load_n(&tap.epoch, __ATOMIC_ACQUIRE);
+	uint32_t wanted = !tap.wants || tap.wants(function, layer, is_inside);
+	if (__atomic_compare_exchange_n(
+		    &answer->function, &owner, function, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED) ||
+		owner == function)
+		__atomic_store_n(&answer->of[is_inside], 2 * epoch | wanted, __ATOMIC_RELAXED);
+	return (int)wanted;
 }
 
 int log_wants_call(const char *function, int layer, int is_inside)
 {
 	if (log_enabled())
 		return 1;
-	if (!__atomic_load_n(&tap, __ATOMIC_ACQUIRE))
+	if (!__atomic_load_n(&tap.give, __ATOMIC_ACQUIRE))
 		return 0;
-	return !tap_wants || tap_wants(function, layer, is_inside);
+	struct answer *answer = &answers[((uintptr_t)function >> 2) % ANSWERS];
+	uint32_t told = __atomic_load_n(&answer->of[is_inside], __ATOMIC_RELAXED);
+	if (__atomic_load_n(&answer->function, __ATOMIC_RELAXED) == function &&
+		told / 2 == __atomic_load_n(&tap.epoch, __ATOMIC_ACQUIRE))
+		return told & 1;
+	return ask_tap(answer, function, layer, is_inside);
 }
 
-void log_set_tap(void (*new_tap)(const struct log_record *record),
+void log_tap_changed(void)
+{
+	(void)__atomic_add_fetch(&tap.epoch, 1, __ATOMIC_RELEASE);
+}
+
+void log_set_tap(void (*give)(const struct log_record *record),
 	int (*wants)(const char *function, int layer, int is_inside))
 {
-	tap_wants = wants;
-	__atomic_store_n(&tap, new_tap, __ATOMIC_RELEASE);
+	tap.wants = wants;
+	log_tap_changed();
+	__atomic_store_n(&tap.give, give, __ATOMIC_RELEASE);
 }
 
 void log_put(const struct log_record *record)
 {
-	void (*give)(const struct log_record *) = __atomic_load_n(&tap, __ATOMIC_ACQUIRE);
+	void (*give)(const struct log_record *) = __atomic_load_n(&tap.give, __ATOMIC_ACQUIRE);
 	if (give)
 		give(record);
 	if (!log_enabled())
@@ -178,9 +223,10 @@ void log_put(const struct log_record *record)
 	uint64_t number = __atomic_fetch_add(&head, 1, __ATOMIC_RELAXED);
 	while (number >= __atomic_load_n(&tail, __ATOMIC_ACQUIRE) + SLOTS)
 		log_drain();
-	struct log_record *slot = &ring[number % SLOTS];
-	memcpy((char *)slot + sizeof(slot->ready), (const char *)record + sizeof(record->ready),
-		sizeof(*slot) - sizeof(slot->ready));
+	struct slot *slot = &ring[number % SLOTS];
+	slot->record = *record;
+	slot->detail = *record->detail;
+	slot->record.detail = &slot->detail;
 	__atomic_store_n(&slot->ready, 1, __ATOMIC_RELEASE);
 	if (immediate)
 		log_drain();
@@ -188,9 +234,9 @@ void log_put(const struct log_record *record)
 
 void log_note(const char *what, const char *name)
 {
-	struct log_record record = {.type = LOG_NOTE, .what = what, .begin_ns = clock_now()};
-	record.detail.set = SIM_SET_TEXT;
-	record.detail.name = name;
+	const struct sim_detail detail = {.set = SIM_SET_TEXT, .name = name};
+	const struct log_record record = {
+		.type = LOG_NOTE, .what = what, .begin_ns = clock_now(), .detail = &detail};
 	log_put(&record);
 }
 
@@ -213,7 +259,7 @@ void log_fork_parent(void)
 void log_fork_child(void)
 {
 	pthread_mutex_init(&drain_lock, NULL);
-	tap = NULL;
+	tap.give = NULL;
 	if (state != 2)
 		return;
 	/* What the parent has not written yet is the parent's to write. */

@@ -27,9 +27,9 @@ enum log_type {
 };
 
 struct log_record {
-	uint32_t ready;
 	uint8_t type; /* enum log_type */
 	uint8_t layer;
+	uint8_t op; /* of an operation: enum op_kind */
 	uint8_t computed;
 	int32_t result;
 	uint32_t tid;
@@ -40,7 +40,7 @@ struct log_record {
 	uint64_t node;    /* operation of a graph: number of its node, from 1 */
 	uint64_t begin_ns;
 	uint64_t end_ns;
-	struct sim_detail detail;
+	const struct sim_detail *detail; /* the maker's, while the record is given */
 	/* For the tap, not in the log: the outermost call that is not a vendor library's. */
 	uint64_t api_call;
 	const char *api_function;
@@ -49,12 +49,15 @@ struct log_record {
 /* 1 if there is a log or a tap, that is, if a record is worth making. Cheap; any thread. */
 int log_wanted(void);
 
-/* The same for a call of that function, on a layer, inside of another call or not. */
+/* The same for a call of that function, on a layer, inside of another call (1) or not (0). */
 int log_wants_call(const char *function, int layer, int is_inside);
 
 /* As sim_private.set_tap. */
 void log_set_tap(void (*tap)(const struct log_record *record),
 	int (*wants)(const char *function, int layer, int is_inside));
+
+/* As sim_private.tap_changed. */
+void log_tap_changed(void);
 
 /*
  * Gives the record to the tap and copies it into the log, where there are such. Any thread; not

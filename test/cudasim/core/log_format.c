@@ -119,7 +119,7 @@ static void add_operation(struct line *line, const struct log_record *record)
 		record->context);
 	if (record->node)
 		add(line, ",\"node\":%llu", (unsigned long long)record->node);
-	if (record->detail.set & SIM_SET_KERNEL)
+	if (record->detail->set & SIM_SET_KERNEL)
 		add(line, ",\"computed\":%s", record->computed ? "true" : "false");
 }
 
@@ -138,7 +138,7 @@ size_t log_format(const struct log_record *record, char *text, size_t size)
 	add(&line, ",\"begin_ns\":%llu", (unsigned long long)record->begin_ns);
 	if (record->end_ns)
 		add(&line, ",\"end_ns\":%llu", (unsigned long long)record->end_ns);
-	add_detail(&line, &record->detail);
+	add_detail(&line, record->detail);
 	add(&line, "}\n");
 	return line.full ? 0 : line.used;
 }

@@ -32,30 +32,35 @@ struct sim_point op_enqueue(CUstream stream, struct sim_op *op)
 	return point;
 }
 
-void op_record(const struct sim_call *call, CUstream stream, const struct sim_op *op,
+void op_record(const struct sim_call *call, CUstream stream, struct sim_op *op,
 	struct log_record *ret_record)
 {
 	const struct sim_call *api = call_api(call);
 	static const char *const kinds[] = {"kernel", "memcpy", "memset", "host"};
+	op->detail.stream = stream->id;
+	op->detail.device = (uint32_t)stream->context->device;
+	op->detail.set |= SIM_SET_STREAM | SIM_SET_DEVICE;
+	op->detail.set &= ~(uint32_t)(SIM_SET_CAPTURED | SIM_SET_WAITS);
+	/* all members, or they would be cleared first, which takes longer than to set them */
 	*ret_record = (struct log_record){.type = LOG_OP,
+		.layer = 0,
+		.op = (uint8_t)op->kind,
 		.what = kinds[op->kind],
 		.computed = (uint8_t)op->computed,
+		.result = 0,
+		.tid = 0,
 		.context = stream->context->id,
 		.id = call_outermost(call)->id,
 		.parent = call->id,
 		.node = op->node,
 		.begin_ns = op->begin_ns,
 		.end_ns = op->end_ns,
-		.detail = op->detail,
+		.detail = &op->detail,
 		.api_call = api->id,
 		.api_function = api->function};
-	ret_record->detail.stream = stream->id;
-	ret_record->detail.device = (uint32_t)stream->context->device;
-	ret_record->detail.set |= SIM_SET_STREAM | SIM_SET_DEVICE;
-	ret_record->detail.set &= ~(uint32_t)(SIM_SET_CAPTURED | SIM_SET_WAITS);
 }
 
-void op_log(const struct sim_call *call, CUstream stream, const struct sim_op *op)
+void op_log(const struct sim_call *call, CUstream stream, struct sim_op *op)
 {
 	struct log_record record;
 	if (!log_wanted())

@@ -13,13 +13,6 @@
 #include "sim.h"
 #include "stream.h"
 
-enum op_kind {
-	OP_KERNEL,
-	OP_MEMCPY,
-	OP_MEMSET,
-	OP_HOST
-};
-
 struct sim_op {
 	enum op_kind kind;
 	int engine; /* ENGINE_... */
@@ -41,11 +34,11 @@ void op_place(struct device *device, struct sim_op *op, uint64_t ready_ns);
  */
 struct sim_point op_enqueue(CUstream stream, struct sim_op *op);
 
-void op_log(const struct sim_call *call, CUstream stream, const struct sim_op *op);
+void op_log(const struct sim_call *call, CUstream stream, struct sim_op *op);
 
-/* Fills the part of a line that does not depend on times. */
+/* Completes the operation's detail and fills the record of it, which points to that. */
 struct log_record;
-void op_record(const struct sim_call *call, CUstream stream, const struct sim_op *op,
+void op_record(const struct sim_call *call, CUstream stream, struct sim_op *op,
 	struct log_record *ret_record);
 
 #endif

@@ -128,10 +128,10 @@ struct sim_private {
 	/* Writes out what CUDASIM_LOG has buffered. Any thread. */
 	void (*dump_log)(void);
 	/*
-	 * From now on tap gets every record that the truth log gets (log.h), on the thread that
-	 * made it, at its time; NULL: no longer. Without a log, of calls those that wants() says.
-	 * One tap at a time. It may take locks of its own that are not held while the driver is
-	 * called. A forked child has none.
+	 * From now on tap gets each record that the truth log gets (log.h), by the thread that made
+	 * it, at its time; NULL: no longer. Without a log, of calls those that wants() says, asked
+	 * once of a function and again after tap_changed. One tap at a time; it holds none of its
+	 * locks while it calls the driver. A forked child has none.
 	 */
 	void (*set_tap)(void (*tap)(const struct log_record *record),
 		int (*wants)(const char *function, int layer, int is_inside));
@@ -140,8 +140,8 @@ struct sim_private {
 	 * begin and end; NULL: no longer. One at a time; it may call CUDA. A child has none.
 	 */
 	void (*set_watch)(sim_watch *watch, int calls);
-	/* 0, or -1 if there is no such device. */
-	int (*describe_device)(int number, struct sim_device *ret_facts);
+	int (*describe_device)(int number, struct sim_device *ret_facts); /* 0; -1: none */
+	void (*tap_changed)(void);
 };
 
 /* The same, exported by libcuda.so.1 for programs under test. No effect without CUDASIM_LOG. */

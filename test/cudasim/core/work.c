@@ -69,8 +69,8 @@ void work_effect(struct work *work, struct sim_op *op)
 	}
 }
 
-uint64_t work_queue_function(const struct sim_call *call, CUstream stream, const struct work *work,
-	const struct sim_op *op)
+uint64_t work_queue_function(
+	const struct sim_call *call, CUstream stream, const struct work *work, struct sim_op *op)
 {
 	struct hostfn hostfn = {.function = work->function,
 		.callback = work->callback,
@@ -79,6 +79,7 @@ uint64_t work_queue_function(const struct sim_call *call, CUstream stream, const
 		.resolved = stream,
 		.begin_ns = op->begin_ns};
 	op_record(call, stream, op, &hostfn.record);
+	hostfn.detail = op->detail;
 	return hostfn_add(&hostfn);
 }
 

@@ -79,8 +79,8 @@ int work_is_late(const struct work *work);
 void work_effect(struct work *work, struct sim_op *op);
 
 /* The part of a work that calls a function of the program: queues it. State's lock held. */
-uint64_t work_queue_function(const struct sim_call *call, CUstream stream, const struct work *work,
-	const struct sim_op *op);
+uint64_t work_queue_function(
+	const struct sim_call *call, CUstream stream, const struct work *work, struct sim_op *op);
 
 /* A copy that owns its arguments; NULL when out of memory. work_free takes NULL. */
 struct work *work_keep(const struct work *work);

@@ -32,27 +32,28 @@ static const struct effect {
 	const char *function; /* without _ptsz, _ptds */
 	void (*put)(const struct log_record *record, uint32_t type);
 	uint32_t type;
+	enum cupti_kind kind; /* that has to be enabled; 0: any or none */
 } effects[] = {
-	{"cuEventSynchronize", put_synchronization, 1},
-	{"cuStreamWaitEvent", put_synchronization, 2},
-	{"cuStreamSynchronize", put_synchronization, 3},
-	{"cuCtxSynchronize", put_synchronization, 4},
-	{"cuCtxSynchronize_v2", put_synchronization, 4},
-	{"cuMemAlloc_v2", put_memory, MEMORY_ALLOCATION},
-	{"cuMemAllocPitch_v2", put_memory, MEMORY_ALLOCATION},
-	{"cuMemHostAlloc", put_memory, MEMORY_ALLOCATION},
-	{"cuMemAllocHost_v2", put_memory, MEMORY_ALLOCATION},
-	{"cuMemAllocManaged", put_memory, MEMORY_ALLOCATION},
-	{"cuMemAllocAsync", put_memory, MEMORY_ALLOCATION},
-	{"cuMemAllocFromPoolAsync", put_memory, MEMORY_ALLOCATION},
-	{"cuMemFree_v2", put_memory, MEMORY_RELEASE},
-	{"cuMemFreeHost", put_memory, MEMORY_RELEASE},
-	{"cuMemFreeAsync", put_memory, MEMORY_RELEASE},
-	{"cuEventRecord", put_event, 0},
-	{"cuEventRecordWithFlags", put_event, 0},
-	{"cuStreamCreate", put_stream, 0},
-	{"cuStreamCreateWithPriority", put_stream, 0},
-	{"cuGraphLaunch", put_graph, 0},
+	{"cuEventSynchronize", put_synchronization, 1, KIND_SYNCHRONIZATION},
+	{"cuStreamWaitEvent", put_synchronization, 2, KIND_SYNCHRONIZATION},
+	{"cuStreamSynchronize", put_synchronization, 3, KIND_SYNCHRONIZATION},
+	{"cuCtxSynchronize", put_synchronization, 4, KIND_SYNCHRONIZATION},
+	{"cuCtxSynchronize_v2", put_synchronization, 4, KIND_SYNCHRONIZATION},
+	{"cuMemAlloc_v2", put_memory, MEMORY_ALLOCATION, KIND_MEMORY2},
+	{"cuMemAllocPitch_v2", put_memory, MEMORY_ALLOCATION, KIND_MEMORY2},
+	{"cuMemHostAlloc", put_memory, MEMORY_ALLOCATION, KIND_MEMORY2},
+	{"cuMemAllocHost_v2", put_memory, MEMORY_ALLOCATION, KIND_MEMORY2},
+	{"cuMemAllocManaged", put_memory, MEMORY_ALLOCATION, KIND_MEMORY2},
+	{"cuMemAllocAsync", put_memory, MEMORY_ALLOCATION, KIND_MEMORY2},
+	{"cuMemAllocFromPoolAsync", put_memory, MEMORY_ALLOCATION, KIND_MEMORY2},
+	{"cuMemFree_v2", put_memory, MEMORY_RELEASE, KIND_MEMORY2},
+	{"cuMemFreeHost", put_memory, MEMORY_RELEASE, KIND_MEMORY2},
+	{"cuMemFreeAsync", put_memory, MEMORY_RELEASE, KIND_MEMORY2},
+	{"cuEventRecord", put_event, 0, KIND_CUDA_EVENT},
+	{"cuEventRecordWithFlags", put_event, 0, KIND_CUDA_EVENT},
+	{"cuStreamCreate", put_stream, 0, KIND_STREAM},
+	{"cuStreamCreateWithPriority", put_stream, 0, KIND_STREAM},
+	{"cuGraphLaunch", put_graph, 0, 0},
 };
 static const struct effect no_effect;
 
@@ -70,16 +71,34 @@ static const struct effect *search(const char *function)
 	return &no_effect;
 }
 
-/* A function always names itself with the same string, so its address tells it from then on. */
+/*
+ * What is known of a function by its name. It always names itself with the same string, so its
+ * address tells it from then on.
+ */
+struct facts {
+	const struct effect *effect;
+	uint32_t id; /* 0: CUPTI does not know it */
+};
+
 static struct known {
 	const char *function;
-	const struct effect *effect;
+	struct facts facts;
 	uint32_t taken;
-	uint32_t wants[2]; /* outermost, inside another: 2 x the epoch, and whether wanted */
 } known[CACHE_SLOTS];
 
+static enum cupti_api api_of(int layer)
+{
+	return layer == SIM_RUNTIME ? API_RUNTIME : API_DRIVER;
+}
+
+static struct facts find_facts(const char *function, int layer)
+{
+	return (struct facts){.effect = layer == SIM_DRIVER ? search(function) : &no_effect,
+		.id = cbid_of(api_of(layer), function)};
+}
+
 /* NULL: others have the slots. */
-static __attribute__((noinline)) struct known *look_for(const char *function)
+static __attribute__((noinline)) struct known *look_for(const char *function, int layer)
 {
 	for (size_t i = 0; i < CACHE_TRIES; i++) {
 		struct known *slot = &known[(((uintptr_t)function >> 2) + i) % CACHE_SLOTS];
@@ -88,30 +107,25 @@ static __attribute__((noinline)) struct known *look_for(const char *function)
 			return slot;
 		if (owner || __atomic_exchange_n(&slot->taken, 1, __ATOMIC_RELAXED))
 			continue;
-		slot->effect = search(function);
+		slot->facts = find_facts(function, layer);
 		__atomic_store_n(&slot->function, function, __ATOMIC_RELEASE);
 		return slot;
 	}
 	return NULL;
 }
 
-static inline struct known *know(const char *function)
+static inline struct facts facts_of(const char *function, int layer)
 {
-	struct known *slot = &known[((uintptr_t)function >> 2) % CACHE_SLOTS];
-	const char *owner = __atomic_load_n(&slot->function, __ATOMIC_ACQUIRE);
-	return owner == function ? slot : look_for(function);
-}
-
-static const struct effect *effect_of(const char *function)
-{
-	const struct known *slot = know(function);
-	return slot ? slot->effect : search(function);
+	const struct known *slot = &known[((uintptr_t)function >> 2) % CACHE_SLOTS];
+	if (__atomic_load_n(&slot->function, __ATOMIC_ACQUIRE) != function)
+		slot = look_for(function, layer);
+	return slot ? slot->facts : find_facts(function, layer);
 }
 
 /* What all records of a driver's call have in common. */
 static struct activity activity_of(const struct log_record *record, enum cupti_kind kind)
 {
-	const struct sim_detail *detail = &record->detail;
+	const struct sim_detail *detail = record->detail;
 	return (struct activity){.kind = kind,
 		.correlation = (uint32_t)record->api_call,
 		.device = detail->device,
@@ -125,8 +139,6 @@ static struct activity activity_of(const struct log_record *record, enum cupti_k
 
 static void put_synchronization(const struct log_record *record, uint32_t type)
 {
-	if (!source_wants(KIND_SYNCHRONIZATION, record->context))
-		return;
 	struct activity activity = activity_of(record, KIND_SYNCHRONIZATION);
 	activity.type = type;
 	source_put(&activity);
@@ -134,13 +146,13 @@ static void put_synchronization(const struct log_record *record, uint32_t type)
 
 static void put_memory(const struct log_record *record, uint32_t type)
 {
-	if (!source_wants(KIND_MEMORY2, record->context) || !record->detail.address)
+	if (!record->detail->address)
 		return;
 	struct activity activity = activity_of(record, KIND_MEMORY2);
 	activity.type = type;
-	activity.target = source_memory_number(record->detail.target);
-	activity.address = record->detail.address;
-	activity.bytes = record->detail.bytes;
+	activity.target = source_memory_number(record->detail->target);
+	activity.address = record->detail->address;
+	activity.bytes = record->detail->bytes;
 	activity.asynchronous = strstr(record->what, "Async") != NULL;
 	source_put(&activity);
 }
@@ -149,20 +161,16 @@ static void put_memory(const struct log_record *record, uint32_t type)
 static void put_event(const struct log_record *record, uint32_t type)
 {
 	(void)type;
-	if (!source_wants(KIND_CUDA_EVENT, record->context))
-		return;
 	struct activity activity = activity_of(record, KIND_CUDA_EVENT);
-	activity.end_ns = source_event_times() ? record->detail.moment_ns : 0;
+	activity.end_ns = source_event_times() ? record->detail->moment_ns : 0;
 	source_put(&activity);
 }
 
 static void put_stream(const struct log_record *record, uint32_t type)
 {
 	(void)type;
-	if (!source_wants(KIND_STREAM, record->context))
-		return;
 	struct activity activity = activity_of(record, KIND_STREAM);
-	activity.type = record->detail.flags & 1 ? 2 : 1; /* non-blocking, default */
+	activity.type = record->detail->flags & 1 ? 2 : 1; /* non-blocking, default */
 	source_put(&activity);
 }
 
@@ -173,68 +181,51 @@ static void put_graph(const struct log_record *record, uint32_t type)
 }
 
 /*
- * The number by which a client knows the call, 0: it wants no record of it. The vendor's runtime
- * enters the driver by a back door, which makes no records: a profiler takes two launches with one
- * correlation number for an error of its own.
+ * Whether a client wants a record of the call. The vendor's runtime enters the driver by a back
+ * door, which makes no records: a profiler takes two launches with one correlation number for an
+ * error of its own.
  */
-static uint32_t wanted_api(enum cupti_api api, const char *function, int is_inside)
+static int wants_api(enum cupti_api api, uint32_t id, int is_inside)
 {
-	if (!source_any_function() || (is_inside && !settings_get()->nested))
-		return 0;
-	uint32_t id = cbid_of(api, function);
-	return id != 0 && source_wants_function(api, id) ? id : 0;
+	return id != 0 && source_wants_function(api, id) && (!is_inside || settings_get()->nested);
 }
 
-static void put_api(const struct log_record *record)
+static void put_api(const struct log_record *record, uint32_t id)
 {
-	enum cupti_api api = record->layer == SIM_RUNTIME ? API_RUNTIME : API_DRIVER;
-	uint32_t id = wanted_api(api, record->what, record->id != record->api_call);
-	if (id == 0)
+	enum cupti_api api = api_of(record->layer);
+	if (!wants_api(api, id, record->id != record->api_call))
 		return;
-	struct activity activity = {.kind = api == API_RUNTIME ? KIND_RUNTIME : KIND_DRIVER,
-		.correlation = (uint32_t)record->api_call,
-		.type = id,
-		.process = deliver_process(),
-		.thread = source_thread_ids() ? record->tid : (uint32_t)pthread_self(),
-		.result = (uint32_t)record->result,
-		.begin_ns = record->begin_ns,
-		.end_ns = record->end_ns};
-	source_put(&activity);
+	struct activity *activity =
+		source_open(api == API_RUNTIME ? KIND_RUNTIME : KIND_DRIVER, record->api_call);
+	if (!activity)
+		return;
+	activity->type = id;
+	activity->process = deliver_process();
+	activity->thread = source_thread_ids() ? record->tid : (uint32_t)pthread_self();
+	activity->result = (uint32_t)record->result;
+	activity->begin_ns = record->begin_ns;
+	activity->end_ns = record->end_ns;
+	deliver_close();
 }
 
 void calls_follow(const struct log_record *record)
 {
 	if (record->layer == SIM_LIBRARY)
 		return;
-	if (record->layer == SIM_DRIVER && record->result == 0) {
-		const struct effect *effect = effect_of(record->what);
-		if (effect->put)
-			effect->put(record, effect->type);
-	}
-	put_api(record);
+	struct facts facts = facts_of(record->what, record->layer);
+	const struct effect *effect = facts.effect;
+	if (effect->put && record->result == 0 &&
+		(!effect->kind || source_wants(effect->kind, record->context)))
+		effect->put(record, effect->type);
+	put_api(record, facts.id);
 }
 
-static __attribute__((noinline)) int want(
-	struct known *slot, const char *function, int layer, int is_inside)
-{
-	uint32_t epoch = source_epoch();
-	enum cupti_api api = layer == SIM_RUNTIME ? API_RUNTIME : API_DRIVER;
-	int wanted = (layer == SIM_DRIVER && effect_of(function)->put) ||
-		     wanted_api(api, function, is_inside) != 0;
-	if (slot)
-		__atomic_store_n(&slot->wants[is_inside != 0], 2 * epoch | (uint32_t)wanted,
-			__ATOMIC_RELAXED);
-	return wanted;
-}
-
-/* Asked before every call there is: a function has one layer, and one answer in an epoch. */
 int calls_want(const char *function, int layer, int is_inside)
 {
 	if (layer == SIM_LIBRARY)
 		return 0;
-	struct known *slot = know(function);
-	uint32_t told = slot ? __atomic_load_n(&slot->wants[is_inside != 0], __ATOMIC_RELAXED) : 0;
-	if (told / 2 == source_epoch())
-		return told & 1;
-	return want(slot, function, layer, is_inside);
+	struct facts facts = facts_of(function, layer);
+	const struct effect *effect = facts.effect;
+	return (effect->put && (!effect->kind || source_wants_somewhere(effect->kind))) ||
+	       wants_api(api_of(layer), facts.id, is_inside);
 }

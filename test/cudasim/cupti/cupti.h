@@ -69,8 +69,8 @@ enum cupti_api {
 struct sim_device;
 
 /*
- * What calls have is in front, within one line of the cache: most records are of calls, and no more
- * of those is kept.
+ * Two lines of the cache, which the thread that makes a call has to write. What calls have is in
+ * the first: no more is kept of theirs.
  */
 struct activity {
 	enum cupti_kind kind;
@@ -83,19 +83,24 @@ struct activity {
 	uint32_t device, context, stream;
 	uint8_t source, target; /* numbers of CUpti_ActivityMemoryKind */
 	uint8_t asynchronous;
-	uint8_t incomplete; /* forced out before its end: without times */
-
+	uint8_t incomplete;                    /* forced out before its end: without times */
 	uint32_t value;                        /* of a set; priority of a stream */
-	uint32_t source_device, target_device; /* of a copy between devices */
-	uint32_t shared_bytes;
+	uint16_t source_device, target_device; /* of a copy between devices */
+
 	uint32_t grid[3], block[3];
+	uint32_t shared_bytes;
+	uint32_t graph;
+	uint64_t node;
 	uint64_t bytes;
-	uint64_t id;                    /* of the grid, the event; external id */
-	uint64_t address;               /* of memory */
-	const struct sim_device *facts; /* of a device; lives as long as the process */
-	uint64_t graph, node;
-	const char *name; /* lives as long as the process */
+	uint64_t id; /* of the grid, the event; external id */
+	union {
+		const char *name;               /* of a kernel; lives as long as the process */
+		const struct sim_device *facts; /* of a device; the same */
+		uint64_t address;               /* of memory */
+	};
 } __attribute__((aligned(64)));
+
+#define ACTIVITY_CALL_BYTES 64u /* of a call's activity: the first line */
 
 /* Leaves the function with the error that CUDASIM_CUPTI orders for this call of it, if any. */
 #define ORDERED_FAILURE()                                                                          \

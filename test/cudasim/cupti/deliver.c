@@ -83,18 +83,26 @@ static void prefetch(const void *line)
 #endif
 }
 
-static int list_add(struct list *list, const struct activity *activity)
+/* A place at the list's end, with what was there before; NULL: out of memory. */
+static struct activity *list_extend(struct list *list)
 {
 	if (list->count == list->capacity &&
 		list_resize(list, list->capacity ? 2 * list->capacity : LIST_LEAST))
-		return -1;
+		return NULL;
 	struct activity *slot = &list->items[list->count++];
-	int is_call = activity->kind == KIND_RUNTIME || activity->kind == KIND_DRIVER;
-	memcpy(slot, activity, is_call ? LINE_BYTES : sizeof(*slot));
 	for (size_t line = 0; line < sizeof(*slot); line += LINE_BYTES)
 		prefetch((const char *)(slot + AHEAD) + line);
 	if (list->count > list->most)
 		list->most = list->count;
+	return slot;
+}
+
+static int list_add(struct list *list, const struct activity *activity)
+{
+	struct activity *slot = list_extend(list);
+	if (!slot)
+		return -1;
+	*slot = *activity;
 	return 0;
 }
 
@@ -126,20 +134,43 @@ static void wait_for_buffer(void)
 	}
 }
 
-void deliver_put(const struct activity *activity)
+struct activity *deliver_open(enum cupti_kind kind)
 {
 	pthread_mutex_lock(&lock);
-	int lost = queue.count >= QUEUE_LIMIT || list_add(&queue, activity);
+	struct activity *activity = queue.count < QUEUE_LIMIT ? list_extend(&queue) : NULL;
+	if (!activity) {
+		pthread_mutex_unlock(&lock);
+		buffer_add_dropped(1);
+		return NULL;
+	}
+	/* by lines, for a larger size would be cleared by a loop */
+	memset(activity, 0, ACTIVITY_CALL_BYTES);
+	if (kind != KIND_RUNTIME && kind != KIND_DRIVER)
+		memset((char *)activity + ACTIVITY_CALL_BYTES, 0,
+			sizeof(*activity) - ACTIVITY_CALL_BYTES);
+	activity->kind = kind;
+	return activity;
+}
+
+void deliver_close(void)
+{
 	int first = !asked_for_buffer && !buffer_is_held();
-	if (!lost && (first || queue.count == QUEUE_HURRY)) {
+	if (first || queue.count == QUEUE_HURRY) {
 		asked_for_buffer = 1;
 		pthread_cond_signal(&wake);
 		if (first && !is_worker && !refused)
 			wait_for_buffer();
 	}
 	pthread_mutex_unlock(&lock);
-	if (lost)
-		buffer_add_dropped(1);
+}
+
+void deliver_put(const struct activity *activity)
+{
+	struct activity *slot = deliver_open(activity->kind);
+	if (!slot)
+		return;
+	*slot = *activity;
+	deliver_close();
 }
 
 /* Moves what is complete, or everything, from waiting to ready; the order stays. */

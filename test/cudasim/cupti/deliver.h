@@ -19,7 +19,15 @@
 /* Starts the thread, if it does not run. Any thread. */
 void deliver_start(void);
 
-/* Queues a copy. Any thread, without any lock of the driver's. */
+/*
+ * Room for an activity at the end of the queue, to be filled at once, for nobody else gets at the
+ * queue before deliver_close(); as much of it as that kind has is zero. NULL: there is none, which
+ * is counted. Any thread, without any lock of the driver's.
+ */
+struct activity *deliver_open(enum cupti_kind kind);
+void deliver_close(void);
+
+/* Queues a copy. */
 void deliver_put(const struct activity *activity);
 
 /*

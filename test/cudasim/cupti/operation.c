@@ -52,21 +52,81 @@ void operation_put_devices(void)
 	}
 }
 
-/* 1 if the operation goes into its graph's one record. */
-static int gather(const struct log_record *record, const struct activity *activity)
+/* The kind of record that it has. 0 if CUPTI knows nothing of it. */
+static enum cupti_kind kind_of(const struct log_record *record)
 {
-	if (!record->node || !source_wants(KIND_GRAPH_TRACE, record->context))
+	switch (record->op) {
+	case OP_KERNEL:
+		return source_wants(KIND_CONCURRENT_KERNEL, record->context)
+			       ? KIND_CONCURRENT_KERNEL
+			       : KIND_KERNEL;
+	case OP_MEMCPY:
+		return record->detail->set & SIM_SET_PEER ? KIND_MEMCPY2 : KIND_MEMCPY;
+	case OP_MEMSET:
+		return KIND_MEMSET;
+	default:
 		return 0;
+	}
+}
+
+static void describe_kernel(const struct sim_detail *detail, struct activity *activity)
+{
+	activity->name = detail->name ? detail->name : "";
+	activity->shared_bytes = detail->shared_bytes;
+	memcpy(activity->grid, detail->grid, sizeof(activity->grid));
+	memcpy(activity->block, detail->block, sizeof(activity->block));
+}
+
+/* A copy or a set. */
+static void describe_transfer(const struct log_record *record, struct activity *activity)
+{
+	/* h2h, h2d, d2h, d2d; with an array as source, as target, as both */
+	static const uint8_t copy_kinds[4][4] = {
+		{9, 1, 2, 8}, {9, 1, 4, 6}, {9, 3, 2, 7}, {9, 3, 4, 5}};
+	const struct sim_detail *detail = record->detail;
+	activity->asynchronous = strstr(record->api_function, "Async") != NULL;
+	activity->type = copy_kinds[detail->arrays & 3][detail->kind & 3];
+	activity->value = detail->value;
+	activity->bytes = detail->bytes;
+	activity->source_device = detail->source_device;
+	activity->target_device = detail->target_device;
+	activity->source = detail->arrays & 1 ? MEMORY_ARRAY : source_memory_number(detail->source);
+	activity->target = detail->arrays & 2 ? MEMORY_ARRAY : source_memory_number(detail->target);
+}
+
+/* What an activity that is zero otherwise says of the operation. */
+static void describe(
+	const struct log_record *record, enum cupti_kind kind, struct activity *activity)
+{
+	const struct sim_detail *detail = record->detail;
+	activity->device = detail->device;
+	activity->context = record->context;
+	activity->stream = detail->stream;
+	activity->begin_ns = record->begin_ns;
+	activity->end_ns = record->end_ns;
+	if (detail->set & SIM_SET_GRAPH)
+		activity->graph = (uint32_t)detail->graph;
+	if (record->node)
+		activity->node = (uint64_t)activity->graph << 32 | record->node;
+	if (kind == KIND_KERNEL || kind == KIND_CONCURRENT_KERNEL)
+		describe_kernel(detail, activity);
+	else
+		describe_transfer(record, activity);
+}
+
+/* Adds the operation to its graph's one record. */
+static void gather(const struct log_record *record, enum cupti_kind kind)
+{
 	if (graph.launch != record->parent) {
 		graph.launch = record->parent;
-		graph.activity = *activity;
+		graph.activity = (struct activity){.correlation = (uint32_t)record->api_call};
+		describe(record, kind, &graph.activity);
 		graph.activity.kind = KIND_GRAPH_TRACE;
 	}
 	if (record->begin_ns < graph.activity.begin_ns)
 		graph.activity.begin_ns = record->begin_ns;
 	if (record->end_ns > graph.activity.end_ns)
 		graph.activity.end_ns = record->end_ns;
-	return 1;
 }
 
 void operation_end_graph(const struct log_record *call)
@@ -77,61 +137,22 @@ void operation_end_graph(const struct log_record *call)
 	source_put(&graph.activity);
 }
 
-/* Says what kind of record it is. Returns 0 if CUPTI knows nothing of it. */
-static int classify(const struct log_record *record, struct activity *activity)
-{
-	/* h2h, h2d, d2h, d2d; with an array as source, as target, as both */
-	static const uint8_t copy_kinds[4][4] = {
-		{9, 1, 2, 8}, {9, 1, 4, 6}, {9, 3, 2, 7}, {9, 3, 4, 5}};
-	const struct sim_detail *detail = &record->detail;
-	if (strcmp(record->what, "kernel") == 0) {
-		activity->kind = source_wants(KIND_CONCURRENT_KERNEL, record->context)
-					 ? KIND_CONCURRENT_KERNEL
-					 : KIND_KERNEL;
-		activity->id = __atomic_add_fetch(&last_grid, 1, __ATOMIC_RELAXED);
-		return 1;
-	}
-	activity->asynchronous = strstr(record->api_function, "Async") != NULL;
-	if (strcmp(record->what, "memcpy") == 0) {
-		activity->kind = detail->set & SIM_SET_PEER ? KIND_MEMCPY2 : KIND_MEMCPY;
-		activity->type = copy_kinds[detail->arrays & 3][detail->kind & 3];
-	} else if (strcmp(record->what, "memset") == 0) {
-		activity->kind = KIND_MEMSET;
-		activity->value = detail->value;
-	} else {
-		return 0;
-	}
-	return 1;
-}
-
 void operation_follow(const struct log_record *record)
 {
-	const struct sim_detail *detail = &record->detail;
-	struct activity activity = {.correlation = (uint32_t)record->api_call,
-		.device = detail->device,
-		.context = record->context,
-		.stream = detail->stream,
-		.begin_ns = record->begin_ns,
-		.end_ns = record->end_ns,
-		.bytes = detail->bytes,
-		.graph = detail->set & SIM_SET_GRAPH ? detail->graph : 0,
-		.name = detail->name ? detail->name : "",
-		.shared_bytes = detail->shared_bytes,
-		.source_device = detail->source_device,
-		.target_device = detail->target_device,
-		.source = source_memory_number(detail->source),
-		.target = source_memory_number(detail->target)};
-	if (detail->arrays & 1)
-		activity.source = MEMORY_ARRAY;
-	if (detail->arrays & 2)
-		activity.target = MEMORY_ARRAY;
-	if (record->node)
-		activity.node = activity.graph << 32 | record->node;
-	memcpy(activity.grid, detail->grid, sizeof(activity.grid));
-	memcpy(activity.block, detail->block, sizeof(activity.block));
-	announce_context(record->context, detail->device);
-	if (!classify(record, &activity) || gather(record, &activity) ||
-		!source_wants(activity.kind, record->context))
+	announce_context(record->context, record->detail->device);
+	enum cupti_kind kind = kind_of(record);
+	uint64_t grid =
+		record->op == OP_KERNEL ? __atomic_add_fetch(&last_grid, 1, __ATOMIC_RELAXED) : 0;
+	if (kind && record->node && source_wants(KIND_GRAPH_TRACE, record->context)) {
+		gather(record, kind);
 		return;
-	source_put(&activity);
+	}
+	if (!kind || !source_wants(kind, record->context))
+		return;
+	struct activity *activity = source_open(kind, record->api_call);
+	if (!activity)
+		return;
+	describe(record, kind, activity);
+	activity->id = grid;
+	deliver_close();
 }

@@ -48,7 +48,7 @@ static void write_kernel(const struct activity *activity, uint8_t *record)
 	put64(record, 96, activity->id);
 	put64(record, 104, (uint64_t)(uintptr_t)activity->name);
 	put64(record, 144, activity->node);
-	put32(record, 156, (uint32_t)activity->graph);
+	put32(record, 156, activity->graph);
 }
 
 static void write_memcpy(const struct activity *activity, uint8_t *record)
@@ -64,7 +64,7 @@ static void write_memcpy(const struct activity *activity, uint8_t *record)
 	put32(record, 40, activity->stream);
 	put32(record, 44, activity->correlation);
 	put64(record, 64, activity->node);
-	put32(record, 72, (uint32_t)activity->graph);
+	put32(record, 72, activity->graph);
 }
 
 static void write_memset(const struct activity *activity, uint8_t *record)
@@ -79,7 +79,7 @@ static void write_memset(const struct activity *activity, uint8_t *record)
 	put16(record, 48, activity->asynchronous);
 	put16(record, 50, activity->target);
 	put64(record, 64, activity->node);
-	put32(record, 72, (uint32_t)activity->graph);
+	put32(record, 72, activity->graph);
 }
 
 static void write_synchronization(const struct activity *activity, uint8_t *record)
@@ -133,7 +133,7 @@ static void write_peer_copy(const struct activity *activity, uint8_t *record)
 	put32(record, 52, activity->target_device);
 	put32(record, 60, activity->correlation);
 	put64(record, 72, activity->node);
-	put32(record, 80, (uint32_t)activity->graph);
+	put32(record, 80, activity->graph);
 }
 
 static void write_memory(const struct activity *activity, uint8_t *record)
@@ -168,7 +168,7 @@ static void write_graph(const struct activity *activity, uint8_t *record)
 	put32(record, 4, activity->correlation);
 	put_times(record, 8, activity);
 	put32(record, 24, activity->device);
-	put32(record, 28, (uint32_t)activity->graph);
+	put32(record, 28, activity->graph);
 	put32(record, 32, activity->context);
 	put32(record, 36, activity->stream);
 	put32(record, 48, activity->device); /* where it ended */

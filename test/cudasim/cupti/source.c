@@ -17,7 +17,6 @@
 static uint8_t kinds[KIND_LIMIT];
 static uint8_t wanted[API_COUNT][MAX_CBID];
 static int any_api;
-uint32_t source_epochs = 1;
 static int system_thread_ids;
 static int event_times;
 static uint8_t of_context[MAX_CONTEXTS][KIND_LIMIT];
@@ -40,6 +39,14 @@ int source_wants(uint32_t kind, uint32_t context)
 	return source_has_kind(kind) ||
 	       (context < MAX_CONTEXTS &&
 		       __atomic_load_n(&of_context[context][kind], __ATOMIC_RELAXED));
+}
+
+int source_wants_somewhere(uint32_t kind)
+{
+	int wants = source_has_kind(kind);
+	for (uint32_t context = 0; context < MAX_CONTEXTS && !wants; context++)
+		wants = source_wants(kind, context);
+	return wants;
 }
 
 int source_any_function(void)
@@ -80,11 +87,25 @@ static void put_externals(uint32_t correlation)
 	}
 }
 
-void source_put(struct activity *activity)
+struct activity *source_open(enum cupti_kind kind, uint64_t call)
 {
-	activity->correlation = source_correlation(activity->correlation);
-	put_externals(activity->correlation);
-	deliver_put(activity);
+	uint32_t correlation = source_correlation(call);
+	put_externals(correlation);
+	struct activity *activity = deliver_open(kind);
+	if (activity)
+		activity->correlation = correlation;
+	return activity;
+}
+
+void source_put(const struct activity *activity)
+{
+	struct activity *slot = source_open(activity->kind, activity->correlation);
+	if (!slot)
+		return;
+	uint32_t correlation = slot->correlation;
+	*slot = *activity;
+	slot->correlation = correlation;
+	deliver_close();
 }
 
 uint8_t source_memory_number(uint8_t memory)
@@ -129,13 +150,20 @@ const struct sim_private *source_driver(void)
 	return __atomic_load_n(&sim, __ATOMIC_ACQUIRE);
 }
 
+/* The driver has to ask anew which calls leave something. */
+static void tell_change(void)
+{
+	if (source_driver())
+		source_driver()->tap_changed();
+}
+
 static void count_api(void)
 {
 	int any = 0;
 	for (int id = 0; id < MAX_CBID && !any; id++)
 		any = wanted[API_RUNTIME][id] || wanted[API_DRIVER][id];
 	__atomic_store_n(&any_api, any, __ATOMIC_RELAXED);
-	(void)__atomic_add_fetch(&source_epochs, 1, __ATOMIC_RELEASE);
+	tell_change();
 }
 
 void source_enable_kind(uint32_t kind, int enable)
@@ -157,6 +185,7 @@ int source_enable_context(uint32_t context, uint32_t kind, int enable)
 	if (context == 0 || context >= MAX_CONTEXTS)
 		return CUPTI_INVALID_PARAMETER;
 	__atomic_store_n(&of_context[context][kind], (uint8_t)enable, __ATOMIC_RELAXED);
+	tell_change();
 	return CUPTI_OK;
 }
 

@@ -24,6 +24,8 @@ int source_has_kind(uint32_t kind);
 int source_enable_context(uint32_t context, uint32_t kind, int enable);
 /* 1 if the kind is enabled, at all or for this context. */
 int source_wants(uint32_t kind, uint32_t context);
+/* The same for any context. */
+int source_wants_somewhere(uint32_t kind);
 /* Whether records of events tell when the device came to them. */
 void source_set_event_times(int enable);
 int source_event_times(void);
@@ -35,24 +37,24 @@ const struct sim_private *source_driver(void);
 /* The number by which a client knows this call. */
 uint32_t source_correlation(uint64_t call);
 
-/* Puts an activity in the queue, and external correlations before it. */
-void source_put(struct activity *activity);
+/*
+ * Room for an activity in the queue, with the number by which a client knows the call, behind
+ * external correlations: as deliver_open(), and deliver_close() has to follow.
+ */
+struct activity *source_open(enum cupti_kind kind, uint64_t call);
+
+/* Queues a copy in the same way; its correlation is the call's number still. */
+void source_put(const struct activity *activity);
 
 /* Makes activities of a record of the log. */
 void operation_follow(const struct log_record *record);
 void calls_follow(const struct log_record *record);
-/* 0 if nothing would come of the record of such a call, which most calls are. */
+/* 0 if nothing would come of the record of such a call, as of most; until something changes. */
 int calls_want(const char *function, int layer, int is_inside);
 
 /* Calls of API functions that a client wants records of. */
 int source_any_function(void);
 int source_wants_function(enum cupti_api api, uint32_t id);
-/* From 1: another one since the client has enabled or disabled something. */
-extern uint32_t source_epochs;
-static inline uint32_t source_epoch(void)
-{
-	return __atomic_load_n(&source_epochs, __ATOMIC_ACQUIRE);
-}
 
 /* Puts a record of each device. */
 void operation_put_devices(void);

@@ -183,7 +183,8 @@ const struct sim_private cudasim_private = {.size = sizeof(cudasim_private),
 	.dump_log = log_drain,
 	.set_tap = log_set_tap,
 	.set_watch = call_set_watch,
-	.describe_device = device_describe};
+	.describe_device = device_describe,
+	.tap_changed = log_tap_changed};
 
 int sim_cuGetExportTable(struct sim_call *call, const void **ret_table, const struct cuda_uuid *id)
 {
