@@ -17,7 +17,7 @@ static struct {
 	size_t size, used;
 	size_t records, limit; /* limit 0: none */
 } held;
-static int is_held;
+int buffer_held;
 static size_t dropped;
 static unsigned long devices, kernels, calls, written; /* records so far, for the faults */
 
@@ -27,11 +27,6 @@ void buffer_register(cupti_request *new_request, cupti_complete *new_complete)
 	request = new_request;
 	complete = new_complete;
 	pthread_mutex_unlock(&lock);
-}
-
-int buffer_is_held(void)
-{
-	return __atomic_load_n(&is_held, __ATOMIC_RELAXED);
 }
 
 int buffer_ensure(void)
@@ -49,7 +44,7 @@ int buffer_ensure(void)
 	if (!held.data)
 		return -1;
 	held.limit = batch && (limit == 0 || batch < limit) ? batch : limit;
-	__atomic_store_n(&is_held, 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&buffer_held, 1, __ATOMIC_RELAXED);
 	return 0;
 }
 
@@ -59,7 +54,7 @@ void buffer_give_back(int even_empty)
 	if (!data || (held.used == 0 && !even_empty))
 		return;
 	held.data = NULL;
-	__atomic_store_n(&is_held, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&buffer_held, 0, __ATOMIC_RELAXED);
 	held.complete(NULL, 0, data, held.size, held.used);
 }
 

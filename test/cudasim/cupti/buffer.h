@@ -24,7 +24,11 @@ void buffer_register(cupti_request *request, cupti_complete *complete);
 int buffer_ensure(void);
 
 /* 1 if one is held. Any thread. */
-int buffer_is_held(void);
+extern int buffer_held;
+static inline int buffer_is_held(void)
+{
+	return __atomic_load_n(&buffer_held, __ATOMIC_RELAXED);
+}
 
 /* Writes the record; counts it as dropped where it has no place. */
 void buffer_write(const struct activity *activity);

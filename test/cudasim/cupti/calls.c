@@ -208,7 +208,7 @@ static void put_api(const struct log_record *record, uint32_t id)
 	deliver_close();
 }
 
-void calls_follow(const struct log_record *record)
+CUPTI_HOT void calls_follow(const struct log_record *record)
 {
 	if (record->layer == SIM_LIBRARY)
 		return;

@@ -5,12 +5,12 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "../core/clock.h"
 #include "buffer.h"
+#include "list.h"
 #include "settings.h"
 #include "source.h"
 #include "timeline.h"
@@ -21,31 +21,33 @@
 #define ASK_LIMIT_NS   50000000u
 #define EXIT_LIMIT_NS  2000000000u
 #define BUFFER_FLUSH   (1u << 16) /* kind of overhead */
-#define LIST_LEAST     1024u      /* items that a list has room for once it had one */
-#define LINE_BYTES     64u        /* of the cache */
-#define AHEAD          2          /* items: their memory is asked for before they are written */
+#define SPINS          100u       /* then whoever is at the queue has no processor */
+#define PAUSE_NS       20000
 
-struct list {
-	struct activity *items;
-	size_t count, capacity;
-	size_t most; /* at once, of late */
-};
+/*
+ * What the threads that make calls need, in one line of the cache. Who is at the queue leaves it
+ * so soon that others do not sleep over it.
+ */
+static struct {
+	int taken;
+	int asked_for_buffer;
+	struct list queue;
+} front __attribute__((aligned(LIST_LINE_BYTES)));
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* innermost; never held in a call */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the rest; never held in a call */
 static pthread_cond_t wake = PTHREAD_COND_INITIALIZER;
 static pthread_cond_t done = PTHREAD_COND_INITIALIZER;
-static struct list queue;
 static uint64_t period_ns;
 static uint64_t flushes_wanted, flushes_done;
 static int flush_forced;
 static uint32_t gone_context; /* 0: none */
 static uint32_t process;
 static int runs, passing, exiting, dead;
-static int asked_for_buffer, refused;
+static int refused;
 static uint64_t rounds; /* of the thread */
 
 /* The thread's own. */
-static struct list waiting, ready;
+static struct list waiting, ready, spare;
 static __thread int is_worker;
 
 int deliver_is_dead(void)
@@ -58,64 +60,19 @@ uint32_t deliver_process(void)
 	return process;
 }
 
-/* Pages of its own, so that what is given back is the system's again. */
-static int list_resize(struct list *list, size_t capacity)
+/* Within the lock, where both are held. */
+static inline void enter_queue(void)
 {
-	size_t size = sizeof(*list->items);
-	void *items = list->capacity ? mremap(list->items, list->capacity * size, capacity * size,
-					       MREMAP_MAYMOVE)
-				     : mmap(NULL, capacity * size, PROT_READ | PROT_WRITE,
-					       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (items == MAP_FAILED)
-		return -1;
-	list->items = items;
-	list->capacity = capacity;
-	return 0;
+	const struct timespec pause = {.tv_nsec = PAUSE_NS};
+	for (unsigned i = 1; __atomic_exchange_n(&front.taken, 1, __ATOMIC_ACQUIRE); i++) {
+		if (i % SPINS == 0)
+			(void)clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
+	}
 }
 
-/* The thread that makes the calls would wait for memory that the other one has had. */
-static void prefetch(const void *line)
+static inline void leave_queue(void)
 {
-#ifdef __x86_64__
-	__asm__("prefetchw (%0)" : : "r"(line));
-#else
-	__builtin_prefetch(line, 1);
-#endif
-}
-
-/* A place at the list's end, with what was there before; NULL: out of memory. */
-static struct activity *list_extend(struct list *list)
-{
-	if (list->count == list->capacity &&
-		list_resize(list, list->capacity ? 2 * list->capacity : LIST_LEAST))
-		return NULL;
-	struct activity *slot = &list->items[list->count++];
-	for (size_t line = 0; line < sizeof(*slot); line += LINE_BYTES)
-		prefetch((const char *)(slot + AHEAD) + line);
-	if (list->count > list->most)
-		list->most = list->count;
-	return slot;
-}
-
-static int list_add(struct list *list, const struct activity *activity)
-{
-	struct activity *slot = list_extend(list);
-	if (!slot)
-		return -1;
-	*slot = *activity;
-	return 0;
-}
-
-/*
- * What a burst has needed is not kept: programs are judged by their memory. What each round needs
- * is: its pages would be faulted in again, by the program's threads.
- */
-static void list_settle(struct list *list)
-{
-	while (list->capacity > LIST_LEAST && list->most <= list->capacity / 4 &&
-		list_resize(list, list->capacity / 2) == 0)
-		;
-	list->most = list->count > list->most / 2 ? list->count : list->most / 2;
+	__atomic_store_n(&front.taken, 0, __ATOMIC_RELEASE);
 }
 
 /*
@@ -134,12 +91,23 @@ static void wait_for_buffer(void)
 	}
 }
 
-struct activity *deliver_open(enum cupti_kind kind)
+static __attribute__((noinline, cold)) void ask_for_buffer(int first)
 {
 	pthread_mutex_lock(&lock);
-	struct activity *activity = queue.count < QUEUE_LIMIT ? list_extend(&queue) : NULL;
+	__atomic_store_n(&front.asked_for_buffer, 1, __ATOMIC_RELAXED);
+	pthread_cond_signal(&wake);
+	if (first && !is_worker && !refused)
+		wait_for_buffer();
+	pthread_mutex_unlock(&lock);
+}
+
+CUPTI_HOT struct activity *deliver_open(enum cupti_kind kind)
+{
+	enter_queue();
+	struct activity *activity =
+		front.queue.count < QUEUE_LIMIT ? list_extend(&front.queue) : NULL;
 	if (!activity) {
-		pthread_mutex_unlock(&lock);
+		leave_queue();
 		buffer_add_dropped(1);
 		return NULL;
 	}
@@ -152,16 +120,14 @@ struct activity *deliver_open(enum cupti_kind kind)
 	return activity;
 }
 
-void deliver_close(void)
+CUPTI_HOT void deliver_close(void)
 {
-	int first = !asked_for_buffer && !buffer_is_held();
-	if (first || queue.count == QUEUE_HURRY) {
-		asked_for_buffer = 1;
-		pthread_cond_signal(&wake);
-		if (first && !is_worker && !refused)
-			wait_for_buffer();
-	}
-	pthread_mutex_unlock(&lock);
+	int hurry = front.queue.count == QUEUE_HURRY;
+	int first =
+		!__atomic_load_n(&front.asked_for_buffer, __ATOMIC_RELAXED) && !buffer_is_held();
+	leave_queue();
+	if (first || hurry)
+		ask_for_buffer(first);
 }
 
 void deliver_put(const struct activity *activity)
@@ -246,21 +212,27 @@ static void forget(uint32_t context)
 	buffer_forget(context);
 }
 
-/* Takes over what is queued; the lock is held. */
+/* Takes over what is queued. */
 static void take_queue(void)
 {
-	if (waiting.count == 0) {
-		struct list empty = waiting;
-		waiting = queue;
-		queue = empty;
-		return;
-	}
-	for (size_t i = 0; i < queue.count; i++) {
-		if (list_add(&waiting, &queue.items[i]))
+	struct list *target = waiting.count ? &spare : &waiting;
+	enter_queue();
+	list_swap(&front.queue, target);
+	leave_queue();
+	for (size_t i = 0; i < spare.count; i++) {
+		if (list_add(&waiting, &spare.items[i]))
 			buffer_add_dropped(1);
 	}
-	queue.count = 0;
-	list_settle(&queue);
+	spare.count = 0;
+	list_settle(&spare);
+}
+
+static size_t queue_count(void)
+{
+	enter_queue();
+	size_t count = front.queue.count;
+	leave_queue();
+	return count;
 }
 
 /* Sleeps until there is something to do; the lock is held. Returns 1 when a pass is due. */
@@ -268,12 +240,12 @@ static int wait_for_turn(uint64_t *next_ns)
 {
 	struct timespec until = {.tv_sec = (time_t)(*next_ns / 1000000000u),
 		.tv_nsec = (long)(*next_ns % 1000000000u)};
-	while (flushes_wanted == flushes_done && !asked_for_buffer && !gone_context &&
+	while (flushes_wanted == flushes_done && !front.asked_for_buffer && !gone_context &&
 		clock_now() < *next_ns)
 		(void)pthread_cond_clockwait(&wake, &lock, CLOCK_MONOTONIC, &until);
 	if (flushes_wanted != flushes_done)
 		return 1;
-	if (exiting || (clock_now() < *next_ns && queue.count < QUEUE_HURRY)) {
+	if (exiting || (clock_now() < *next_ns && queue_count() < QUEUE_HURRY)) {
 		if (clock_now() >= *next_ns)
 			*next_ns = clock_now() + 1000000000u;
 		return 0;
@@ -292,10 +264,11 @@ static void *deliver(void *unused)
 		int due = wait_for_turn(&next_ns);
 		uint64_t flush = flushes_wanted;
 		int forced = flush_forced, quiet = exiting && !due;
-		int flushing = flush != flushes_done, asked = asked_for_buffer;
+		int flushing = flush != flushes_done, asked = front.asked_for_buffer;
 		int no_buffer = refused;
 		uint32_t gone = gone_context;
-		asked_for_buffer = flush_forced = 0;
+		__atomic_store_n(&front.asked_for_buffer, 0, __ATOMIC_RELAXED);
+		flush_forced = 0;
 		take_queue();
 		passing = 1;
 		pthread_mutex_unlock(&lock);
@@ -399,15 +372,18 @@ void deliver_start(void)
 static void fork_prepare(void)
 {
 	pthread_mutex_lock(&lock);
+	enter_queue();
 }
 
 static void fork_parent(void)
 {
+	leave_queue();
 	pthread_mutex_unlock(&lock);
 }
 
 static void fork_child(void)
 {
+	leave_queue();
 	pthread_mutex_init(&lock, NULL);
 	dead = runs;
 	runs = 0;

@@ -137,7 +137,7 @@ void operation_end_graph(const struct log_record *call)
 	source_put(&graph.activity);
 }
 
-void operation_follow(const struct log_record *record)
+CUPTI_HOT void operation_follow(const struct log_record *record)
 {
 	announce_context(record->context, record->detail->device);
 	enum cupti_kind kind = kind_of(record);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cupti.h"
+
 #define MAX_FAILURES 32
 
 static struct cupti_settings settings = {.delay_ns = 20000000};
@@ -17,6 +19,7 @@ static struct failure {
 } failures[MAX_FAILURES];
 static unsigned failure_count;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
+static int is_read;
 
 /* FUNCTION:N=ERROR, which is changed. 0 on success. */
 static int read_failure(char *text)
@@ -112,10 +115,13 @@ static void read_all(void)
 		if (!equals || read_item(part, equals + 1))
 			fprintf(stderr, "cudasim: CUDASIM_CUPTI: cannot read '%s'\n", part);
 	}
+	__atomic_store_n(&is_read, 1, __ATOMIC_RELEASE);
 }
 
-const struct cupti_settings *settings_get(void)
+CUPTI_HOT const struct cupti_settings *settings_get(void)
 {
+	if (__atomic_load_n(&is_read, __ATOMIC_ACQUIRE))
+		return &settings;
 	pthread_once(&once, read_all);
 	return &settings;
 }

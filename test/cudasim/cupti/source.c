@@ -2,7 +2,6 @@
 #include "source.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -29,12 +28,12 @@ static __thread struct {
 static __thread unsigned pushed_count;
 static __thread uint32_t correlated; /* the last number whose external ids were written */
 
-int source_has_kind(uint32_t kind)
+CUPTI_HOT int source_has_kind(uint32_t kind)
 {
 	return kind < KIND_LIMIT && __atomic_load_n(&kinds[kind], __ATOMIC_RELAXED);
 }
 
-int source_wants(uint32_t kind, uint32_t context)
+CUPTI_HOT int source_wants(uint32_t kind, uint32_t context)
 {
 	return source_has_kind(kind) ||
 	       (context < MAX_CONTEXTS &&
@@ -49,12 +48,7 @@ int source_wants_somewhere(uint32_t kind)
 	return wants;
 }
 
-int source_any_function(void)
-{
-	return __atomic_load_n(&any_api, __ATOMIC_RELAXED);
-}
-
-int source_wants_function(enum cupti_api api, uint32_t id)
+CUPTI_HOT int source_wants_function(enum cupti_api api, uint32_t id)
 {
 	return __atomic_load_n(&wanted[api][id], __ATOMIC_RELAXED);
 }
@@ -66,11 +60,10 @@ uint32_t source_correlation(uint64_t call)
 }
 
 /* Precedes the other records of this correlation; only where API records are made at all. */
-static void put_externals(uint32_t correlation)
+static __attribute__((noinline)) void put_externals(uint32_t correlation)
 {
 	uint32_t seen = 0;
-	if (!source_has_kind(KIND_EXTERNAL_CORRELATION) ||
-		!__atomic_load_n(&any_api, __ATOMIC_RELAXED) || pushed_count == 0 ||
+	if (!__atomic_load_n(&any_api, __ATOMIC_RELAXED) || pushed_count == 0 ||
 		correlated == correlation)
 		return;
 	correlated = correlation;
@@ -87,10 +80,11 @@ static void put_externals(uint32_t correlation)
 	}
 }
 
-struct activity *source_open(enum cupti_kind kind, uint64_t call)
+CUPTI_HOT struct activity *source_open(enum cupti_kind kind, uint64_t call)
 {
 	uint32_t correlation = source_correlation(call);
-	put_externals(correlation);
+	if (source_has_kind(KIND_EXTERNAL_CORRELATION))
+		put_externals(correlation);
 	struct activity *activity = deliver_open(kind);
 	if (activity)
 		activity->correlation = correlation;
@@ -115,14 +109,12 @@ uint8_t source_memory_number(uint8_t memory)
 	return numbers[memory & 3];
 }
 
-static void follow(const struct log_record *record)
+static CUPTI_HOT void follow(const struct log_record *record)
 {
-	int saved_errno = errno;
 	if (record->type == LOG_OP)
 		operation_follow(record);
 	else if (record->type == LOG_CALL)
 		calls_follow(record);
-	errno = saved_errno;
 }
 
 int source_start(void)

@@ -53,7 +53,6 @@ void calls_follow(const struct log_record *record);
 int calls_want(const char *function, int layer, int is_inside);
 
 /* Calls of API functions that a client wants records of. */
-int source_any_function(void);
 int source_wants_function(enum cupti_api api, uint32_t id);
 
 /* Puts a record of each device. */
