@@ -112,7 +112,7 @@ static void out(int64_t bytes, size_t allocated, size_t held, struct place place
 
 void memory_step(void)
 {
-	for (unsigned i = 0; i < DEVICES; i++)
+	for (unsigned i = 0; wanted && i < DEVICES; i++)
 		if (devices[i].changed)
 			tell(i);
 }
