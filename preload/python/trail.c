@@ -6,9 +6,10 @@
 #include "preload/frameworks/frameworks.h"
 #include "preload/python/site.h"
 
-#define FRAME_LIMIT 64  /* Python frames walked outward */
-#define STEP_LIMIT  256 /* frames of any kind */
-#define TYPE_AT     8   /* of an object: its type */
+#define FRAME_LIMIT 64                /* Python frames walked outward */
+#define STEP_LIMIT  256               /* frames of any kind */
+#define TYPE_AT     8                 /* of an object: its type */
+#define ENTRY_BYTES sizeof(uintptr_t) /* of the order */
 
 #define SITE_CORE (1u << 31) /* of a line: it is on nobody's way, python_is_core() */
 
@@ -44,7 +45,7 @@ static struct trail **settle(struct trails *trails)
 	if (order->end + count >= TRAIL_ORDER)
 		order->end = 0;
 	struct trail **added = &order->trails[order->end];
-	memmove(added, order->from, count * sizeof(*added));
+	memmove(added, order->from, count * ENTRY_BYTES);
 	order->end += count;
 	order->trails[order->end] = &never;
 	return added;
@@ -63,7 +64,7 @@ static void go_on(struct trails *trails)
 	if (count == 0)
 		return;
 	while (&order->trails[at] - added < TRAIL_ROUND && at + count < TRAIL_ORDER) {
-		memcpy(&order->trails[at], added, count * sizeof(*added));
+		memcpy(&order->trails[at], added, count * ENTRY_BYTES);
 		at += count;
 	}
 	order->trails[at] = &never;
