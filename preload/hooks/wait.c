@@ -178,13 +178,13 @@ void wait_looked(enum input_what what, uint64_t ticks)
 }
 
 /*
- * The process may be a vfork child that shares this thread's ring. Such a one does not wait for a
- * condition: nobody of its own could meet it. A training step does that several times, and the
- * system call is a part of what it then costs.
+ * The process may be a vfork child that shares this thread's ring, or one that a signal's handler
+ * forked meanwhile. A vfork child waits for no condition, which nobody of its own could meet: there
+ * a look at the wiped page does, for a training step has several and this is a system call.
  */
 static bool is_own(const struct wait *wait)
 {
-	return wait->object != NULL || process_is_own();
+	return wait->object != NULL ? wiped.own != 0 : process_is_own();
 }
 
 void wait_over(const struct wait *wait)

@@ -184,6 +184,21 @@ Test(trail, right_in_steps_that_are_too_long)
 	}
 }
 
+/* A function is made anew in the same memory; a letter of its file and an address are others. */
+Test(trail, a_letter_is_not_made_up_for_by_an_address)
+{
+	static uint64_t tables[2 * 65536 / 8 + WORDS];
+	uint64_t *before = tables + 65536 / 8, *after = tables;
+	begin();
+	make_text(user_file, "/home/me/made424.py", 2);
+	make_code(codes[0], user_file, names[0], 1000);
+	put(codes[0], LAYOUT.code_table, address(before));
+	uint32_t place = look(0);
+	make_text(user_file, "/home/me/made524.py", 2);
+	put(codes[0], LAYOUT.code_table, address(after)); /* 65536 less; the letter is 65536 more */
+	cr_assert(ne(u32, look(0), place));
+}
+
 Test(trail, another_thread_goes_on_with_what_was_left)
 {
 	begin();
