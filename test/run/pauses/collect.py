@@ -225,7 +225,8 @@ def main():
     counts = [one["collections"] - before[i] for i, one in enumerate(gc.get_stats())]
     with open(sys.argv[3], "w") as file:
         file.write("%s %s\n" % (len(ours()), " ".join(map(str, counts))))
-        for line in seen:
+        # Of what there is now: a thread that goes on collecting may add lines as fast as they are written.
+        for line in seen[:]:
             file.write("%d %d %d\n" % line)
 
 
