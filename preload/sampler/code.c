@@ -15,6 +15,7 @@
 #define TEXT_BYTES     (32u << 10)
 #define TABLE_BYTES    (256u << 10)
 #define UNITS_LIMIT    (64 << 20)
+#define COUNT_AT       0  /* of an object: its references; see is_alive() */
 #define TYPE_AT        8  /* of an object: its type */
 #define SIZE_AT        16 /* of an object of variable size: its length */
 #define HASH_AT        24 /* of a str: its hash */
@@ -57,7 +58,7 @@ static uint32_t generation = 1; /* another one in a forked child */
 /* Copies of the objects of one position. */
 static char code_copy[CODE_BYTES];
 static char file_copy[TEXT_BYTES], name_copy[TEXT_BYTES];
-static char table_copy[TABLE_BYTES], table_again[TABLE_BYTES];
+static char table_copy[TABLE_BYTES + CODE_BYTES + sizeof(struct contents) + TABLE_BYTES];
 
 static bool read_one(
 	const struct chain_source *source, const void *from, size_t size, void *ret_bytes)
@@ -71,6 +72,23 @@ static const char *pointer_at(const char *base, size_t offset)
 	const char *pointer;
 	memcpy(&pointer, base + offset, sizeof(pointer));
 	return pointer;
+}
+
+/*
+ * Whether it is there, by its references: none while it is taken apart; and freed memory has in
+ * their place the address of the next that is free, above 4 GB, with all else as it was. Python's
+ * own allocator does that; malloc() overwrites the type. From 3.14 on the top 16 bits are flags.
+ */
+static bool is_alive(const char *copy)
+{
+	uint64_t count;
+	memcpy(&count, copy + COUNT_AT, sizeof(count));
+	return (uint32_t)count != 0 && (count >> 32 & 0xffff) == 0;
+}
+
+static bool is_living(const char *copy, const void *type)
+{
+	return is_alive(copy) && pointer_at(copy, TYPE_AT) == type;
 }
 
 /* Bytes of a code object before its instructions. */
@@ -92,27 +110,23 @@ static void take_parts(const struct python_layout *layout, struct parts *ret_par
 	ret_parts->line = line;
 }
 
-/* The code object, and the contents of its texts if parts says where to look for them. */
-static bool read_code(const struct chain_source *source, const char *code,
-	const struct parts *parts, const struct contents *old, struct contents *ret_contents)
+#define CONTENTS_PIECES 3u
+
+/* Pieces that make a struct contents, of texts of which something is known. */
+static void ask_contents(const struct python_layout *layout, const struct parts *parts,
+	const struct contents *old, struct peek_piece ret_pieces[CONTENTS_PIECES])
 {
-	const struct python_layout *layout = source->layout;
-	struct peek_piece pieces[4] = {{code, code_bytes(layout)}};
-	char bytes[CODE_BYTES + sizeof(*ret_contents)];
-	unsigned count = 1;
-	if (parts->file != NULL) {
-		uintptr_t file = (uintptr_t)parts->file;
-		uintptr_t tail = file + layout->text_ascii + old->length - sizeof(old->tail);
-		pieces[count++] = (struct peek_piece){(void *)(file + layout->text_length), 8};
-		pieces[count++] = (struct peek_piece){(void *)tail, 8};
-		pieces[count++] = (struct peek_piece){parts->name + HASH_AT, 8};
-	}
-	if (source->read(pieces, count, bytes) != count)
-		return false;
-	memcpy(code_copy, bytes, pieces[0].size);
-	if (count > 1)
-		memcpy(ret_contents, bytes + pieces[0].size, sizeof(*ret_contents));
-	return pointer_at(code_copy, TYPE_AT) == frameworks.python_code_type;
+	uintptr_t file = (uintptr_t)parts->file;
+	uintptr_t tail = file + layout->text_ascii + old->length - sizeof(old->tail);
+	ret_pieces[0] = (struct peek_piece){(void *)(file + layout->text_length), 8};
+	ret_pieces[1] = (struct peek_piece){(void *)tail, 8};
+	ret_pieces[2] = (struct peek_piece){parts->name + HASH_AT, 8};
+}
+
+static bool read_code(const struct chain_source *source, const char *code)
+{
+	return read_one(source, code, code_bytes(source->layout), code_copy) &&
+	       is_living(code_copy, frameworks.python_code_type);
 }
 
 static bool is_inside(const struct python_layout *layout, const struct chain_frame *frame)
@@ -132,7 +146,7 @@ static bool copy_text(const struct chain_source *source, const char *object, cha
 {
 	const struct python_layout *layout = source->layout;
 	if (object == NULL || !read_one(source, object, PYTHON_TEXT_HEADER, ret_copy) ||
-		pointer_at(ret_copy, TYPE_AT) != frameworks.python_text_type)
+		!is_living(ret_copy, frameworks.python_text_type))
 		return false;
 	size_t size = python_text_bytes(layout, ret_copy);
 	if (size < PYTHON_TEXT_HEADER || size > TEXT_BYTES)
@@ -153,16 +167,25 @@ static struct contents contents_of_copies(const struct python_layout *layout)
 	return contents;
 }
 
+/* A copy of the code object and of the contents of its texts says what is known of it. */
+static bool says(const struct python_layout *layout, const char *copy, const struct known *known)
+{
+	struct parts parts;
+	memcpy(code_copy, copy, code_bytes(layout));
+	take_parts(layout, &parts);
+	return is_living(code_copy, frameworks.python_code_type) &&
+	       memcmp(&parts, &known->parts, sizeof(parts)) == 0 &&
+	       memcmp(copy + code_bytes(layout), &known->contents, sizeof(known->contents)) == 0;
+}
+
 /* All that was copied was of one object: it says the same afterwards. */
 static bool is_one(const struct chain_source *source, const char *code, const struct known *known)
 {
-	struct parts again;
-	struct contents found;
-	if (!read_code(source, code, &known->parts, &known->contents, &found))
-		return false;
-	take_parts(source->layout, &again);
-	return memcmp(&again, &known->parts, sizeof(again)) == 0 &&
-	       memcmp(&found, &known->contents, sizeof(found)) == 0;
+	struct peek_piece pieces[1 + CONTENTS_PIECES] = {{code, code_bytes(source->layout)}};
+	char copy[CODE_BYTES + sizeof(struct contents)];
+	ask_contents(source->layout, &known->parts, &known->contents, pieces + 1);
+	return source->read(pieces, 1 + CONTENTS_PIECES, copy) == 1 + CONTENTS_PIECES &&
+	       says(source->layout, copy, known);
 }
 
 /* The code object's texts, and how long its table is. code_copy is of it. */
@@ -192,23 +215,35 @@ static bool learn(const struct chain_source *source, const char *code, struct kn
 }
 
 /*
- * The line of a frame, whose code object is known and was just read. The table is of it as well if
- * the frame, which keeps it alive, is still there and the code object still says the same; and the
- * table too: where functions are made and freed in turn, all may lie where they lay one turn ago.
+ * The table is read before and after the code object that has it, all in one call of the kernel:
+ * where functions are made and freed in turn, all may lie where they lay one turn ago.
  */
+static bool read_table(
+	const struct chain_source *source, const char *code, const struct known *known)
+{
+	const struct python_layout *layout = source->layout;
+	const struct peek_piece table = {known->parts.table, known->table_bytes};
+	struct peek_piece pieces[3 + CONTENTS_PIECES] = {table, {code, code_bytes(layout)}};
+	const char *copy = table_copy + known->table_bytes;
+	const char *again = copy + code_bytes(layout) + sizeof(known->contents);
+	unsigned count = 2 + CONTENTS_PIECES;
+	uint64_t size;
+	ask_contents(layout, &known->parts, &known->contents, pieces + 2);
+	pieces[count++] = table;
+	if (source->read(pieces, count, table_copy) != count)
+		return false;
+	memcpy(&size, table_copy + layout->bytes_size, sizeof(size));
+	return says(layout, copy, known) && is_living(table_copy, frameworks.python_bytes_type) &&
+	       layout->bytes_data + size == known->table_bytes &&
+	       memcmp(table_copy, again, known->table_bytes) == 0;
+}
+
+/* The line of a frame, whose code object is known: if the frame, which keeps it, is still there. */
 static bool find_line(const struct chain_source *source, const struct chain_frame *frame,
 	const struct known *known, uint32_t *ret_line)
 {
 	const struct python_layout *layout = source->layout;
-	uint64_t size;
-	if (!read_one(source, known->parts.table, known->table_bytes, table_copy) ||
-		pointer_at(table_copy, TYPE_AT) != frameworks.python_bytes_type)
-		return false;
-	memcpy(&size, table_copy + layout->bytes_size, sizeof(size));
-	if (layout->bytes_data + size != known->table_bytes || !chain_has(source, frame) ||
-		!is_one(source, frame->code, known) ||
-		!read_one(source, known->parts.table, known->table_bytes, table_again) ||
-		memcmp(table_again, table_copy, known->table_bytes) != 0)
+	if (!read_table(source, frame->code, known) || !chain_has(source, frame))
 		return false;
 	const struct site_source site = {.code = code_copy,
 		.table = table_copy,
@@ -226,14 +261,10 @@ void code_after_fork(void)
 /* What is known of the frame's code object, read now; NULL: it is none. */
 static const struct known *known_of(const struct chain_source *source, const char *code)
 {
-	static const struct parts unknown;
 	struct known *known = &codes[hash_pointer_bits(code, CODE_BITS)];
-	struct contents contents = {0};
 	if (known->code == code && known->generation == generation && is_one(source, code, known))
 		return known;
-	if (!read_code(source, code, &unknown, &contents, &contents) || !learn(source, code, known))
-		return NULL;
-	return known;
+	return read_code(source, code) && learn(source, code, known) ? known : NULL;
 }
 
 bool code_ids(const struct chain_source *source, const struct chain_frame *frame,

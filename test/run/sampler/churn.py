@@ -56,12 +56,17 @@ def deep():
         recurse(5000)
 
 
+def blanks(file):
+    """Lines that a generated file has left empty: tables of the same size, which say other lines."""
+    return file % 3
+
+
 def generated():
     number = 0
     while not stop:
         number += 1
         space = {"work": work}
-        exec(compile("\ndef f%d():\n work(20)\nf%d()\n" % (number % 5, number % 5),
+        exec(compile("\ndef f%d():\n%s work(20)\nf%d()\n" % (number % 5, "\n" * blanks(number % 7), number % 5),
                      "generated%d.py" % (number % 7), "exec"), space)
         if number % 100 == 0:
             gc.collect()
@@ -138,7 +143,8 @@ def judge(folder):
             wrong.append(text.value)
         elif name.startswith("generated"):
             checked += int(times)
-            if not (function == "<module>" and line in "124" or function[0] == "f" and line in "23"):
+            empty = blanks(int(name[9:-3]))
+            if int(line) not in ((1, 2, 4 + empty) if function == "<module>" else (2, 3 + empty)):
                 wrong.append(text.value)
     return checked, wrong
 
