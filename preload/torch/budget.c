@@ -9,13 +9,16 @@
 #define LEAST      0.1 /* of the share stays for operators, whatever calls cost */
 /*
  * Samples see so much of what recording takes in all steps: nothing of what the program loses in
- * the caches, nor of CUPTI's work on its threads. 0.2 to 0.55 of it in the loops of docs/cost.md.
+ * the caches, nor of CUPTI's work on its threads. 0.2 to 0.55 of it in the loops of docs/cost.md,
+ * of which the least counts: the share is what recording may take, not what it has to.
  */
-#define SEEN 0.4
+#define SEEN 0.2
 /* Of the steps; always some with and some without, so that the cost is known when it changes. */
 #define SHARE_LEAST 0.004
 #define SHARE_MOST  0.94
-#define SLOWER      2 /* a step that takes so many times what others take is slow */
+#define SLOWER      2    /* a step that takes so many times what others take is slow */
+#define RECENT      512u /* steps: what calls took in earlier ones counts half, then a quarter */
+#define LOOK_EVERY  8u /* bursts, once BUDGET_RATIOS are known: what is worked is compared again */
 
 bool budget_parse(const char *text, uint32_t *ret_permille)
 {
@@ -238,6 +241,9 @@ static void turn(struct budget *budget, bool slow)
 
 bool budget_compares(const struct budget *budget)
 {
+	uint64_t bursts = budget->by_time.count;
+	if (bursts >= BUDGET_RATIOS && bursts % LOOK_EVERY != 0)
+		return false;
 	return (budget->fresh && budget->on) || budget->left <= BUDGET_BEFORE;
 }
 
@@ -253,6 +259,18 @@ static void note_step(struct budget *budget, uint64_t ticks, uint64_t cpu_ns)
 		note(budget->on ? &budget->burst_cpu : &budget->before_cpu, cpu_ns);
 }
 
+/* Of late: others may have had the processors before, so that calls were little of a long step. */
+static void note_hooks(struct budget *budget, uint64_t ticks, uint64_t hooks)
+{
+	if (++budget->plain_steps == RECENT) {
+		budget->plain_steps /= 2;
+		budget->plain_ticks /= 2;
+		budget->plain_hooks /= 2;
+	}
+	budget->plain_ticks += ticks;
+	budget->plain_hooks += hooks;
+}
+
 bool budget_step(struct budget *budget, uint64_t ticks, uint64_t cpu_ns, uint64_t hooks)
 {
 	uint64_t plain = usual_plain(budget);
@@ -260,11 +278,9 @@ bool budget_step(struct budget *budget, uint64_t ticks, uint64_t cpu_ns, uint64_
 	bool slow = !budget->on && !budget->slow && budget->before.count >= BUDGET_BEFORE &&
 		    ticks > SLOWER * plain;
 	budget->steps++;
-	if (!budget->on && plain > 0) {
-		/* a pause of the program, for an evaluation say, is no time to be filled */
-		budget->plain_ticks += at_most(ticks, SLOWER * plain);
-		budget->plain_hooks += hooks;
-	}
+	/* a pause of the program, for an evaluation say, is no time to be filled */
+	if (!budget->on && plain > 0)
+		note_hooks(budget, at_most(ticks, SLOWER * plain), hooks);
 	account(budget);
 	note_step(budget, ticks, cpu_ns);
 	budget->fresh = false;

@@ -42,8 +42,8 @@ struct budget {
 		uint64_t count;
 	} by_time, by_cpu;
 	double cost; /* as budget_cost() has it */
-	uint64_t plain_ticks,
-		plain_hooks; /* all steps without operators; what calls took in them */
+	/* of late, without operators: steps, their ticks, and what calls took of these */
+	uint64_t plain_steps, plain_ticks, plain_hooks;
 	double debt;         /* spent beyond the share so far, in steps without operators */
 };
 

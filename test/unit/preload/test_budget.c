@@ -131,6 +131,23 @@ Test(budget, is_not_larger_for_a_pause_of_the_program)
 		share[0]);
 }
 
+/* While others start beside it: afterwards calls are more of a step than they were until then. */
+Test(budget, is_not_larger_for_a_slow_beginning)
+{
+	unsigned with[2] = {0};
+	for (unsigned slow = 0; slow < 2; slow++) {
+		budget_begin(&budget, 0.03, 9);
+		for (unsigned i = 0; i < 6000; i++) {
+			with[slow] += budget.on && i >= 2000;
+			uint64_t ticks = STEP + (budget.on ? STEP / 5 : 0) + STEP / 250;
+			if (slow != 0 && i < 1000)
+				ticks *= 8;
+			(void)budget_step(&budget, ticks, 0, STEP / 250);
+		}
+	}
+	cr_expect(lt(uint, with[1], with[0] + with[0] / 4), "%u, else %u", with[1], with[0]);
+}
+
 Test(budget, gives_nearly_all_where_operators_cost_nothing)
 {
 	const struct program waits = {.cost = 0}, cheap = {.cost = 0.02, .noise = 0.02};
