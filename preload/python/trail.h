@@ -118,9 +118,9 @@ static inline __attribute__((always_inline)) bool trail_is(
 	const struct trail_frame *known = trail->frames, *last = trail->last;
 	if (!trail_passes(layout, known, frame, true))
 		return false;
-	if (trail->count == 1)
+	if (last < ++known)
 		return true;
-	for (known++; known != last; known++) {
+	for (; known != last; known++) {
 		frame = trail_pointer(frame, layout->frame_previous);
 		if (frame == NULL || !trail_passes(layout, known, frame, false))
 			return false;
