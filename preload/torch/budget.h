@@ -44,7 +44,7 @@ struct budget {
 	double cost; /* as budget_cost() has it */
 	/* of late, without operators: steps, their ticks, and what calls took of these */
 	uint64_t plain_steps, plain_ticks, plain_hooks;
-	double debt;         /* spent beyond the share so far, in steps without operators */
+	double debt; /* spent beyond the share so far, in steps without operators */
 };
 
 /*
