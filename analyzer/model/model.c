@@ -210,6 +210,7 @@ static inline __attribute__((always_inline)) int dispatch(
 static int work_through_prefix(struct model *model)
 {
 	struct model_prefix *prefix = model->prefix;
+	uint32_t busiest = 0; /* the first thread that has launched so much */
 	uint64_t most = 0;
 	/* again each time the trace has doubled: the search is dear, and a set-up may be long */
 	model->stepping.next_search = 2 * model->events;
@@ -225,17 +226,18 @@ static int work_through_prefix(struct model *model)
 		}
 		if (record->kind == RECORD_LAUNCH || record->kind == RECORD_COPY)
 			thread->launches = true;
+		if (record->kind == RECORD_LAUNCH && ++thread->launch_count > most) {
+			most = thread->launch_count;
+			busiest = thread->id;
+		}
 	}
 	for (uint32_t i = model->prefix_count; i-- > 0;)
 		model_own_launch(model, thread_of(model, prefix[i].thread), &prefix[i].record);
-	uint32_t known = model->stepping.main_thread = model_main_thread(model);
+	uint32_t known = model_main_thread(model);
+	model->stepping.main_thread = known != 0 ? known : busiest;
 	for (uint32_t i = 0; i < model->prefix_count; i++) {
 		const struct record *record = &prefix[i].record;
 		struct model_thread *thread = thread_of(model, prefix[i].thread);
-		if (record->kind == RECORD_LAUNCH && ++thread->launch_count > most && known == 0) {
-			most = thread->launch_count;
-			model->stepping.main_thread = thread->id;
-		}
 		marked |= model_learn(model, record);
 		if (record->kind != RECORD_OP && thread->id == model->stepping.main_thread)
 			(void)model_token(model, thread, record);
