@@ -20,7 +20,7 @@ void model_own_launch(struct model *model, struct model_thread *thread, const st
 			thread->own_until_ns == 0 || record->begin < thread->own_until_ns;
 }
 
-uint32_t model_main_thread(const struct model *model)
+uint32_t model_main_thread(const struct model *model, uint32_t busiest)
 {
 	uint32_t found = 0;
 	uint64_t most = 0;
@@ -33,7 +33,7 @@ uint32_t model_main_thread(const struct model *model)
 			found = thread->id;
 		}
 	}
-	return passes ? found : 0;
+	return passes && found != 0 ? found : busiest;
 }
 
 /* The line that launches, and what it took the host since the call before, if not long ago. */

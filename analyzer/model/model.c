@@ -224,8 +224,7 @@ static int work_through_prefix(struct model *model)
 			free(prefix);
 			return -ENOMEM;
 		}
-		if (record->kind == RECORD_LAUNCH || record->kind == RECORD_COPY)
-			thread->launches = true;
+		thread->launches |= record->kind == RECORD_LAUNCH || record->kind == RECORD_COPY;
 		if (record->kind == RECORD_LAUNCH && ++thread->launch_count > most) {
 			most = thread->launch_count;
 			busiest = thread->id;
@@ -233,8 +232,7 @@ static int work_through_prefix(struct model *model)
 	}
 	for (uint32_t i = model->prefix_count; i-- > 0;)
 		model_own_launch(model, thread_of(model, prefix[i].thread), &prefix[i].record);
-	uint32_t known = model_main_thread(model);
-	model->stepping.main_thread = known != 0 ? known : busiest;
+	model->stepping.main_thread = model_main_thread(model, busiest);
 	for (uint32_t i = 0; i < model->prefix_count; i++) {
 		const struct record *record = &prefix[i].record;
 		struct model_thread *thread = thread_of(model, prefix[i].thread);

@@ -25,8 +25,11 @@ int model_token(
 void model_own_launch(
 	struct model *model, struct model_thread *thread, const struct record *record);
 
-/* The thread that has most of them, whose calls may repeat; 0: none, or no backward pass known. */
-uint32_t model_main_thread(const struct model *model);
+/*
+ * The thread that has most of them, whose calls may repeat; busiest, which launches most of all:
+ * none has any, or no backward pass is known.
+ */
+uint32_t model_main_thread(const struct model *model, uint32_t busiest);
 
 /* A record of the beginning, which is seen twice. True: it marks steps. */
 bool model_learn(struct model *model, const struct record *record);
