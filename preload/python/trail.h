@@ -118,9 +118,9 @@ static inline __attribute__((always_inline)) bool trail_is(
 	const struct trail_frame *known = trail->frames, *last = trail->last;
 	if (!trail_passes(layout, known, frame, true))
 		return false;
-	if (last < ++known)
+	if (trail->count == 1)
 		return true;
-	for (; known != last; known++) {
+	for (known++; known != last; known++) {
 		frame = trail_pointer(frame, layout->frame_previous);
 		if (frame == NULL || !trail_passes(layout, known, frame, false))
 			return false;
