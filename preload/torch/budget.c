@@ -9,10 +9,10 @@
 #define LEAST      0.1 /* of the share stays for operators, whatever calls cost */
 /*
  * Samples see so much of what recording takes in all steps: nothing of what the program loses in
- * the caches, nor of CUPTI's work on its threads. 0.2 to 0.55 of it in the loops of docs/cost.md,
+ * the caches, nor of CUPTI's work on its threads. 0.15 to 0.55 of it in the loops of docs/cost.md,
  * of which the least counts: the share is what recording may take, not what it has to.
  */
-#define SEEN 0.2
+#define SEEN 0.15
 /* Of the steps; always some with and some without, so that the cost is known when it changes. */
 #define SHARE_LEAST 0.004
 #define SHARE_MOST  0.94
@@ -83,6 +83,16 @@ static double median_ratio(const struct budget_ratios *ratios, double *ret_doubt
 	return count % 2 != 0 ? sorted[count / 2] : (sorted[count / 2 - 1] + sorted[count / 2]) / 2;
 }
 
+/* So much more of a burst is left in the steps behind it; what may be chance is none. */
+static double left_behind(const struct budget *budget)
+{
+	double doubt;
+	if (known(&budget->left_behind) < BUDGET_RATIOS)
+		return 0;
+	double ratio = median_ratio(&budget->left_behind, &doubt);
+	return ratio > 2 * doubt ? ratio : 0;
+}
+
 /*
  * What the processor says, as far as the times leave that open, and nothing below what may be
  * chance: where steps scatter, the first few bursts would make it none.
@@ -100,7 +110,7 @@ static double measured(const struct budget *budget)
 		ratio = ratio < least ? least : ratio > most ? most : ratio;
 		doubt = doubt < by_time_doubt ? doubt : by_time_doubt;
 	}
-	return ratio > 1 + doubt ? ratio - 1 : doubt;
+	return left_behind(budget) + (ratio > 1 + doubt ? ratio - 1 : doubt);
 }
 
 double budget_cost(const struct budget *budget)
@@ -162,9 +172,9 @@ static uint64_t usual(const struct budget_steps *steps)
 /* What steps without operators take: looked at again when all that are compared are new. */
 static uint64_t usual_plain(struct budget *budget)
 {
-	uint64_t count = budget->before.count;
+	uint64_t count = budget->time.before.count;
 	if (count >= budget->looked + BUDGET_BEFORE || count < BUDGET_BEFORE) {
-		budget->plain = usual(&budget->before);
+		budget->plain = usual(&budget->time.before);
 		budget->looked = count;
 	}
 	return budget->plain;
@@ -175,35 +185,54 @@ static uint64_t at_most(uint64_t ticks, uint64_t most)
 	return ticks < most ? ticks : most;
 }
 
-/*
- * What the steps of a burst take to what the ones before it took: of all its steps, the first one
- * is dearer.
- */
-static void compare(struct budget_ratios *ratios, const struct budget_steps *before,
-	const struct budget_steps *burst, uint64_t first, uint64_t steps)
+/* Of all steps: the first one is dearer, in others there may be anything. */
+static double sum(const struct budget_steps *steps)
 {
-	uint64_t plain = usual(before), with = usual(burst);
-	if (plain == 0 || before->count < BUDGET_BEFORE || with == 0)
-		return;
-	ratios->ratios[ratios->count++ % BUDGET_RATIOS] =
-		((double)with * (double)steps + (double)at_most(first, SLOWER * with)) /
-		((double)plain * (double)(steps + 1));
+	uint64_t each = usual(steps);
+	return (double)each * (double)steps->count + (double)at_most(steps->first, SLOWER * each);
 }
 
-static void burst_ended(struct budget *budget)
+static void add(struct budget_ratios *ratios, double ratio)
 {
-	uint64_t steps = budget->burst.count;
+	ratios->ratios[ratios->count++ % BUDGET_RATIOS] = ratio;
+}
+
+/* What the steps of a burst take to what the ones before it took. False: they are not known. */
+static bool compare(struct budget_ratios *ratios, const struct budget_times *times)
+{
+	uint64_t plain = usual(&times->before);
+	if (plain == 0 || times->before.count < BUDGET_BEFORE || times->burst.count == 0)
+		return false;
+	add(ratios, sum(&times->burst) / ((double)plain * (double)(times->burst.count + 1)));
+	return true;
+}
+
+/* As much of a burst as in compare(). */
+static void compare_behind(struct budget *budget)
+{
+	double plain = (double)usual(&budget->time.before);
+	double steps = (double)(budget->time.burst.count + 1);
+	double longer = 0;
+	if (budget->behind.count > 0)
+		longer = sum(&budget->behind) - plain * (double)(budget->behind.count + 1);
+	add(&budget->left_behind, longer / (plain * steps));
+}
+
+/* All that there is of a burst is known. */
+static void settle(struct budget *budget)
+{
 	bool was_known = budget->cost >= 0;
-	if (!budget->slow) {
-		compare(&budget->by_time, &budget->before, &budget->burst, budget->first, steps);
-		compare(&budget->by_cpu, &budget->before_cpu, &budget->burst_cpu, budget->first_cpu,
-			steps);
+	if (!budget->slow && budget->time.burst.count > 0) {
+		if (compare(&budget->by_time, &budget->time))
+			compare_behind(budget);
+		(void)compare(&budget->by_cpu, &budget->cpu);
 		budget->cost = measured(budget);
 		/* so far it was a guess */
 		if (!was_known && budget->cost >= 0)
 			budget->debt += (budget->cost - GUESS) * (double)budget->with;
 	}
-	budget->burst.count = budget->burst_cpu.count = 0;
+	budget->time.burst.count = budget->cpu.burst.count = 0;
+	budget->behind.count = budget->behind_left = 0;
 }
 
 /* By so many steps a gap of that length is longer, or shorter where less was spent than may be. */
@@ -219,8 +248,8 @@ static double repaid(const struct budget *budget, double length)
 
 static void turn(struct budget *budget, bool slow)
 {
-	if (budget->on)
-		burst_ended(budget);
+	if (!budget->on)
+		settle(budget);
 	double share = wanted(budget), length = BUDGET_BURST;
 	budget->on = !budget->on;
 	budget->fresh = true;
@@ -236,6 +265,8 @@ static void turn(struct budget *budget, bool slow)
 	if (!budget->on) {
 		budget->left += budget->owed;
 		budget->owed = 0;
+		budget->behind_left =
+			budget->left < 2 * BUDGET_BEHIND ? budget->left / 2 : BUDGET_BEHIND;
 	}
 }
 
@@ -247,16 +278,24 @@ bool budget_compares(const struct budget *budget)
 	return (budget->fresh && budget->on) || budget->left <= BUDGET_BEFORE;
 }
 
+static void note_time(struct budget *budget, struct budget_steps *steps, uint64_t took)
+{
+	if (budget->fresh)
+		steps->first = took;
+	else if (took > 0)
+		note(steps, took);
+}
+
 static void note_step(struct budget *budget, uint64_t ticks, uint64_t cpu_ns)
 {
-	if (budget->fresh) {
-		budget->first = ticks;
-		budget->first_cpu = cpu_ns;
+	if (budget->behind_left > 0) {
+		note_time(budget, &budget->behind, ticks);
+		if (--budget->behind_left == 0)
+			settle(budget);
 		return;
 	}
-	note(budget->on ? &budget->burst : &budget->before, ticks);
-	if (cpu_ns > 0)
-		note(budget->on ? &budget->burst_cpu : &budget->before_cpu, cpu_ns);
+	note_time(budget, budget->on ? &budget->time.burst : &budget->time.before, ticks);
+	note_time(budget, budget->on ? &budget->cpu.burst : &budget->cpu.before, cpu_ns);
 }
 
 /* Of late: others may have had the processors before, so that calls were little of a long step. */
@@ -275,7 +314,7 @@ bool budget_step(struct budget *budget, uint64_t ticks, uint64_t cpu_ns, uint64_
 {
 	uint64_t plain = usual_plain(budget);
 	/* every other burst comes by chance: what slow steps are like is not what all are like */
-	bool slow = !budget->on && !budget->slow && budget->before.count >= BUDGET_BEFORE &&
+	bool slow = !budget->on && !budget->slow && budget->time.before.count >= BUDGET_BEFORE &&
 		    ticks > SLOWER * plain;
 	budget->steps++;
 	/* a pause of the program, for an evaluation say, is no time to be filled */

@@ -6,8 +6,8 @@
  * measured by comparing each burst with the steps before it: that sees what a framework does in
  * order to call us, too, and sees nothing where the host is not what steps wait for. Where others
  * have the processors, too, times say little, and the more they scatter the more is believed of
- * what the processor worked instead. An account is kept: what the first steps took beyond the share
- * is paid back by later ones.
+ * what the processor worked instead. What is left of a burst in the steps behind it counts as well.
+ * An account is kept: what the first steps took beyond the share is paid back by later ones.
  *
  * Pure; times are ticks. One thread at a time.
  */
@@ -20,6 +20,7 @@
 #define BUDGET_FIRST  48u /* steps, so that a step of the program is known */
 #define BUDGET_BURST  4u  /* steps */
 #define BUDGET_BEFORE 9u  /* steps that are compared, at most */
+#define BUDGET_BEHIND 5u  /* steps in which something of a burst may be left, at most */
 #define BUDGET_RATIOS 16u /* bursts that are remembered */
 
 struct budget {
@@ -29,19 +30,24 @@ struct budget {
 	bool on, fresh; /* the running step has operators; it is the first one after a change */
 	bool slow;      /* the last burst came because a step was slow */
 	uint64_t left;  /* steps until the next change */
-	uint64_t first; /* ticks of the burst's first step, which has the change itself in it */
 	uint64_t owed;  /* by which a burst came earlier: the next one comes later */
-	uint64_t first_cpu;
-	struct budget_steps {
-		uint64_t took[BUDGET_BEFORE], count; /* the last ones, of so many */
-	} before, burst, before_cpu, burst_cpu;
-	uint64_t plain;  /* what those before usually take */
-	uint64_t looked; /* so many there were by then */
+	uint64_t behind_left; /* so many of the steps behind a burst are to come */
+	/* what steps took: ticks, and nanoseconds of processors */
+	struct budget_times {
+		struct budget_steps {
+			uint64_t took[BUDGET_BEFORE], count; /* the last ones, of so many */
+			uint64_t first; /* in front of them: it has the change itself in it */
+		} before, burst;
+	} time, cpu;
+	struct budget_steps behind; /* a burst, ticks */
+	uint64_t plain;             /* what those before usually take */
+	uint64_t looked;            /* so many there were by then */
 	struct budget_ratios {
 		double ratios[BUDGET_RATIOS]; /* of bursts to the steps before them */
 		uint64_t count;
 	} by_time, by_cpu;
-	double cost; /* as budget_cost() has it */
+	struct budget_ratios left_behind; /* by which the steps behind are longer, of the same */
+	double cost;                      /* as budget_cost() has it */
 	/* of late, without operators: steps, their ticks, and what calls took of these */
 	uint64_t plain_steps, plain_ticks, plain_hooks;
 	double debt; /* spent beyond the share so far, in steps without operators */
