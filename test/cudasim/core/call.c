@@ -9,6 +9,7 @@
 #include "clock.h"
 #include "context.h"
 #include "fault.h"
+#include "settings.h"
 #include "state.h"
 
 static __thread struct sim_call *current;
@@ -81,6 +82,7 @@ int call_begin(struct sim_call *call, const char *function, int layer, unsigned 
 	memset(&call->detail, 0, sizeof(call->detail));
 	current = call;
 	call->begin_ns = clock_now();
+	call->busy_until_ns = 0;
 	call->watched = 0;
 	tell(SIM_ENTER, call, 0);
 	int error = refuse(flags);
@@ -139,16 +141,10 @@ const struct sim_call *call_api(const struct sim_call *call)
 	return api;
 }
 
-int call_end(struct sim_call *call, int result)
+static void record(const struct sim_call *call, const struct sim_call *api, int result)
 {
-	tell(SIM_EXIT, call, result);
-	current = call->parent;
-	if (current)
-		inherit(&current->detail, &call->detail);
-	const struct sim_call *api = call_api(call);
-	if (!log_wants_call(call->function, call->layer, api != call))
-		return result;
 	CUcontext context = context_current();
+	uint64_t end_ns = clock_now();
 	/* all members: see op_record() */
 	struct log_record record = {.type = LOG_CALL,
 		.op = 0,
@@ -164,10 +160,33 @@ int call_end(struct sim_call *call, int result)
 		.id = call->id,
 		.parent = current ? current->id : 0,
 		.begin_ns = call->begin_ns,
-		.end_ns = clock_now(),
+		.end_ns = end_ns > call->busy_until_ns ? end_ns : call->busy_until_ns,
 		.detail = &call->detail};
 	log_put(&record);
+}
+
+int call_end(struct sim_call *call, int result)
+{
+	tell(SIM_EXIT, call, result);
+	current = call->parent;
+	if (current)
+		inherit(&current->detail, &call->detail);
+	const struct sim_call *api = call_api(call);
+	if (log_wants_call(call->function, call->layer, api != call))
+		record(call, api, result);
+	if (call->busy_until_ns)
+		clock_spin(call->busy_until_ns);
 	return result;
+}
+
+void call_spend(struct sim_call *call)
+{
+	struct sim_call *api = call;
+	for (struct sim_call *outer = call; outer; outer = outer->parent) {
+		if (outer->layer != SIM_LIBRARY)
+			api = outer;
+	}
+	api->busy_until_ns = call_outermost(call)->begin_ns + settings_get()->launch_ns;
 }
 
 const struct sim_call *call_outermost(const struct sim_call *call)

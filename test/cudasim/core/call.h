@@ -25,6 +25,12 @@ const struct sim_call *call_outermost(const struct sim_call *call);
 /* The outermost one that is a call of runtime or driver, not of a vendor library. Never NULL. */
 const struct sim_call *call_api(const struct sim_call *call);
 
+/*
+ * Keeps the thread busy until the outermost call has cost CUDASIM_LAUNCH, before the API call that
+ * this one serves returns: what the log and CUPTI have to do for it is a part of that.
+ */
+void call_spend(struct sim_call *call);
+
 /* Thread id as in /proc; cached. */
 uint32_t call_thread_id(void);
 

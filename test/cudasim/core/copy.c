@@ -18,11 +18,6 @@ struct route {
 	int source_device, target_device; /* of copies on devices, else both 0 */
 };
 
-void call_spend(const struct sim_call *call)
-{
-	clock_spin(call_outermost(call)->begin_ns + settings_get()->launch_ns);
-}
-
 struct copy_request copy_range(
 	void *target, const void *source, size_t bytes, int kind, int synchronous)
 {

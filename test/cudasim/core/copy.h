@@ -31,7 +31,4 @@ int copy_submit(struct sim_call *call, CUstream stream, const struct copy_reques
 
 int set_submit(struct sim_call *call, CUstream stream, const struct work_set *set, int synchronous);
 
-/* Keeps the thread busy until the outermost call has cost CUDASIM_LAUNCH. */
-void call_spend(const struct sim_call *call);
-
 #endif

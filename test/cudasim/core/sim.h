@@ -67,6 +67,7 @@ struct sim_call {
 	struct sim_call *parent; /* enclosing call of the same thread, or NULL */
 	uint64_t id;             /* unique in the process, 1, 2, ... in order of call_begin */
 	uint64_t begin_ns;       /* CLOCK_MONOTONIC */
+	uint64_t busy_until_ns;  /* the same: it does not return before */
 	uint8_t layer;           /* enum sim_layer */
 	uint8_t per_thread;      /* 1: stream 0 means the thread's default stream (_ptsz, _ptds) */
 	uint64_t watched;        /* the watcher's own, 0 at the start */
