@@ -70,18 +70,55 @@ static bool is_in(const struct python_layout *layout, const char *frame, const c
 	return memmem(bytes, length, path, strlen(path)) != NULL;
 }
 
-uint64_t owner_of(const struct python_layout *layout, const char *frame, const char *function,
-	const char *file)
+/* Of a frame of that function. */
+static uint64_t first_given(const struct python_layout *layout, const char *frame)
 {
+	const char *given = pointer_at(frame, layout->frame_locals);
+	if (!is_type(given, frameworks.python_tuple_type) ||
+		*(const int64_t *)(const void *)(given + SIZE_AT) < 1)
+		return 0;
+	return (uint64_t)(uintptr_t)pointer_at(given, layout->tuple_items);
+}
+
+/* The innermost frame whose code has the place and the texts of the one found; NULL: none. */
+static const char *found_again(const struct python_layout *layout, const char *frame,
+	const char *function, const struct owner_found *found)
+{
+	if (found->function != function)
+		return NULL;
+	for (int depth = 0; frame != NULL && depth < FRAME_LIMIT; depth++) {
+		if (pointer_at(frame, layout->frame_code) == found->code)
+			return pointer_at(found->code, layout->code_name) == found->name &&
+					       pointer_at(found->code, layout->code_file) ==
+						       found->file
+				       ? frame
+				       : NULL;
+		frame = pointer_at(frame, layout->frame_previous);
+	}
+	return NULL;
+}
+
+static void keep(const struct python_layout *layout, const char *frame, const char *function,
+	struct owner_found *found)
+{
+	found->function = function;
+	found->code = pointer_at(frame, layout->frame_code);
+	found->name = pointer_at(found->code, layout->code_name);
+	found->file = pointer_at(found->code, layout->code_file);
+}
+
+uint64_t owner_of(const struct python_layout *layout, const char *frame, const char *function,
+	const char *file, struct owner_found *found)
+{
+	const char *again = function != NULL ? found_again(layout, frame, function, found) : NULL;
+	if (again != NULL)
+		return first_given(layout, again);
 	for (int depth = 0; frame != NULL && depth < FRAME_LIMIT; depth++) {
 		if (function == NULL && is_in(layout, frame, file))
 			return 1;
 		if (function != NULL && is_function(layout, frame, function, file)) {
-			const char *given = pointer_at(frame, layout->frame_locals);
-			if (!is_type(given, frameworks.python_tuple_type) ||
-				*(const int64_t *)(const void *)(given + SIZE_AT) < 1)
-				return 0;
-			return (uint64_t)(uintptr_t)pointer_at(given, layout->tuple_items);
+			keep(layout, frame, function, found);
+			return first_given(layout, frame);
 		}
 		frame = pointer_at(frame, layout->frame_previous);
 	}

@@ -13,12 +13,18 @@
 
 #include "preload/python/layout.h"
 
+/* What was found the last time, which is looked for first; zeroed: nothing. A thread's own. */
+struct owner_found {
+	const char *function;           /* as asked for: the same text each time */
+	const char *code, *name, *file; /* the code object, and what it had as its texts */
+};
+
 /*
  * Address of the object; 0: no such function near, or nothing given to it. function NULL: 1 when
- * any function of a file with that in its path is running.
+ * any function of a file with that in its path is running, and found is not looked at.
  */
 uint64_t owner_of(const struct python_layout *layout, const char *frame, const char *function,
-	const char *file);
+	const char *file, struct owner_found *found);
 
 /*
  * Two small whole numbers that the function was called with, by their positions among its

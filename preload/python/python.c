@@ -21,6 +21,7 @@
 
 struct cache {
 	bool is_main_thread;
+	struct owner_found owner;
 	struct trails trails;
 };
 
@@ -116,7 +117,7 @@ static inline const char *own_frame(void)
 uint64_t python_owner(const char *function, const char *file)
 {
 	const char *frame = own_frame();
-	return frame != NULL ? owner_of(&layout, frame, function, file) : 0;
+	return frame != NULL ? owner_of(&layout, frame, function, file, &own.cache->owner) : 0;
 }
 
 bool python_numbers(const struct owner_numbers *wanted, uint32_t ret_numbers[2])

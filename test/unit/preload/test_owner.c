@@ -11,6 +11,7 @@
 
 /* Of an object: reference count, type, then what its kind has. */
 static uint64_t types[3], name[16], file[16], code[32], frame[32], numbers[2][4];
+static uint64_t other_name[16], inner_code[32], inner[32], given[2][4];
 
 static void put(uint64_t *object, uint32_t at, uint64_t value)
 {
@@ -91,4 +92,65 @@ Test(owner, nothing_of_another_function)
 	cr_assert(not(owner_numbers(&LAYOUT, (const char *)frame, &other, both)));
 	cr_assert(not(owner_numbers(&LAYOUT, (const char *)frame, &elsewhere, both)));
 	cr_assert(not(owner_numbers(&LAYOUT, NULL, &other, both)));
+}
+
+/* A frame of "work" with what it was called with, and one of another function further in. */
+static void make_call(void)
+{
+	make_frame();
+	memset(name, 0, sizeof(name));
+	make_text(name, "work");
+	make_text(other_name, "enter");
+	memcpy(inner_code, code, sizeof(code));
+	put(inner_code, LAYOUT.code_name, address(other_name));
+	put(inner, LAYOUT.frame_code, address(inner_code));
+	put(inner, LAYOUT.frame_previous, address(frame));
+	frameworks.python_tuple_type = (void *)&types[2];
+	for (unsigned i = 0; i < 2; i++) {
+		put(given[i], 8, address(&types[2]));
+		put(given[i], 16, 1);
+		put(given[i], LAYOUT.tuple_items, 4096 + 8 * i);
+	}
+	put(frame, LAYOUT.frame_locals, address(given[0]));
+}
+
+static uint64_t owner(struct owner_found *found)
+{
+	static const char function[] = "work";
+	return owner_of(&LAYOUT, (const char *)inner, function, "worker.py", found);
+}
+
+Test(owner, first_that_a_function_was_given_each_time)
+{
+	struct owner_found found = {0};
+	make_call();
+	cr_assert(eq(u64, owner(&found), 4096));
+	cr_assert(eq(ptr, (void *)found.code, code));
+	put(frame, LAYOUT.frame_locals, address(given[1]));
+	cr_assert(eq(u64, owner(&found), 4104), "the call's, not the one before's");
+	put(given[1], 16, 0);
+	cr_assert(eq(u64, owner(&found), 0), "nothing was given");
+}
+
+Test(owner, not_what_has_come_to_lie_where_it_was)
+{
+	struct owner_found found = {0};
+	make_call();
+	cr_assert(eq(u64, owner(&found), 4096));
+	put(code, LAYOUT.code_name, address(other_name));
+	cr_assert(eq(u64, owner(&found), 0), "another function's code");
+	make_call();
+	put(frame, LAYOUT.frame_code, address(inner_code));
+	put(inner, LAYOUT.frame_previous, 0);
+	cr_assert(eq(u64, owner(&found), 0), "it does not run");
+}
+
+Test(owner, of_the_innermost_of_two)
+{
+	struct owner_found found = {0};
+	make_call();
+	cr_assert(eq(u64, owner(&found), 4096));
+	put(inner, LAYOUT.frame_code, address(code));
+	put(inner, LAYOUT.frame_locals, address(given[1]));
+	cr_assert(eq(u64, owner(&found), 4104));
 }
