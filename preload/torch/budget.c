@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GUESS      0.3 /* what a step with operators costs more, until it is known */
-#define KNOWN_FROM 3u  /* bursts */
-#define LEAST      0.1 /* of the share stays for operators, whatever calls cost */
+#define GUESS      0.3  /* what a step with operators costs more, until it is known */
+#define KNOWN_FROM 3u   /* bursts */
+#define LEAST      0.05 /* of the share stays for operators, whatever calls cost */
 /*
  * Samples see so much of what recording takes in all steps: nothing of what the program loses in
  * the caches, nor of CUPTI's work on its threads. 0.15 to 0.55 of it in the loops of docs/cost.md,
@@ -83,7 +83,10 @@ static double median_ratio(const struct budget_ratios *ratios, double *ret_doubt
 	return count % 2 != 0 ? sorted[count / 2] : (sorted[count / 2 - 1] + sorted[count / 2]) / 2;
 }
 
-/* So much more of a burst is left in the steps behind it; what may be chance is none. */
+/*
+ * So much more of a burst is left in the steps behind it. What may be chance is none, and chance is
+ * given more room than elsewhere: while the cost is thought high, bursts are rare and it stays so.
+ */
 static double left_behind(const struct budget *budget)
 {
 	double doubt;
