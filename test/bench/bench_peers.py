@@ -10,17 +10,19 @@ and behind each. The threads of the program are on one processor, the same for a
 times that differ by more than what is to be measured. What a tool does on threads of its own has the other ones. The
 first steps of a block find the caches full of another process, and memory given back in which a tenth of a second is
 to be kept, so they are not timed: a loop that stands still between blocks of 20 ms pays for that in each of them, by
-some hundredths, and no program that trains does. What is printed is the mean of the ratios without the highest and the
+some hundredths, and no program that trains does. Whose turn it is not is stopped as a whole: py-spy looks at a
+program that waits as often as at one that works, and what it takes of the other processor then sends the threads of
+the tool that is measured to the program's. What is printed is the mean of the ratios without the highest and the
 lowest tenth, since a budget spends what it may in few steps, which a median would not see. A second plain process is
 among them: where it is not as fast as the first, nobody's ratio counts.
 
-The simulated device is part of both sides. CUDASIM_COMPUTE=0 leaves out what kernels compute, but for products of
-matrices: they take some fifth of the first loop's instructions, and make each ratio smaller than it would be without.
-CUDASIM_LAUNCH=3us is what a launch takes elsewhere. Its CUPTI is not NVIDIA's: what device records cost is what they
-cost on it, told by the lines with and without them."""
+The simulated device is part of both sides. CUDASIM_COMPUTE=0 leaves out what kernels compute. CUDASIM_LAUNCH=3us is
+what a launch takes elsewhere, and what the device's CUPTI does for one is a part of that. This CUPTI is not NVIDIA's:
+what device records cost is what they cost on it, told by the lines with and without them."""
 import contextlib
 import os
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
@@ -37,6 +39,7 @@ BARS = {  # tool: id, gate and goal
     "host-bound": {DEFAULT: ("P1", 1.12, 1.05), ALL: ("P2", 1.35, 1.25)},
     "gpt": {DEFAULT: ("P3", 1.10, 1.03), ALL: ("P4", 1.35, 1.25)},
 }
+ATTACH_SECONDS = 2  # for a tool that watches from outside: it does not find into a program that is stopped
 NOISE = 0.02  # by so much the second plain process may be off
 
 OURS = {
@@ -184,13 +187,25 @@ class Process:
     def watch(self, packages, work):
         command = [os.path.join(packages, "bin", "py-spy"), "record", "--pid", str(self.child.pid), "--format", "raw",
                    "--output", os.path.join(work, "py-spy"), "--duration", "unlimited"]
+        self.child.send_signal(signal.SIGCONT)
         self.watcher = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(ATTACH_SECONDS)
+        self.send(signal.SIGSTOP)
+
+    def send(self, number):
+        for process in (self.child, self.watcher):
+            if process is not None:
+                process.send_signal(number)
 
     def turn(self, steps):
+        self.send(signal.SIGCONT)
         self.child.stdin.write(f"{steps}\n")
         took = int(self.child.stdout.readline() or 0)
         if took == 0:
             raise RuntimeError(f"{self.tool}: the loop has ended")
+        self.send(signal.SIGSTOP)
+        if self.watcher is not None and self.watcher.poll() is not None:
+            raise RuntimeError(f"{self.tool} has ended")
         return took
 
     def end(self):
