@@ -126,8 +126,7 @@ struct sim_private {
 	const char *(*error_name)(int code);
 	const char *(*error_text)(int code);
 	const char *(*driver_error_name)(int code);
-	/* Writes out what CUDASIM_LOG has buffered. Any thread. */
-	void (*dump_log)(void);
+	void (*dump_log)(void); /* writes out what CUDASIM_LOG has buffered; any thread */
 	/*
 	 * From now on tap gets each record that the truth log gets (log.h), by the thread that made
 	 * it, at its time; NULL: no longer. Without a log, of calls those that wants() says, asked
