@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GUESS      0.3  /* what a step with operators costs more, until it is known */
-#define KNOWN_FROM 3u   /* bursts */
-#define LEAST      0.05 /* of the share stays for operators, whatever calls cost */
+#define GUESS      0.3 /* what a step with operators costs more, until it is known */
+#define KNOWN_FROM 3u  /* bursts */
+#define LEAST      0.1 /* of the share stays for operators, whatever calls cost */
 /*
  * Samples see so much of what recording takes in all steps: nothing of what the program loses in
  * the caches, nor of CUPTI's work on its threads. 0.15 to 0.55 of it in the loops of docs/cost.md,
@@ -130,8 +130,9 @@ static double cost_or_guess(const struct budget *budget)
 static double allowed(const struct budget *budget)
 {
 	double left = budget->share;
-	if (budget->plain_ticks > 0)
-		left -= (double)budget->plain_hooks / (double)budget->plain_ticks / SEEN;
+	if (budget->plain > 0 && budget->plain_steps > 0)
+		left -= (double)budget->plain_hooks / (double)budget->plain_steps /
+			(double)budget->plain / SEEN;
 	return left > LEAST * budget->share ? left : LEAST * budget->share;
 }
 
@@ -241,7 +242,8 @@ static void settle(struct budget *budget)
 /* By so many steps a gap of that length is longer, or shorter where less was spent than may be. */
 static double repaid(const struct budget *budget, double length)
 {
-	double steps = budget->debt / allowed(budget);
+	/* a burst that came earlier is paid for by what is owed */
+	double steps = budget->debt / allowed(budget) - (double)budget->owed;
 	if (budget->cost < 0)
 		return 0; /* first to know what is to be paid */
 	if (steps > length)
@@ -301,15 +303,13 @@ static void note_step(struct budget *budget, uint64_t ticks, uint64_t cpu_ns)
 	note_time(budget, budget->on ? &budget->cpu.burst : &budget->cpu.before, cpu_ns);
 }
 
-/* Of late: others may have had the processors before, so that calls were little of a long step. */
-static void note_hooks(struct budget *budget, uint64_t ticks, uint64_t hooks)
+/* Of late, by steps: how long one is may be another's doing, what calls take of it is the program's. */
+static void note_hooks(struct budget *budget, uint64_t hooks)
 {
 	if (++budget->plain_steps == RECENT) {
 		budget->plain_steps /= 2;
-		budget->plain_ticks /= 2;
 		budget->plain_hooks /= 2;
 	}
-	budget->plain_ticks += ticks;
 	budget->plain_hooks += hooks;
 }
 
@@ -320,9 +320,9 @@ bool budget_step(struct budget *budget, uint64_t ticks, uint64_t cpu_ns, uint64_
 	bool slow = !budget->on && !budget->slow && budget->time.before.count >= BUDGET_BEFORE &&
 		    ticks > SLOWER * plain;
 	budget->steps++;
-	/* a pause of the program, for an evaluation say, is no time to be filled */
-	if (!budget->on && plain > 0)
-		note_hooks(budget, at_most(ticks, SLOWER * plain), hooks);
+	/* what a pause of the program takes, for an evaluation say, is no part of a usual step */
+	if (!budget->on && plain > 0 && ticks <= SLOWER * plain)
+		note_hooks(budget, hooks);
 	account(budget);
 	note_step(budget, ticks, cpu_ns);
 	budget->fresh = false;

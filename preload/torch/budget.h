@@ -48,8 +48,8 @@ struct budget {
 	} by_time, by_cpu;
 	struct budget_ratios left_behind; /* by which the steps behind are longer, of the same */
 	double cost;                      /* as budget_cost() has it */
-	/* of late, without operators: steps, their ticks, and what calls took of these */
-	uint64_t plain_steps, plain_ticks, plain_hooks;
+	/* of late, without operators: steps, and what calls took of these */
+	uint64_t plain_steps, plain_hooks;
 	double debt; /* spent beyond the share so far, in steps without operators */
 };
 

@@ -98,7 +98,7 @@ Test(budget, is_kept_whatever_the_program_is_like)
 	for (unsigned i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
 		double longer = run(&programs[i], 0.03, i + 1);
 		cr_expect(lt(dbl, longer, 0.037), "program %u: %.4f", i, longer);
-		cr_expect(gt(dbl, longer, 0.01), "program %u: %.4f", i, longer);
+		cr_expect(gt(dbl, longer, 0.012), "program %u: %.4f", i, longer);
 		for (unsigned step = 0; step < BUDGET_FIRST; step++)
 			cr_expect(on[step], "the first steps have all");
 		double measured = budget_cost(&budget);
@@ -123,7 +123,6 @@ Test(budget, pays_for_the_first_steps_and_for_each_change)
 		}
 }
 
-/* For an evaluation or a file of weights: what calls take of the steps is not less for that. */
 Test(budget, pays_for_what_is_left_of_a_burst_behind_it)
 {
 	static const struct program programs[] = {{.cost = 0.17, .change = 0.15, .behind = 0.3},
@@ -136,6 +135,7 @@ Test(budget, pays_for_what_is_left_of_a_burst_behind_it)
 		}
 }
 
+/* For an evaluation or a file of weights: what calls take of the steps is not less for that. */
 Test(budget, is_not_larger_for_a_pause_of_the_program)
 {
 	double share[2];
@@ -155,7 +155,11 @@ Test(budget, is_not_larger_for_a_pause_of_the_program)
 		share[0]);
 }
 
-/* While others start beside it: afterwards calls are more of a step than they were until then. */
+/*
+ * While others start beside it: afterwards calls are more of a step than they were until then. They
+ * count as two thirds of the share: with more of them the first steps are not paid for by then, unless
+ * they were by the slow ones.
+ */
 Test(budget, is_not_larger_for_a_slow_beginning)
 {
 	unsigned with[2] = {0};
@@ -169,7 +173,7 @@ Test(budget, is_not_larger_for_a_slow_beginning)
 			(void)budget_step(&budget, ticks, 0, STEP / 333);
 		}
 	}
-	cr_expect(lt(uint, with[1], with[0] + with[0] / 4), "%u, else %u", with[1], with[0]);
+	cr_expect(lt(uint, with[1], with[0] + with[0] / 20), "%u, else %u", with[1], with[0]);
 }
 
 Test(budget, gives_nearly_all_where_operators_cost_nothing)
