@@ -303,7 +303,7 @@ static void note_step(struct budget *budget, uint64_t ticks, uint64_t cpu_ns)
 	note_time(budget, budget->on ? &budget->cpu.burst : &budget->cpu.before, cpu_ns);
 }
 
-/* Of late, by steps: how long one is may be another's doing, what calls take of it is the program's. */
+/* Of late, by steps: others may make one longer, but not what calls take of it. */
 static void note_hooks(struct budget *budget, uint64_t hooks)
 {
 	if (++budget->plain_steps == RECENT) {

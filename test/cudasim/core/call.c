@@ -45,6 +45,7 @@ static void tell(enum sim_moment moment, struct sim_call *call, int result)
 	if (!__atomic_load_n(&watch_calls, __ATOMIC_ACQUIRE))
 		return;
 	sim_watch *give = __atomic_load_n(&watch, __ATOMIC_ACQUIRE);
+	clock_spin(call->busy_until_ns); /* whoever is told of the end reads a clock, too */
 	if (give)
 		give(moment, call, result, context_current(), NULL);
 }
@@ -181,11 +182,7 @@ int call_end(struct sim_call *call, int result)
 
 void call_spend(struct sim_call *call)
 {
-	struct sim_call *api = call;
-	for (struct sim_call *outer = call; outer; outer = outer->parent) {
-		if (outer->layer != SIM_LIBRARY)
-			api = outer;
-	}
+	struct sim_call *api = (struct sim_call *)call_api(call); /* as much the caller's as call */
 	api->busy_until_ns = call_outermost(call)->begin_ns + settings_get()->launch_ns;
 }
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Linear algebra through cuSOLVER and cuBLAS, and sparse tensors through cuSPARSE: values are those of the CPU."""
+import os
 import sys
 
 import simlog
@@ -210,6 +211,15 @@ def a_captured_solution_replays():
     b.mul_(2)
     graph.replay()
     assert torch.allclose(a @ x, b, atol=1e-4)
+
+
+@check
+def products_are_left_out_where_nothing_is_computed():
+    a = torch.ones(8, 8, device="cuda")
+    os.environ["CUDASIM_COMPUTE"] = "0"
+    nothing = (a @ a).cpu()
+    del os.environ["CUDASIM_COMPUTE"]
+    assert torch.equal(nothing, torch.zeros(8, 8)) and torch.equal((a @ a).cpu(), torch.full((8, 8), 8.0))
 
 
 @check

@@ -156,9 +156,9 @@ Test(budget, is_not_larger_for_a_pause_of_the_program)
 }
 
 /*
- * While others start beside it: afterwards calls are more of a step than they were until then. They
- * count as two thirds of the share: with more of them the first steps are not paid for by then, unless
- * they were by the slow ones.
+ * While others start beside it: afterwards calls are more of a step than they were until then.
+ * They count as two thirds of the share: with more of them the first steps, which slow ones would
+ * have paid for, are not paid for by then.
  */
 Test(budget, is_not_larger_for_a_slow_beginning)
 {

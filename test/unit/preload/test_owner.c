@@ -120,11 +120,18 @@ static uint64_t owner(struct owner_found *found)
 	return owner_of(&LAYOUT, (const char *)inner, function, "worker.py", found);
 }
 
+/* It has been found once. */
+static void find_first(struct owner_found *found)
+{
+	*found = (struct owner_found){0};
+	make_call();
+	cr_assert(eq(u64, owner(found), 4096));
+}
+
 Test(owner, first_that_a_function_was_given_each_time)
 {
-	struct owner_found found = {0};
-	make_call();
-	cr_assert(eq(u64, owner(&found), 4096));
+	struct owner_found found;
+	find_first(&found);
 	cr_assert(eq(ptr, (void *)found.code, code));
 	put(frame, LAYOUT.frame_locals, address(given[1]));
 	cr_assert(eq(u64, owner(&found), 4104), "the call's, not the one before's");
@@ -134,9 +141,8 @@ Test(owner, first_that_a_function_was_given_each_time)
 
 Test(owner, not_what_has_come_to_lie_where_it_was)
 {
-	struct owner_found found = {0};
-	make_call();
-	cr_assert(eq(u64, owner(&found), 4096));
+	struct owner_found found;
+	find_first(&found);
 	put(code, LAYOUT.code_name, address(other_name));
 	cr_assert(eq(u64, owner(&found), 0), "another function's code");
 	make_call();
@@ -147,9 +153,8 @@ Test(owner, not_what_has_come_to_lie_where_it_was)
 
 Test(owner, of_the_innermost_of_two)
 {
-	struct owner_found found = {0};
-	make_call();
-	cr_assert(eq(u64, owner(&found), 4096));
+	struct owner_found found;
+	find_first(&found);
 	put(inner, LAYOUT.frame_code, address(code));
 	put(inner, LAYOUT.frame_locals, address(given[1]));
 	cr_assert(eq(u64, owner(&found), 4104));

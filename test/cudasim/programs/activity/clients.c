@@ -8,6 +8,9 @@
 
 #define LAUNCH_ID (CUDART_MAJOR == 12 ? 211 : 505) /* cudaLaunchKernel, __cudaLaunchKernel */
 
+#define LAUNCH_LEAST_NS 2000 /* of the 3 us of CUDASIM_LAUNCH, most are behind the begin */
+#define LAUNCHES        20u
+
 static size_t other_bytes;
 
 /* A function of the driver; the runtime has no such. */
@@ -135,6 +138,8 @@ struct resource_data {
 
 static struct {
 	unsigned enters, exits, matched, failed, resources[5];
+	uint64_t entered_ns;
+	unsigned whole; /* of those that left: as long as a launch takes */
 	uint32_t correlation;
 	int flush;
 } told;
@@ -157,8 +162,10 @@ static void on_call(void *user_data, int domain, uint32_t id, const void *data)
 		told.enters++;
 		*call->correlation_data = 4711 + told.enters;
 		CHECK_OK(cudaGetDevice(&device)); /* is not told */
+		told.entered_ns = now_ns();
 		return;
 	}
+	told.whole += now_ns() - told.entered_ns >= LAUNCH_LEAST_NS;
 	told.exits++;
 	told.matched += *call->correlation_data == 4711 + told.enters;
 	told.failed += *call->result != 0;
@@ -182,6 +189,10 @@ void group_callbacks(void)
 	CHECK(told.enters == 1 && told.exits == 1 && told.matched == 1 && told.failed == 0);
 	CHECK_OK(cupti.cuptiActivityFlushAll(1));
 	CHECK(client.count == 2 && correlation(&client.records[1]) == told.correlation);
+	told.whole = 0;
+	for (unsigned i = 0; i < LAUNCHES; i++)
+		launch("fast", NULL);
+	CHECK(told.whole > LAUNCHES / 2); /* others may have the processor before one of them */
 	CHECK_OK(cupti.cuptiEnableDomain(1, subscriber, 2));
 	CHECK(cudaMalloc(&memory, (size_t)1 << 60) != 0);
 	CHECK(told.failed == 1 && told.enters == told.exits && told.exits == told.matched);
