@@ -10,6 +10,7 @@
 #include "hostfn.h"
 #include "late.h"
 #include "log.h"
+#include "settings.h"
 #include "state.h"
 
 int work_is_late(const struct work *work)
@@ -24,8 +25,9 @@ static int run_kernel(struct work *work)
 	const struct cudasim_kernel *description = work->kernel->description;
 	int computed = 0;
 	if (description && description->effect) {
-		description->effect(&work->launch);
-		return 1;
+		if (settings_get()->compute)
+			description->effect(&work->launch);
+		return settings_get()->compute;
 	}
 	if (work->captured)
 		computed = computed_replay(work->captured);

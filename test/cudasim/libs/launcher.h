@@ -46,9 +46,9 @@ int launcher_get_context(void **ret_context);
 int launcher_set_context(void *context);
 
 /*
- * Whether so many operations may be computed on the host (CUDASIM_LIMIT; none is set: any number,
- * but none at all with CUDASIM_COMPUTE=0). Where they are too many, and CUDASIM_TELL asks for it,
- * that is said once for each what; value is what stands there instead.
+ * Whether so many operations may be computed on the host (CUDASIM_LIMIT; none is set: any number).
+ * Where they are too many, and CUDASIM_TELL asks for it, that is said once for each what; value is
+ * what stands there instead.
  */
 int launcher_affords(const char *what, double operations, const char *value);
 
