@@ -4,7 +4,8 @@
 #include <errno.h>
 #include <sys/mman.h>
 
-#define LEAST 1024u /* items that a list has room for once it had one */
+#define LEAST  1024u /* items that a list has room for once it had one */
+#define ROUNDS 64u   /* after which what was not needed is given back: some seconds */
 
 static int resize(struct list *list, size_t capacity)
 {
@@ -38,10 +39,12 @@ int list_add(struct list *list, const struct activity *activity)
 
 void list_settle(struct list *list)
 {
+	if (++list->rounds % ROUNDS)
+		return;
 	while (list->capacity > LEAST && list->most <= list->capacity / 4 &&
 		resize(list, list->capacity / 2) == 0)
 		;
-	list->most = list->count > list->most / 2 ? list->count : list->most / 2;
+	list->most = list->count;
 }
 
 void list_swap(struct list *a, struct list *b)

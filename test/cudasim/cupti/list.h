@@ -14,7 +14,8 @@
 struct list {
 	struct activity *items;
 	size_t count, capacity;
-	size_t most; /* at once, of late */
+	size_t most; /* at once, since what was not needed was given back */
+	unsigned rounds;
 };
 
 /* Makes room for more. 0, or -1: out of memory. */
@@ -48,8 +49,9 @@ static inline struct activity *list_extend(struct list *list)
 int list_add(struct list *list, const struct activity *activity);
 
 /*
- * What a burst has needed is not kept: programs are judged by their memory. What each round needs
- * is: its pages would be faulted in again, by the program's threads.
+ * Once in each round. What a burst has needed is not kept for long: programs are judged by their
+ * memory. What rounds need is, though lists take turns and one may have little for a while: its
+ * pages would be faulted in again, by the program's threads.
  */
 void list_settle(struct list *list);
 
