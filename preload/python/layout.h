@@ -17,8 +17,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PYTHON_NO_LINK  UINT32_MAX
-#define PYTHON_NO_FIELD 0u
+#define PYTHON_NO_LINK   UINT32_MAX
+#define PYTHON_NO_FIELD  0u
+#define PYTHON_TEXT_HASH 24u /* of a str, in all versions: its hash */
 
 enum python_table {
 	PYTHON_LNOTAB = 1, /* up to 3.9: pairs of increments */

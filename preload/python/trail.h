@@ -23,7 +23,6 @@
 #define TRAIL_ROUND   128        /* what comes again sooner is put down more than once */
 #define SITE_BITS     10
 #define PAIR_BITS     9
-#define TEXT_HASH_AT  24u /* of a str: its hash */
 
 struct trail {
 	struct trail_frame *last; /* of the frames: the user's */
@@ -73,7 +72,7 @@ static inline __attribute__((always_inline)) uint64_t python_mark(
 	uint64_t tail, line; /* with what lies behind it in the code object */
 	memcpy(&tail, file + layout->text_ascii + length - sizeof(tail), sizeof(tail));
 	memcpy(&line, code + layout->code_line, sizeof(line));
-	tail ^= *(const uint64_t *)(const void *)(name + TEXT_HASH_AT);
+	tail ^= *(const uint64_t *)(const void *)(name + PYTHON_TEXT_HASH);
 	/* addresses are added: what letters before ".py" differ by must not be what those may */
 	return (tail << 24 | tail >> 40) + length + line;
 }

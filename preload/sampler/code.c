@@ -18,7 +18,6 @@
 #define COUNT_AT       0  /* of an object: its references; see is_alive() */
 #define TYPE_AT        8  /* of an object: its type */
 #define SIZE_AT        16 /* of an object of variable size: its length */
-#define HASH_AT        24 /* of a str: its hash */
 
 /* What a code object refers to. */
 struct parts {
@@ -120,7 +119,7 @@ static void ask_contents(const struct python_layout *layout, const struct parts 
 	uintptr_t tail = file + layout->text_ascii + old->length - sizeof(old->tail);
 	ret_pieces[0] = (struct peek_piece){(void *)(file + layout->text_length), 8};
 	ret_pieces[1] = (struct peek_piece){(void *)tail, 8};
-	ret_pieces[2] = (struct peek_piece){parts->name + HASH_AT, 8};
+	ret_pieces[2] = (struct peek_piece){parts->name + PYTHON_TEXT_HASH, 8};
 }
 
 static bool read_code(const struct chain_source *source, const char *code)
@@ -160,7 +159,7 @@ static struct contents contents_of_copies(const struct python_layout *layout)
 {
 	struct contents contents;
 	memcpy(&contents.length, file_copy + layout->text_length, sizeof(contents.length));
-	memcpy(&contents.hash, name_copy + HASH_AT, sizeof(contents.hash));
+	memcpy(&contents.hash, name_copy + PYTHON_TEXT_HASH, sizeof(contents.hash));
 	memcpy(&contents.tail,
 		file_copy + layout->text_ascii + contents.length - sizeof(contents.tail),
 		sizeof(contents.tail));
@@ -215,8 +214,9 @@ static bool learn(const struct chain_source *source, const char *code, struct kn
 }
 
 /*
- * The table is read before and after the code object that has it, all in one call of the kernel:
- * where functions are made and freed in turn, all may lie where they lay one turn ago.
+ * The table is read before and after the code object that has it, all as soon after one another
+ * as peek_pieces() can: where functions are made and freed in turn, all may lie where they lay one
+ * turn ago.
  */
 static bool read_table(
 	const struct chain_source *source, const char *code, const struct known *known)

@@ -23,7 +23,8 @@ struct peek_piece {
 };
 
 /*
- * Copy count pieces (PEEK_PIECES_LIMIT at most) one behind the other with one call of the kernel.
+ * Copy count pieces (PEEK_PIECES_LIMIT at most) one behind the other, in this order, with one call
+ * of the kernel; where that is forbidden, with some for each.
  * Returns how many of them were copied whole: those before the first that cannot be read.
  */
 unsigned peek_pieces(const struct peek_piece *pieces, unsigned count, void *ret_bytes);

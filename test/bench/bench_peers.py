@@ -10,17 +10,18 @@ and behind each. The threads of the program are on one processor, the same for a
 times that differ by more than what is to be measured. What a tool does on threads of its own has the other ones. The
 first steps of a block find the caches full of another process, and memory given back in which a tenth of a second is
 to be kept, so they are not timed: a loop that stands still between blocks of 20 ms pays for that in each of them, by
-some hundredths, and no program that trains does. Whose turn it is not is stopped as a whole: py-spy looks at a
-program that waits as often as at one that works, and what it takes of the other processor then sends the threads of
-the tool that is measured to the program's. What is printed is the mean of the ratios without the highest and the
-lowest tenth, since a budget spends what it may in few steps, which a median would not see. A second plain process is
-among them: where it is not as fast as the first, nobody's ratio counts.
+some hundredths, and no program that trains does. Whose turn it is not is stopped: py-spy looks at a
+program that waits as often as at one that works, and device records took 5 hundredths longer beside it. What is
+printed is the mean of the ratios without the highest and the lowest tenth, since a budget spends what it may in few
+steps, which a median would not see. A second plain process is among them: where it is not as fast as the first,
+nobody's ratio counts.
 
 The simulated device is part of both sides. CUDASIM_COMPUTE=0 leaves out what kernels compute. CUDASIM_LAUNCH=3us is
 what a launch takes elsewhere, and what the device's CUPTI does for one is a part of that. This CUPTI is not NVIDIA's:
 what device records cost is what they cost on it, told by the lines with and without them."""
 import contextlib
 import os
+import select
 import shutil
 import signal
 import statistics
@@ -40,6 +41,7 @@ BARS = {  # tool: id, gate and goal
     "gpt": {DEFAULT: ("P3", 1.10, 1.03), ALL: ("P4", 1.35, 1.25)},
 }
 ATTACH_SECONDS = 2  # for a tool that watches from outside: it does not find into a program that is stopped
+TURN_SECONDS = 60  # the first one starts PyTorch
 NOISE = 0.02  # by so much the second plain process may be off
 
 OURS = {
@@ -193,13 +195,14 @@ class Process:
         self.send(signal.SIGSTOP)
 
     def send(self, number):
-        for process in (self.child, self.watcher):
-            if process is not None:
-                process.send_signal(number)
+        """A program that is watched waits by itself, and whoever watches it by ptrace cannot have it stopped twice."""
+        (self.watcher or self.child).send_signal(number)
 
     def turn(self, steps):
         self.send(signal.SIGCONT)
         self.child.stdin.write(f"{steps}\n")
+        if not select.select([self.child.stdout], [], [], TURN_SECONDS)[0]:
+            raise RuntimeError(f"{self.tool}: the loop does not go on")
         took = int(self.child.stdout.readline() or 0)
         if took == 0:
             raise RuntimeError(f"{self.tool}: the loop has ended")
@@ -215,9 +218,9 @@ class Process:
                 process.wait()
 
 
-def start(name, library, packages, work):
+def start(processes, name, library, packages, work):
     os.environ["BENCH_PROCESSOR"] = str(idlest())
-    processes = [Process(name, "plain", {}, "", work), Process(name, "plain again", {}, "", work)]
+    processes += [Process(name, "plain", {}, "", work), Process(name, "plain again", {}, "", work)]
     for number, (tool, settings) in enumerate(OURS.items()):
         processes.append(Process(name, tool, dict(settings, LD_PRELOAD=library, LIBTRACE_LOG="quiet",
                                                   LIBTRACE_OUT=os.path.join(work, f"{name}-{number}")), "", work))
@@ -228,16 +231,16 @@ def start(name, library, packages, work):
         process.turn(1)
         if process.tool == "py-spy":
             process.watch(packages, work)
-    return processes
 
 
 def measure(name, library, packages, work):
     """Ratios of each tool."""
     ratios = {}
     for life in range(LIVES):
-        processes = start(name, library, packages, tempfile.mkdtemp(dir=work))
-        plain = processes[0]
+        processes = []
         try:
+            start(processes, name, library, packages, tempfile.mkdtemp(dir=work))
+            plain = processes[0]
             for _ in range(life, ROUNDS, LIVES):
                 before = plain.turn(BLOCK[name])
                 for process in processes[1:]:

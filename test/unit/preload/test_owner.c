@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "preload/frameworks/frameworks.h"
+#include "test/unit/preload/python_objects.h"
 
 #define LAYOUT python_layout_3_13
 
@@ -13,29 +14,12 @@
 static uint64_t types[3], name[16], file[16], code[32], frame[32], numbers[2][4];
 static uint64_t other_name[16], inner_code[32], inner[32], given[2][4];
 
-static void put(uint64_t *object, uint32_t at, uint64_t value)
-{
-	memcpy((char *)object + at, &value, sizeof(value));
-}
-
-static uint64_t address(const void *object)
-{
-	return (uint64_t)(uintptr_t)object;
-}
-
-static void make_text(uint64_t *object, const char *text)
-{
-	put(object, LAYOUT.text_length, strlen(text));
-	put(object, LAYOUT.text_state, (1u | 1u << 3 | 1u << 4) << 2);
-	memcpy((char *)object + LAYOUT.text_ascii, text, strlen(text));
-}
-
 static void make_frame(void)
 {
 	frameworks.python_code_type = (void *)&types[0];
 	frameworks.python_int_type = (void *)&types[1];
-	make_text(name, "work");
-	make_text(file, "/lib/worker.py");
+	make_text(&LAYOUT, name, "work", 0);
+	make_text(&LAYOUT, file, "/lib/worker.py", 0);
 	put(code, 8, address(&types[0]));
 	put(code, LAYOUT.code_name, address(name));
 	put(code, LAYOUT.code_file, address(file));
@@ -99,8 +83,8 @@ static void make_call(void)
 {
 	make_frame();
 	memset(name, 0, sizeof(name));
-	make_text(name, "work");
-	make_text(other_name, "enter");
+	make_text(&LAYOUT, name, "work", 0);
+	make_text(&LAYOUT, other_name, "enter", 0);
 	memcpy(inner_code, code, sizeof(code));
 	put(inner_code, LAYOUT.code_name, address(other_name));
 	put(inner, LAYOUT.frame_code, address(inner_code));

@@ -6,11 +6,11 @@
 
 #include "preload/frameworks/frameworks.h"
 #include "preload/sampler/code.h"
+#include "test/unit/preload/python_objects.h"
 
 #define LAYOUT   python_layout_3_11
 #define WORDS    64u
 #define READINGS 16u /* of one position, at most */
-#define HASH_AT  24u
 #define FIRST    10u /* line of the function */
 #define ITS_LINE (FIRST + 1)
 
@@ -19,24 +19,12 @@ static uint64_t code[WORDS], file[WORDS], name[WORDS], table[WORDS], frame[WORDS
 static unsigned readings;
 static uint32_t dead; /* bit i: the function is freed before reading i, else it is there */
 
-static void put(uint64_t *object, uint32_t at, uint64_t value)
-{
-	memcpy((char *)object + at, &value, sizeof(value));
-}
-
-static uint64_t address(const void *object)
-{
-	return (uint64_t)(uintptr_t)object;
-}
-
-static void make_text(uint64_t *object, const char *text, uint64_t hash)
+/* Read from outside, so it says what it is. */
+static void make_live_text(uint64_t *object, const char *text, uint64_t hash)
 {
 	put(object, 0, 1);
 	put(object, 8, address(text_type));
-	put(object, LAYOUT.text_length, strlen(text));
-	put(object, LAYOUT.text_state, (1u | 1u << 3 | 1u << 4) << 2);
-	put(object, HASH_AT, hash);
-	memcpy((char *)object + LAYOUT.text_ascii, text, strlen(text));
+	make_text(&LAYOUT, object, text, hash);
 }
 
 /* All instructions are of one line, so many behind the first. */
@@ -69,8 +57,8 @@ static void begin(void)
 	frameworks.python_code_type = (void *)code_type;
 	frameworks.python_text_type = (void *)text_type;
 	frameworks.python_bytes_type = (void *)bytes_type;
-	make_text(file, "/home/me/train.py", 1);
-	make_text(name, "function", 2);
+	make_live_text(file, "/home/me/train.py", 1);
+	make_live_text(name, "function", 2);
 	put(code, 8, address(code_type));
 	put(code, 16, 8); /* instructions */
 	put(code, LAYOUT.code_file, address(file));

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "preload/frameworks/frameworks.h"
+#include "test/unit/preload/python_objects.h"
 
 #define LAYOUT python_layout_3_11
 #define CHAINS 48u
@@ -20,24 +21,6 @@ static uint64_t frames[CHAINS][3][WORDS];
 static struct trails trails;
 static uint32_t places[CHAINS]; /* as they were the first time */
 static unsigned walks, looks;
-
-static void put(uint64_t *object, uint32_t at, uint64_t value)
-{
-	memcpy((char *)object + at, &value, sizeof(value));
-}
-
-static uint64_t address(const void *object)
-{
-	return (uint64_t)(uintptr_t)object;
-}
-
-static void make_text(uint64_t *object, const char *text, uint64_t hash)
-{
-	put(object, LAYOUT.text_length, strlen(text));
-	put(object, LAYOUT.text_state, (1u | 1u << 3 | 1u << 4) << 2);
-	put(object, TEXT_HASH_AT, hash);
-	memcpy((char *)object + LAYOUT.text_ascii, text, strlen(text));
-}
 
 static void make_code(uint64_t *code, const uint64_t *file, const uint64_t *name, unsigned line)
 {
@@ -69,14 +52,14 @@ static uint32_t look(unsigned chain)
 static void begin(void)
 {
 	frameworks.python_code_type = (void *)code_type;
-	make_text(package_file, "/usr/lib/python3/site-packages/torch/nn.py", 1);
-	make_text(user_file, "/home/me/train.py", 2);
-	make_text(package_name, "forward", 3);
+	make_text(&LAYOUT, package_file, "/usr/lib/python3/site-packages/torch/nn.py", 1);
+	make_text(&LAYOUT, user_file, "/home/me/train.py", 2);
+	make_text(&LAYOUT, package_name, "forward", 3);
 	make_code(package_code, package_file, package_name, 10);
 	for (unsigned i = 0; i < CHAINS; i++) {
 		char name[16];
 		(void)snprintf(name, sizeof(name), "part%u", i / 2);
-		make_text(names[i], name, 100 + i / 2);
+		make_text(&LAYOUT, names[i], name, 100 + i / 2);
 		make_code(codes[i], user_file, names[i], 1000 + i);
 		make_frame(frames[i][2], codes[i], 8, NULL);
 		make_frame(frames[i][1], package_code, 2 * (i % 3), frames[i][2]);
@@ -190,11 +173,11 @@ Test(trail, a_letter_is_not_made_up_for_by_an_address)
 	static uint64_t tables[2 * 65536 / 8 + WORDS];
 	uint64_t *before = tables + 65536 / 8, *after = tables;
 	begin();
-	make_text(user_file, "/home/me/made424.py", 2);
+	make_text(&LAYOUT, user_file, "/home/me/made424.py", 2);
 	make_code(codes[0], user_file, names[0], 1000);
 	put(codes[0], LAYOUT.code_table, address(before));
 	uint32_t place = look(0);
-	make_text(user_file, "/home/me/made524.py", 2);
+	make_text(&LAYOUT, user_file, "/home/me/made524.py", 2);
 	put(codes[0], LAYOUT.code_table, address(after)); /* 65536 less; the letter is 65536 more */
 	cr_assert(ne(u32, look(0), place));
 }
