@@ -24,10 +24,9 @@ static int run_kernel(struct work *work)
 {
 	const struct cudasim_kernel *description = work->kernel->description;
 	int computed = 0;
-	if (description && description->effect) {
-		if (settings_get()->compute)
-			description->effect(&work->launch);
-		return settings_get()->compute;
+	if (description && description->effect && settings_get()->compute) {
+		description->effect(&work->launch);
+		return 1;
 	}
 	if (work->captured)
 		computed = computed_replay(work->captured);
