@@ -10,11 +10,11 @@ and behind each. The threads of the program are on one processor, the same for a
 times that differ by more than what is to be measured. What a tool does on threads of its own has the other ones. The
 first steps of a block find the caches full of another process, and memory given back in which a tenth of a second is
 to be kept, so they are not timed: a loop that stands still between blocks of 20 ms pays for that in each of them, by
-some hundredths, and no program that trains does. Whose turn it is not is stopped: py-spy looks at a
-program that waits as often as at one that works, and device records took 5 hundredths longer beside it. What is
-printed is the mean of the ratios without the highest and the lowest tenth, since a budget spends what it may in few
-steps, which a median would not see. A second plain process is among them: where it is not as fast as the first,
-nobody's ratio counts.
+some hundredths, and no program that trains does. Whose turn it is not is stopped: py-spy looks at a program that
+waits as often as at one that works, and device records took 5 hundredths longer beside it. What is printed is the
+mean of the ratios without the highest and the lowest tenth, since a budget spends what it may in few steps, which a
+median would not see. A second plain process is among them: where it is not as fast as the first, nobody's ratio
+counts.
 
 The simulated device is part of both sides. CUDASIM_COMPUTE=0 leaves out what kernels compute. CUDASIM_LAUNCH=3us is
 what a launch takes elsewhere, and what the device's CUPTI does for one is a part of that. This CUPTI is not NVIDIA's:
