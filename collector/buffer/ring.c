@@ -33,8 +33,7 @@ static struct {
 
 unsigned ring_count(void)
 {
-	uint32_t count = __atomic_load_n(&registry.count, __ATOMIC_ACQUIRE);
-	return count < LIVE_RING_LIMIT ? count : LIVE_RING_LIMIT;
+	return __atomic_load_n(&registry.count, __ATOMIC_ACQUIRE);
 }
 
 struct ring *ring_at(unsigned index)
@@ -74,13 +73,17 @@ static struct ring *take_free(unsigned first, uint64_t capacity)
 	return NULL;
 }
 
-/* The number of a ring that is to be made; false: the limit is reached. */
-static bool claim(uint32_t *ret_index)
+/* The number of a ring that is to be made, below the limit; false: there is none left. */
+static bool claim(uint32_t limit, uint32_t *ret_index)
 {
-	if (ring_count() >= LIVE_RING_LIMIT)
-		return false;
-	*ret_index = __atomic_fetch_add(&registry.count, 1, __ATOMIC_ACQ_REL);
-	return *ret_index < LIVE_RING_LIMIT;
+	uint32_t count = __atomic_load_n(&registry.count, __ATOMIC_RELAXED);
+	do
+		if (count >= limit)
+			return false;
+	while (!__atomic_compare_exchange_n(
+		&registry.count, &count, count + 1, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
+	*ret_index = count;
+	return true;
 }
 
 static size_t ring_bytes(uint64_t capacity)
@@ -108,16 +111,18 @@ static struct ring *publish(struct live *live, uint32_t index, uint64_t capacity
 }
 
 /* A ring that was not there before; NULL: the limit is reached or there is no memory. */
-static struct ring *make(struct live *live, size_t bytes)
+static struct ring *make(struct live *live, size_t bytes, uint32_t limit)
 {
 	uint32_t index;
 	uint64_t offset;
-	if (!claim(&index))
+	if (ring_count() >= limit)
 		return NULL;
-	uint64_t capacity = ring_capacity(index, bytes);
+	uint64_t capacity = ring_capacity(ring_count(), bytes);
+	/* First the memory: who finds none, with each of its events, uses up no number. */
 	struct live_ring *shared = live_piece(live, ring_bytes(capacity), &offset);
-	/* without memory the number stays unused, readers pass over it */
-	return shared != NULL ? publish(live, index, capacity, shared, offset) : NULL;
+	return shared != NULL && claim(limit, &index)
+		       ? publish(live, index, capacity, shared, offset)
+		       : NULL;
 }
 
 static bool has_ended(uint32_t tid)
@@ -165,7 +170,7 @@ struct ring *ring_take(struct live *live, size_t bytes)
 	if (ring == NULL)
 		ring = wait_for_free();
 	if (ring == NULL)
-		ring = make(live, bytes);
+		ring = make(live, bytes, RING_THREAD_LIMIT);
 	if (ring != NULL) {
 		struct live_ring *shared = ring->shared;
 		__atomic_store_n(&shared->tid, (uint32_t)syscall(SYS_gettid), __ATOMIC_RELAXED);
@@ -216,7 +221,7 @@ static struct ring *make_larger(struct live *live, uint64_t capacity)
 		__ATOMIC_RELAXED, __ATOMIC_RELAXED));
 	uint32_t index;
 	struct live_ring *shared = live_spare_piece(live, bytes, &offset);
-	if (shared != NULL && claim(&index))
+	if (shared != NULL && claim(RING_GROWN_LIMIT, &index))
 		return publish(live, index, capacity, shared, offset);
 	__atomic_store_n(&registry.grown_bytes, RING_GROWN_BYTES, __ATOMIC_RELAXED);
 	return NULL;
@@ -271,7 +276,7 @@ bool ring_is_next(struct ring *ring)
 
 int ring_make_pseudo(struct live *live, const char *name, uint32_t tid)
 {
-	struct ring *ring = make(live, 0);
+	struct ring *ring = make(live, 0, LIVE_RING_LIMIT);
 	if (ring == NULL)
 		return -ENOMEM;
 	struct live_ring *shared = ring->shared;

@@ -33,6 +33,7 @@
 #define RING_GROWN_SHARE  8u                    /* of the memory that is free */
 #define RING_GROWN_LEAST  (16u << 20)           /* a smaller share is left alone */
 #define RING_GROWN_LIMIT  (LIVE_RING_LIMIT / 2) /* the numbers beyond are for threads without one */
+#define RING_THREAD_LIMIT (LIVE_RING_LIMIT - 16u) /* these are for the drain thread itself */
 
 /* Events that are not in the file, in ns. */
 struct ring_gap {
@@ -69,7 +70,7 @@ struct ring {
 
 /*
  * A ring for the calling thread, its own from now on: a free one, or a new one of about bytes. NULL
- * when there is neither (LIVE_RING_LIMIT, no memory). When none is free the drain thread is woken
+ * when there is neither (RING_THREAD_LIMIT, no memory). When none is free the drain thread is woken
  * to look for ended threads; when most have ended, waits for it, 2 ms at most.
  */
 struct ring *ring_take(struct live *live, size_t bytes);

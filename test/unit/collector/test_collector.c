@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "collector/buffer/request.h"
+#include "collector/buffer/ring.h"
 #include "collector/describe.h"
 #include "test/unit/collector/recording.h"
 
@@ -272,7 +273,7 @@ Test(collector, more_threads_than_rings_lose_events_and_say_so)
 {
 	enum {
 		EXTRA = 20,
-		ALL = LIVE_RING_LIMIT + EXTRA
+		ALL = RING_THREAD_LIMIT + EXTRA
 	};
 	static pthread_t threads[ALL];
 	pthread_attr_t attributes;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+#include <errno.h>
 #include <pthread.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -316,7 +318,32 @@ Test(ring, growth_leaves_numbers_to_threads_that_have_none)
 	cr_assert(eq(ptr, ring_grow(&live, ring, least), NULL));
 	for (; ring_take(&live, least) != NULL; grown++)
 		continue;
-	cr_assert(eq(u32, grown, LIVE_RING_LIMIT - RING_GROWN_LIMIT - 1));
+	cr_assert(eq(u32, grown, RING_THREAD_LIMIT - RING_GROWN_LIMIT - 1));
+}
+
+/* The records of a device and samples: they are not lost for threads that came before them. */
+Test(ring, threads_leave_numbers_to_what_the_drain_thread_makes)
+{
+	while (ring_take(&live, SMALL) != NULL)
+		continue;
+	for (unsigned i = RING_THREAD_LIMIT; i < LIVE_RING_LIMIT; i++)
+		cr_assert(eq(int, ring_make_pseudo(&live, "device", 0), (int)i));
+	cr_assert(eq(int, ring_make_pseudo(&live, "device", 0), -ENOMEM));
+	cr_assert(eq(u32, ring_count(), LIVE_RING_LIMIT));
+}
+
+Test(ring, a_time_without_memory_uses_up_no_numbers)
+{
+	struct rlimit before, none = {0, RLIM_INFINITY};
+	cr_assert(ne(ptr, ring_take(&live, SMALL), NULL));
+	cr_assert(eq(int, getrlimit(RLIMIT_AS, &before), 0));
+	none.rlim_max = before.rlim_max;
+	cr_assert(eq(int, setrlimit(RLIMIT_AS, &none), 0));
+	for (unsigned i = 0; i < LIVE_RING_LIMIT; i++)
+		cr_assert(eq(ptr, ring_take(&live, SMALL), NULL));
+	cr_assert(eq(int, setrlimit(RLIMIT_AS, &before), 0));
+	cr_assert(ne(ptr, ring_take(&live, SMALL), NULL));
+	cr_assert(eq(u32, ring_count(), 2));
 }
 
 Test(ring, there_is_a_limit_to_their_number)
@@ -324,8 +351,8 @@ Test(ring, there_is_a_limit_to_their_number)
 	unsigned made = 0;
 	while (ring_take(&live, SMALL) != NULL)
 		made++;
-	cr_assert(eq(u32, made, LIVE_RING_LIMIT));
-	cr_assert(eq(u32, ring_count(), LIVE_RING_LIMIT));
+	cr_assert(eq(u32, made, RING_THREAD_LIMIT));
+	cr_assert(eq(u32, ring_count(), RING_THREAD_LIMIT));
 	ring_forget();
 	cr_assert(eq(u32, ring_count(), 0));
 	cr_assert(ne(ptr, ring_take(&live, SMALL), NULL));
