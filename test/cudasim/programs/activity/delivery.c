@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -27,6 +28,30 @@ void group_batch(void)
 	CHECK_OK(cupti.cuptiActivityFlushPeriod(1));
 	for (size_t i = 5; i < client.count; i++)
 		CHECK(client.records[i].buffer > client.records[i - 5].buffer);
+}
+
+/* Rounds with much in them and rounds with little: the program's thread finds its memory there. */
+void group_steady(void)
+{
+	enum {
+		WARM = 24, /* all lists have had much */
+		ROUNDS = 48
+	};
+	struct rusage before = {0}, after;
+	int failed = 0;
+	client_open(now_ns);
+	CHECK_OK(cupti.cuptiActivityEnable(RUNTIME));
+	for (int round = 0; round < ROUNDS; round++) {
+		if (round == WARM)
+			getrusage(RUSAGE_THREAD, &before);
+		for (int i = 0; i < (round % 6 == 0 ? 6000 : 50); i++)
+			failed |= cudaStreamQuery(NULL);
+		failed |= cupti.cuptiActivityFlushAll(0);
+	}
+	getrusage(RUSAGE_THREAD, &after);
+	CHECK(!failed);
+	CHECK(client.count == ROUNDS / 6 * (6000 + 5 * 50));
+	CHECK(after.ru_minflt - before.ru_minflt < 100);
 }
 
 /* Buffers of a few records each, and one that no record fits into. */
