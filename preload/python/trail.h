@@ -20,7 +20,7 @@
 #define TRAIL_HEAD    4u         /* innermost frames by which a chain is looked for */
 #define TRAIL_NO_CODE 0u         /* mark of a frame of the C stack */
 #define TRAIL_ORDER   (1u << 14) /* a step that looks up more places is new each time */
-#define TRAIL_ROUND   128        /* what comes again sooner is put down more than once */
+#define TRAIL_ROUND   256        /* what comes again sooner is put down more than once */
 #define SITE_BITS     10
 #define PAIR_BITS     9
 
