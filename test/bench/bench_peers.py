@@ -5,16 +5,18 @@ usage: bench_peers.py LIBRARY [PACKAGES]      LIBRARY: libtrace.so; PACKAGES: fo
        bench_peers.py --loop LOOP TOOL        one of the processes
 
 Every tool has a process of its own, and a new one several times, since two processes of one kind differ by some
-hundredths for as long as they live. They take turns, a block of steps each, with blocks of the plain loop before
-and behind each. The threads of the program are on one processor, the same for all: on two processors one loop takes
-times that differ by more than what is to be measured. What a tool does on threads of its own has the other ones. The
-first steps of a block find the caches full of another process, and memory given back in which a tenth of a second is
-to be kept, so they are not timed: a loop that stands still between blocks of 20 ms pays for that in each of them, by
-some hundredths, and no program that trains does. Whose turn it is not is stopped: py-spy looks at a program that
-waits as often as at one that works, and device records took 5 hundredths longer beside it. What is printed is the
-mean of the ratios without the highest and the lowest tenth, since a budget spends what it may in few steps, which a
-median would not see. A second plain process is among them: where it is not as fast as the first, nobody's ratio
-counts.
+hundredths for as long as they live: what is judged gets more of them, and how far a ratio is to be believed is told
+by how they differ. They take turns, a block of steps each, with blocks of the plain loop before and behind each. The
+threads of the program are on one processor, the same for all: on two processors one loop takes times that differ by
+more than what is to be measured. What a tool does on threads of its own has the other ones. The first steps of a
+block find the caches full of another process, and memory given back in which a tenth of a second is to be kept, so
+they are not timed: a loop that stands still between blocks of 20 ms pays for that in each of them, by some
+hundredths, and no program that trains does. Whose turn it is not is stopped: py-spy looks at a program that waits as
+often as at one that works, and device records took 5 hundredths longer beside it. What is printed is the mean of the
+ratios without the highest and the lowest tenth, since a budget spends what it may in few steps, which a median would
+not see. A second plain process is among them: where it is not as fast as the first, nobody's ratio counts. On a
+machine that others use as well, what the plain loop takes changes by a half from second to second: a block beside
+which it did is not counted but tried again.
 
 The simulated device is part of both sides. CUDASIM_COMPUTE=0 leaves out what kernels compute. CUDASIM_LAUNCH=3us is
 what a launch takes elsewhere, and what the device's CUPTI does for one is a part of that. This CUPTI is not NVIDIA's:
@@ -30,9 +32,11 @@ import sys
 import tempfile
 import time
 
-ROUNDS = int(os.environ.get("BENCH_ROUNDS", "18"))
-LIVES = min(ROUNDS, 6)  # processes of each kind, one after the other
-BLOCK = {"host-bound": 1200, "gpt": 90}  # a third of a second
+ROUNDS = 3  # blocks of each process
+LIVES = int(os.environ.get("BENCH_LIVES", "18"))  # processes of each kind, one after the other; 2 at least
+LIVES_BESIDE = min(LIVES, 6)  # of those that are not judged
+PARTS = 6  # of a block
+BLOCK = {"host-bound": 1200, "gpt": 90}  # steps, a third of a second
 UNTIMED = {"host-bound": 600, "gpt": 45}  # steps before each block
 WARM = {"host-bound": 600, "gpt": 300}  # past the first steps, which the budget records whole and then saves
 DEFAULT, ALL = "libtrace", "libtrace, LIBTRACE_BUDGET=off"
@@ -43,6 +47,8 @@ BARS = {  # tool: id, gate and goal
 ATTACH_SECONDS = 2  # for a tool that watches from outside: it does not find into a program that is stopped
 TURN_SECONDS = 60  # the first one starts PyTorch
 NOISE = 0.02  # by so much the second plain process may be off
+STEADY = 1.15  # by so much parts of the plain blocks beside it may differ
+TRIES = 4  # of a block
 
 OURS = {
     ALL: {"LIBTRACE_BUDGET": "off"},
@@ -166,15 +172,17 @@ def loop(name, tool):
             pin(int(os.environ["BENCH_PROCESSOR"]))
             for _ in range(UNTIMED[name]):
                 step()
-            begin = time.perf_counter_ns()
-            for _ in range(int(line)):
-                step()
-            answers.write(f"{time.perf_counter_ns() - begin}\n")
+            times = [time.perf_counter_ns()]
+            for _ in range(PARTS):
+                for _ in range(int(line)):
+                    step()
+                times.append(time.perf_counter_ns())
+            answers.write(" ".join(str(end - begin) for begin, end in zip(times, times[1:])) + "\n")
     os._exit(0)  # nobody wants what was recorded
 
 
 class Process:
-    """Takes its turn on every call, and returns the nanoseconds that it took."""
+    """Takes its turn on every call, and returns the nanoseconds that its parts took."""
 
     def __init__(self, name, tool, settings, packages, work):
         environment = dict(os.environ, CUDASIM_COMPUTE="0", CUDASIM_LAUNCH="3us", OMP_NUM_THREADS="1",
@@ -200,11 +208,11 @@ class Process:
 
     def turn(self, steps):
         self.send(signal.SIGCONT)
-        self.child.stdin.write(f"{steps}\n")
+        self.child.stdin.write(f"{steps // PARTS}\n")
         if not select.select([self.child.stdout], [], [], TURN_SECONDS)[0]:
             raise RuntimeError(f"{self.tool}: the loop does not go on")
-        took = int(self.child.stdout.readline() or 0)
-        if took == 0:
+        took = [int(part) for part in self.child.stdout.readline().split()]
+        if not took:
             raise RuntimeError(f"{self.tool}: the loop has ended")
         self.send(signal.SIGSTOP)
         if self.watcher is not None and self.watcher.poll() is not None:
@@ -218,57 +226,78 @@ class Process:
                 process.wait()
 
 
-def start(processes, name, library, packages, work):
+def start(processes, name, library, packages, work, judged_only):
     os.environ["BENCH_PROCESSOR"] = str(idlest())
     processes += [Process(name, "plain", {}, "", work), Process(name, "plain again", {}, "", work)]
     for number, (tool, settings) in enumerate(OURS.items()):
-        processes.append(Process(name, tool, dict(settings, LD_PRELOAD=library, LIBTRACE_LOG="quiet",
-                                                  LIBTRACE_OUT=os.path.join(work, f"{name}-{number}")), "", work))
-    for tool in OTHERS:
+        if tool in BARS[name] or not judged_only:
+            settings = dict(settings, LD_PRELOAD=library, LIBTRACE_LOG="quiet",
+                            LIBTRACE_OUT=os.path.join(work, f"{name}-{number}"))
+            processes.append(Process(name, tool, settings, "", work))
+    for tool in () if judged_only else OTHERS:
         if packages or tool not in ("VizTracer", "py-spy"):
             processes.append(Process(name, tool, {}, packages, work))
     for process in processes:
-        process.turn(1)
+        process.turn(PARTS)
         if process.tool == "py-spy":
             process.watch(packages, work)
 
 
+def ratio(plain, process, steps, before):
+    """To the plain loop before and behind it, and what that took last. None: it changed its speed every time."""
+    for _ in range(TRIES):
+        own, after = process.turn(steps), plain.turn(steps)
+        if max(before + after) < STEADY * min(before + after):
+            return 2 * sum(own) / sum(before + after), after
+        before = after
+    return None, before
+
+
 def measure(name, library, packages, work):
-    """Ratios of each tool."""
+    """Ratios of each tool, of each of its processes."""
     ratios = {}
     for life in range(LIVES):
         processes = []
         try:
-            start(processes, name, library, packages, tempfile.mkdtemp(dir=work))
-            plain = processes[0]
-            for _ in range(life, ROUNDS, LIVES):
-                before = plain.turn(BLOCK[name])
-                for process in processes[1:]:
-                    own = process.turn(BLOCK[name])
-                    after = plain.turn(BLOCK[name])
-                    ratios.setdefault(process.tool, []).append(2 * own / (before + after))
-                    before = after
+            start(processes, name, library, packages, tempfile.mkdtemp(dir=work), life >= LIVES_BESIDE)
+            plain, *others = processes
+            before = plain.turn(BLOCK[name])
+            for process in others:
+                ratios.setdefault(process.tool, []).append([])
+            for process in others * ROUNDS:
+                value, before = ratio(plain, process, BLOCK[name], before)
+                ratios[process.tool][-1] += [value] if value is not None else []
         finally:
             for process in processes:
                 process.end()
     return ratios
 
 
-def middle(values):
+def middle(lives):
+    values = sorted(value for life in lives for value in life)
     out = len(values) // 10
-    return statistics.mean(sorted(values)[out:len(values) - out])
+    return statistics.mean(values[out:len(values) - out])
 
 
-def doubt(values):
-    """Two standard errors of that mean."""
-    low, _, high = statistics.quantiles(values, n=4)
-    return 2 * (high - low) / 1.35 / len(values) ** 0.5
+def doubt(lives):
+    """Two standard errors of that mean, by the processes: blocks of one are alike."""
+    means = [statistics.mean(life) for life in lives if life]
+    low, _, high = statistics.quantiles(means, n=4)
+    return 2 * (high - low) / 1.35 / len(means) ** 0.5
 
 
-def line(what, values, bar, noisy):
+def is_known(lives):
+    return sum(bool(life) for life in lives) >= max(2, len(lives) / 2)
+
+
+def cell(lives):
+    return f"{middle(lives):.3f} ({doubt(lives):.3f})" if is_known(lives) else "not known"
+
+
+def line(what, lives, bar, noisy):
     identity, gate, goal = bar
-    value = middle(values)
-    result = "NOISY" if noisy else "ok" if value <= gate else "FAIL"
+    value = middle(lives) if is_known(lives) else 0
+    result = "NOISY" if noisy or value == 0 else "ok" if value <= gate else "FAIL"
     print(f"{identity} {what} {value:.3f} ratio limit 1.0 gate {gate} goal {goal} {result}")
 
 
@@ -278,14 +307,16 @@ def main(library, packages=""):
         table = {name: measure(name, library, packages, work) for name in BLOCK}
     finally:
         shutil.rmtree(work, ignore_errors=True)
-    print(f"# loop with the tool / plain loop, of {ROUNDS} blocks between plain ones (two standard errors)")
+    every = [life for tools in table.values() for lives in tools.values() for life in lives]
+    print(f"# loop with the tool / plain loop, of {ROUNDS} blocks between plain ones in each of {LIVES} processes, of "
+          f"{LIVES_BESIDE} where nothing is judged (two standard errors)")
+    print(f"# beside {len(every) * ROUNDS - sum(map(len, every))} of {len(every) * ROUNDS} blocks the plain loop "
+          "changed its speed, so they are left out")
     for tool in table["gpt"]:
-        cells = (f"{middle(values):.3f} ({doubt(values):.3f})"
-                 for values in (table[name][tool] for name in BLOCK))
-        print(f"# {tool:32}" + "".join(f"{cell:>18}" for cell in cells))
+        print(f"# {tool:32}" + "".join(f"{cell(table[name][tool]):>18}" for name in BLOCK))
     for name, bars in BARS.items():
         again = table[name]["plain again"]
-        noisy = abs(middle(again) - 1) > NOISE or doubt(again) > NOISE
+        noisy = not is_known(again) or abs(middle(again) - 1) > NOISE or doubt(again) > NOISE
         if noisy:
             print(f"# {name}: the machine is too noisy: a second plain loop is not as fast as the first")
         for tool, bar in bars.items():
