@@ -77,13 +77,11 @@ static struct ring *take_free(unsigned first, uint64_t capacity)
 static bool claim(uint32_t limit, uint32_t *ret_index)
 {
 	uint32_t count = __atomic_load_n(&registry.count, __ATOMIC_RELAXED);
-	do
-		if (count >= limit)
-			return false;
-	while (!__atomic_compare_exchange_n(
-		&registry.count, &count, count + 1, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
+	while (count < limit && !__atomic_compare_exchange_n(&registry.count, &count, count + 1,
+					false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+		;
 	*ret_index = count;
-	return true;
+	return count < limit;
 }
 
 static size_t ring_bytes(uint64_t capacity)
@@ -114,12 +112,10 @@ static struct ring *publish(struct live *live, uint32_t index, uint64_t capacity
 static struct ring *make(struct live *live, size_t bytes, uint32_t limit)
 {
 	uint32_t index;
-	uint64_t offset;
-	if (ring_count() >= limit)
-		return NULL;
-	uint64_t capacity = ring_capacity(ring_count(), bytes);
+	uint64_t offset, capacity = ring_capacity(ring_count(), bytes);
 	/* First the memory: who finds none, with each of its events, uses up no number. */
-	struct live_ring *shared = live_piece(live, ring_bytes(capacity), &offset);
+	struct live_ring *shared =
+		ring_count() < limit ? live_piece(live, ring_bytes(capacity), &offset) : NULL;
 	return shared != NULL && claim(limit, &index)
 		       ? publish(live, index, capacity, shared, offset)
 		       : NULL;
@@ -397,9 +393,7 @@ void ring_forget(void)
 	registry.count = 0;
 	registry.sweep_wanted = 0;
 	registry.sweep_next = 0;
-	registry.grown_bytes = 0;
-	registry.grown_until = 0;
-	registry.grown_looked = 0;
+	registry.grown_bytes = registry.grown_until = registry.grown_looked = 0;
 	registry.has_looked = false;
 	registry.last_thread = 0;
 }
