@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """As it should be: workers, pinned memory, copies that do not wait, a log line every 50 steps."""
 # truth: class=gpu cause=device_compute
-# cudasim: CUDASIM_KERNELS=*=400us
+# cudasim: CUDASIM_KERNELS=*=800us
 import torch
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
