@@ -33,7 +33,7 @@
 #define RING_GROWN_SHARE  8u                    /* of the memory that is free */
 #define RING_GROWN_LEAST  (16u << 20)           /* a smaller share is left alone */
 #define RING_GROWN_LIMIT  (LIVE_RING_LIMIT / 2) /* the numbers beyond are for threads without one */
-#define RING_THREAD_LIMIT (LIVE_RING_LIMIT - 16u) /* these are for the drain thread itself */
+#define RING_THREAD_LIMIT (LIVE_RING_LIMIT - 16u) /* beyond are the drain thread's own */
 
 /* Events that are not in the file, in ns. */
 struct ring_gap {

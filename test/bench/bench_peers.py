@@ -296,9 +296,9 @@ def cell(lives):
 
 def line(what, lives, bar, noisy):
     identity, gate, goal = bar
-    value = middle(lives) if is_known(lives) else 0
-    result = "NOISY" if noisy or value == 0 else "ok" if value <= gate else "FAIL"
-    print(f"{identity} {what} {value:.3f} ratio limit 1.0 gate {gate} goal {goal} {result}")
+    value = f"{middle(lives):.3f}" if is_known(lives) else "-"
+    result = "NOISY" if noisy or value == "-" else "ok" if float(value) <= gate else "FAIL"
+    print(f"{identity} {what} {value} ratio limit 1.0 gate {gate} goal {goal} {result}")
 
 
 def main(library, packages=""):
