@@ -12,16 +12,21 @@ more than what is to be measured. What a tool does on threads of its own has the
 block find the caches full of another process, and memory given back in which a tenth of a second is to be kept, so
 they are not timed: a loop that stands still between blocks of 20 ms pays for that in each of them, by some
 hundredths, and no program that trains does. Whose turn it is not is stopped: py-spy looks at a program that waits as
-often as at one that works, and device records took 5 hundredths longer beside it. What is printed is the mean of the
-ratios without the highest and the lowest tenth, since a budget spends what it may in few steps, which a median would
-not see. A second plain process is among them: where it is not as fast as the first, nobody's ratio counts. On a
-machine that others use as well, what the plain loop takes changes by a half from second to second: a block beside
-which it did is not counted but tried again.
+often as at one that works, and device records took 5 hundredths longer beside it.
+
+A virtual machine shares its cores with others: for some milliseconds, or for seconds, everything takes twice the time,
+and nothing in /proc tells. So every 3 to 6 ms the same numbers are summed up, and steps are compared with those of
+the plain loop that had as fast sums before and behind them.
+
+A process's ratio is the time of its steps by the time that the plain loop takes for as many. It is that of sums, since
+a budget spends what it may in few steps. What is printed is the mean of the processes without the highest and the
+lowest tenth. A second plain process is among them: where it is not as fast as the first, nobody's ratio counts.
 
 The simulated device is part of both sides. CUDASIM_COMPUTE=0 leaves out what kernels compute. CUDASIM_LAUNCH=3us is
 what a launch takes elsewhere, and what the device's CUPTI does for one is a part of that. This CUPTI is not NVIDIA's:
 what device records cost is what they cost on it, told by the lines with and without them."""
 import contextlib
+import math
 import os
 import select
 import shutil
@@ -32,23 +37,24 @@ import sys
 import tempfile
 import time
 
-ROUNDS = 3  # blocks of each process
-LIVES = int(os.environ.get("BENCH_LIVES", "18"))  # processes of each kind, one after the other; 2 at least
-LIVES_BESIDE = min(LIVES, 6)  # of those that are not judged
-PARTS = 6  # of a block
-BLOCK = {"host-bound": 1200, "gpt": 90}  # steps, a third of a second
-UNTIMED = {"host-bound": 600, "gpt": 45}  # steps before each block
+LIVES = int(os.environ.get("BENCH_LIVES", "6"))  # processes of each kind, one after the other; 2 at least
+LIVES_BESIDE = min(LIVES, 2)  # of those that are not judged
+BLOCK_NS, UNTIMED_NS = 400_000_000, 150_000_000  # of steps that are timed, and of those before them
+PART = {"host-bound": 10, "gpt": 1}  # steps between two sums, 3 to 6 ms
 WARM = {"host-bound": 600, "gpt": 300}  # past the first steps, which the budget records whole and then saves
 DEFAULT, ALL = "libtrace", "libtrace, LIBTRACE_BUDGET=off"
 BARS = {  # tool: id, gate and goal
     "host-bound": {DEFAULT: ("P1", 1.12, 1.05), ALL: ("P2", 1.35, 1.25)},
     "gpt": {DEFAULT: ("P3", 1.10, 1.03), ALL: ("P4", 1.35, 1.25)},
 }
-ATTACH_SECONDS = 2  # for a tool that watches from outside: it does not find into a program that is stopped
+ATTACH_SECONDS = 2  # for a tool that watches from outside
 TURN_SECONDS = 60  # the first one starts PyTorch
 NOISE = 0.02  # by so much the second plain process may be off
-STEADY = 1.15  # by so much parts of the plain blocks beside it may differ
-TRIES = 4  # of a block
+NUMBERS = range(300, 2800)  # 25 to 50 us for their sum: one call, and no loop of Python's, which tools slow down
+FASTEST = 0.01  # of the sums are left out when the fastest is looked for: some are faster than at any other time
+AS_FAST = 1.3  # times as long as the fastest, and as that, and so forth: what counts as equal
+USUAL = 30  # parts of the plain loop beside two that are equal say what one takes there
+BLOCKS, BLOCKS_JUDGED = 3, 5  # of a process
 
 OURS = {
     ALL: {"LIBTRACE_BUDGET": "off"},
@@ -161,28 +167,41 @@ def idlest():
 
 
 def loop(name, tool):
-    """Runs as many steps as each line asks for, and says how long they took."""
+    """Runs a block for each line, and says when each sum and each part began and ended."""
     step = LOOPS[name]()
+    stamp = time.perf_counter_ns
     answers = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)
     for _ in range(WARM[name]):
         step()
     with recording(tool):
-        for line in sys.stdin:
+        for _ in sys.stdin:
             pin(int(os.environ["BENCH_PROCESSOR"]))
-            for _ in range(UNTIMED[name]):
+            begin = stamp() + UNTIMED_NS
+            while stamp() < begin:
                 step()
-            times = [time.perf_counter_ns()]
-            for _ in range(PARTS):
-                for _ in range(int(line)):
+            times = [stamp()]
+            while True:
+                sum(NUMBERS)
+                times.append(stamp())
+                if times[-1] > begin + BLOCK_NS:
+                    break
+                for _ in range(PART[name]):
                     step()
-                times.append(time.perf_counter_ns())
-            answers.write(" ".join(str(end - begin) for begin, end in zip(times, times[1:])) + "\n")
+                times.append(stamp())
+            answers.write(" ".join(map(str, times)) + "\n")
     os._exit(0)  # nobody wants what was recorded
 
 
+def parts(stamps, fastest):
+    """Each part of a block, and how fast the sums beside it were."""
+    took = [end - begin for begin, end in zip(stamps, stamps[1:])]
+    speeds = [max(0, int(math.log(number / fastest, AS_FAST))) for number in took[::2]]
+    return [(frozenset(beside), part) for *beside, part in zip(speeds, speeds[1:], took[1::2])]
+
+
 class Process:
-    """Takes its turn on every call, and returns the nanoseconds that its parts took."""
+    """Takes its turn on every call."""
 
     def __init__(self, name, tool, settings, packages, work):
         environment = dict(os.environ, CUDASIM_COMPUTE="0", CUDASIM_LAUNCH="3us", OMP_NUM_THREADS="1",
@@ -195,35 +214,37 @@ class Process:
         self.watcher = None
 
     def watch(self, packages, work):
-        command = [os.path.join(packages, "bin", "py-spy"), "record", "--pid", str(self.child.pid), "--format", "raw",
-                   "--output", os.path.join(work, "py-spy"), "--duration", "unlimited"]
+        """From now on in its turns only: py-spy makes up for the samples that it has missed while it was stopped."""
+        self.watcher = [os.path.join(packages, "bin", "py-spy"), "record", "--pid", str(self.child.pid), "--format",
+                        "raw", "--output", os.path.join(work, "py-spy"), "--duration", "unlimited"]
+
+    @contextlib.contextmanager
+    def watched(self):
+        if self.watcher is None:
+            yield
+            return
+        with subprocess.Popen(self.watcher, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as watcher:
+            time.sleep(ATTACH_SECONDS)
+            yield
+            if watcher.poll() is not None:
+                raise RuntimeError(f"{self.tool} has ended")
+            watcher.send_signal(signal.SIGINT)
+
+    def turn(self):
         self.child.send_signal(signal.SIGCONT)
-        self.watcher = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        time.sleep(ATTACH_SECONDS)
-        self.send(signal.SIGSTOP)
-
-    def send(self, number):
-        """A program that is watched waits by itself, and whoever watches it by ptrace cannot have it stopped twice."""
-        (self.watcher or self.child).send_signal(number)
-
-    def turn(self, steps):
-        self.send(signal.SIGCONT)
-        self.child.stdin.write(f"{steps // PARTS}\n")
-        if not select.select([self.child.stdout], [], [], TURN_SECONDS)[0]:
-            raise RuntimeError(f"{self.tool}: the loop does not go on")
-        took = [int(part) for part in self.child.stdout.readline().split()]
-        if not took:
+        with self.watched():
+            self.child.stdin.write("\n")
+            if not select.select([self.child.stdout], [], [], TURN_SECONDS)[0]:
+                raise RuntimeError(f"{self.tool}: the loop does not go on")
+            stamps = [int(stamp) for stamp in self.child.stdout.readline().split()]
+        if not stamps:
             raise RuntimeError(f"{self.tool}: the loop has ended")
-        self.send(signal.SIGSTOP)
-        if self.watcher is not None and self.watcher.poll() is not None:
-            raise RuntimeError(f"{self.tool} has ended")
-        return took
+        self.child.send_signal(signal.SIGSTOP)
+        return stamps
 
     def end(self):
-        for process in (self.watcher, self.child):
-            if process is not None:
-                process.kill()
-                process.wait()
+        self.child.kill()
+        self.child.wait()
 
 
 def start(processes, name, library, packages, work, judged_only):
@@ -238,65 +259,77 @@ def start(processes, name, library, packages, work, judged_only):
         if packages or tool not in ("VizTracer", "py-spy"):
             processes.append(Process(name, tool, {}, packages, work))
     for process in processes:
-        process.turn(PARTS)
+        process.turn()
         if process.tool == "py-spy":
             process.watch(packages, work)
 
 
-def ratio(plain, process, steps, before):
-    """To the plain loop before and behind it, and what that took last. None: it changed its speed every time."""
-    for _ in range(TRIES):
-        own, after = process.turn(steps), plain.turn(steps)
-        if max(before + after) < STEADY * min(before + after):
-            return 2 * sum(own) / sum(before + after), after
-        before = after
-    return None, before
-
-
 def measure(name, library, packages, work):
-    """Ratios of each tool, of each of its processes."""
+    """Of each tool the ratio of each of its processes."""
     ratios = {}
     for life in range(LIVES):
         processes = []
         try:
             start(processes, name, library, packages, tempfile.mkdtemp(dir=work), life >= LIVES_BESIDE)
             plain, *others = processes
-            before = plain.turn(BLOCK[name])
+            blocks = {process.tool: [] for process in processes}
             for process in others:
-                ratios.setdefault(process.tool, []).append([])
-            for process in others * ROUNDS:
-                value, before = ratio(plain, process, BLOCK[name], before)
-                ratios[process.tool][-1] += [value] if value is not None else []
+                ratios.setdefault(process.tool, [])
+            for number in range(BLOCKS_JUDGED):
+                if number == BLOCKS:
+                    others = [process for process in others if process.tool in ("plain again", *BARS[name])]
+                for process in others:
+                    blocks["plain"].append(plain.turn())
+                    blocks[process.tool].append(process.turn())
         finally:
             for process in processes:
                 process.end()
+        for tool, value in compare(blocks).items():
+            ratios[tool].append(value)
     return ratios
 
 
-def middle(lives):
-    values = sorted(value for life in lives for value in life)
+def compare(blocks):
+    """The ratio of each tool; without what the plain loop hardly ever had, as fast as the processor was then."""
+    sums = sorted(end - begin for of in blocks.values() for stamps in of
+                  for begin, end in zip(stamps[::2], stamps[1::2]))
+    fastest = sums[int(FASTEST * len(sums))]
+    plain = {}
+    for stamps in blocks.pop("plain"):
+        for speed, part in parts(stamps, fastest):
+            plain.setdefault(speed, []).append(part)
+    usual = {speed: statistics.mean(values) for speed, values in plain.items() if len(values) >= USUAL}
+    ratios = {}
+    for tool, of in blocks.items():
+        counted = [(part, usual[speed]) for stamps in of for speed, part in parts(stamps, fastest) if speed in usual]
+        if counted:
+            ratios[tool] = sum(part for part, _ in counted) / sum(plain for _, plain in counted)
+    return ratios
+
+
+def middle(ratios):
+    values = sorted(ratios)
     out = len(values) // 10
     return statistics.mean(values[out:len(values) - out])
 
 
-def doubt(lives):
-    """Two standard errors of that mean, by the processes: blocks of one are alike."""
-    means = [statistics.mean(life) for life in lives if life]
-    low, _, high = statistics.quantiles(means, n=4)
-    return 2 * (high - low) / 1.35 / len(means) ** 0.5
+def doubt(ratios):
+    """Two standard errors of that mean."""
+    low, _, high = statistics.quantiles(ratios, n=4)
+    return 2 * (high - low) / 1.35 / len(ratios) ** 0.5
 
 
-def is_known(lives):
-    return sum(bool(life) for life in lives) >= max(2, len(lives) / 2)
+def is_known(ratios):
+    return len(ratios) >= 2
 
 
-def cell(lives):
-    return f"{middle(lives):.3f} ({doubt(lives):.3f})" if is_known(lives) else "not known"
+def cell(ratios):
+    return f"{middle(ratios):.3f} ({doubt(ratios):.3f})" if is_known(ratios) else "not known"
 
 
-def line(what, lives, bar, noisy):
+def line(what, ratios, bar, noisy):
     identity, gate, goal = bar
-    value = f"{middle(lives):.3f}" if is_known(lives) else "-"
+    value = f"{middle(ratios):.3f}" if is_known(ratios) else "-"
     result = "NOISY" if noisy or value == "-" else "ok" if float(value) <= gate else "FAIL"
     print(f"{identity} {what} {value} ratio limit 1.0 gate {gate} goal {goal} {result}")
 
@@ -304,16 +337,13 @@ def line(what, lives, bar, noisy):
 def main(library, packages=""):
     work = tempfile.mkdtemp()
     try:
-        table = {name: measure(name, library, packages, work) for name in BLOCK}
+        table = {name: measure(name, library, packages, work) for name in LOOPS}
     finally:
         shutil.rmtree(work, ignore_errors=True)
-    every = [life for tools in table.values() for lives in tools.values() for life in lives]
-    print(f"# loop with the tool / plain loop, of {ROUNDS} blocks between plain ones in each of {LIVES} processes, of "
-          f"{LIVES_BESIDE} where nothing is judged (two standard errors)")
-    print(f"# beside {len(every) * ROUNDS - sum(map(len, every))} of {len(every) * ROUNDS} blocks the plain loop "
-          "changed its speed, so they are left out")
+    print(f"# loop with the tool / plain loop, mean of {LIVES} processes, of {LIVES_BESIDE} where nothing is judged (two "
+          "standard errors)")
     for tool in table["gpt"]:
-        print(f"# {tool:32}" + "".join(f"{cell(table[name][tool]):>18}" for name in BLOCK))
+        print(f"# {tool:32}" + "".join(f"{cell(table[name][tool]):>18}" for name in LOOPS))
     for name, bars in BARS.items():
         again = table[name]["plain again"]
         noisy = not is_known(again) or abs(middle(again) - 1) > NOISE or doubt(again) > NOISE
