@@ -54,7 +54,7 @@ NUMBERS = range(300, 2800)  # 25 to 50 us for their sum: one call, and no loop o
 FASTEST = 0.01  # of the sums are left out when the fastest is looked for: some are faster than at any other time
 AS_FAST = 1.3  # times as long as the fastest, and as that, and so forth: what counts as equal
 USUAL = 30  # parts of the plain loop beside two that are equal say what one takes there
-BLOCKS, BLOCKS_JUDGED = 3, 5  # of a process
+BLOCKS, BLOCKS_JUDGED = 3, 8  # of a process
 
 OURS = {
     ALL: {"LIBTRACE_BUDGET": "off"},
