@@ -6,7 +6,7 @@ usage: bench_peers.py LIBRARY [PACKAGES]      LIBRARY: libtrace.so; PACKAGES: fo
 
 Every tool has a process of its own, and a new one several times, since two processes of one kind differ by some
 hundredths for as long as they live: what is judged gets more of them, and how far a ratio is to be believed is told
-by how they differ. They take turns, a block of steps each, with blocks of the plain loop before and behind each. The
+by how they differ. They take turns, a block of steps each, with a block of the plain loop before each. The
 threads of the program are on one processor, the same for all: on two processors one loop takes times that differ by
 more than what is to be measured. What a tool does on threads of its own has the other ones. The first steps of a
 block find the caches full of another process, and memory given back in which a tenth of a second is to be kept, so
@@ -53,8 +53,8 @@ NOISE = 0.02  # by so much the second plain process may be off
 NUMBERS = range(300, 2800)  # 25 to 50 us for their sum: one call, and no loop of Python's, which tools slow down
 FASTEST = 0.01  # of the sums are left out when the fastest is looked for: some are faster than at any other time
 AS_FAST = 1.3  # times as long as the fastest, and as that, and so forth: what counts as equal
-USUAL = 30  # parts of the plain loop beside two that are equal say what one takes there
-BLOCKS, BLOCKS_JUDGED = 3, 8  # of a process
+USUAL = 30  # parts of the plain loop between sums as fast say what one takes there
+BLOCKS, BLOCKS_JUDGED = 3, 8  # of a process, of one that is judged
 
 OURS = {
     ALL: {"LIBTRACE_BUDGET": "off"},
@@ -224,11 +224,13 @@ class Process:
             yield
             return
         with subprocess.Popen(self.watcher, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as watcher:
-            time.sleep(ATTACH_SECONDS)
-            yield
-            if watcher.poll() is not None:
-                raise RuntimeError(f"{self.tool} has ended")
-            watcher.send_signal(signal.SIGINT)
+            try:
+                time.sleep(ATTACH_SECONDS)
+                yield
+                if watcher.poll() is not None:
+                    raise RuntimeError(f"{self.tool} has ended")
+            finally:
+                watcher.send_signal(signal.SIGINT)
 
     def turn(self):
         self.child.send_signal(signal.SIGCONT)
