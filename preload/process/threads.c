@@ -65,12 +65,20 @@ static void replace(int descriptor, const char *text, size_t length)
 		descriptor_close(file);
 }
 
+/* A forked child has none yet, and one as soon as it records: that may be before the file is read. */
+static bool may_begin(void)
+{
+	return collector_thread.ring != NULL;
+}
+
 static void leave_out(int descriptor)
 {
 	char text[STATUS_BYTES];
 	/* the collector's may be too young to have its name */
 	unsigned own = tasks_named(OWN_NAMES) + collector_is_running();
-	long got = own > 0 ? syscall(SYS_pread64, descriptor, text, sizeof(text) - 1, 0l) : 0;
+	if (own == 0 && !may_begin())
+		return;
+	long got = syscall(SYS_pread64, descriptor, text, sizeof(text) - 1, 0l);
 	if (got <= 0)
 		return;
 	text[got] = '\0';
