@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "collector/base/err.h"
+#include "collector/own/loading.h"
 
 struct gpu_library gpu_library;
 __thread uint32_t gpu_calling LINKAGE_TLS;
@@ -118,7 +119,7 @@ static void *take(const struct gpu_options *options, const char **ret_name, cons
 	return handle == NULL && *ret_unfit == NULL ? find(options) : handle;
 }
 
-int gpu_library_open(const struct gpu_options *options, char *ret_reason)
+static int open_and_resolve(const struct gpu_options *options, char *ret_reason)
 {
 	const char *name = "libcupti", *unfit = NULL;
 	void *handle = take(options, &name, &unfit);
@@ -139,4 +140,12 @@ int gpu_library_open(const struct gpu_options *options, char *ret_reason)
 		return 0;
 	(void)snprintf(ret_reason, GPU_REASON_BYTES, "%s has no %s", name, missing);
 	return -ERR_UNSUPPORTED;
+}
+
+int gpu_library_open(const struct gpu_options *options, char *ret_reason)
+{
+	loading_begin();
+	int code = open_and_resolve(options, ret_reason);
+	loading_end();
+	return code;
 }

@@ -11,6 +11,9 @@
 /* Who has the lock for longer than that was interrupted by a handler that runs on top of it. */
 #define LOCK_TRIES 10000
 
+/* What holds a number is opened with these, and hardly anything else is. */
+#define HOLDING (O_PATH | O_DIRECTORY | O_NOFOLLOW)
+
 enum number {
 	NUMBER_FREE, /* or the program's */
 	NUMBER_HELD,
@@ -92,7 +95,7 @@ static void let_go(void)
 /* Hold the lowest that is free; false: it is none of them. */
 static bool fill(void)
 {
-	int fd = open_bare("/", O_PATH, 0);
+	int fd = open_bare("/", HOLDING, 0);
 	if (fd >= 0 && fd < DESCRIPTOR_LOWEST)
 		__atomic_store_n(&held.numbers[fd], NUMBER_HELD, __ATOMIC_SEQ_CST);
 	else if (fd >= 0)
@@ -100,16 +103,40 @@ static bool fill(void)
 	return fd >= 0 && fd < DESCRIPTOR_LOWEST;
 }
 
+/*
+ * A child has descriptors and memory of two moments: what is marked as held may be the program's by
+ * now, and what is marked as free may be held.
+ */
+static void let_go_of_inherited(void)
+{
+	for (int i = 0; i < DESCRIPTOR_LOWEST; i++) {
+		long flags = syscall(SYS_fcntl, i, F_GETFL, 0);
+		if (flags >= 0 && (flags & HOLDING) == HOLDING)
+			descriptor_close(i);
+		__atomic_store_n(&held.numbers[i], NUMBER_FREE, __ATOMIC_SEQ_CST);
+	}
+}
+
 static void begin_process(pid_t process)
 {
 	if (!take_lock(process))
 		return;
-	if (__atomic_load_n(&held.process, __ATOMIC_SEQ_CST) != process) {
-		let_go();
+	pid_t before = __atomic_load_n(&held.process, __ATOMIC_SEQ_CST);
+	if (before != process) {
+		if (before != 0)
+			let_go_of_inherited();
 		__atomic_store_n(&held.users, 0, __ATOMIC_SEQ_CST);
 		__atomic_store_n(&held.process, process, __ATOMIC_SEQ_CST);
 	}
 	leave_lock();
+}
+
+void descriptor_forget(void)
+{
+	int saved = errno;
+	if (__atomic_load_n(&held.process, __ATOMIC_SEQ_CST) != 0)
+		begin_process(own_process());
+	errno = saved;
 }
 
 void descriptor_hold(void)

@@ -21,6 +21,9 @@
 void descriptor_hold(void);
 void descriptor_release(void);
 
+/* In the child of a fork: what was held for its parent is free. Keeps errno. */
+void descriptor_forget(void);
+
 /* As open(), with O_CLOEXEC. */
 int descriptor_open(const char *path, int flags, mode_t mode);
 

@@ -3,6 +3,7 @@
 
 #include "collector/base/err.h"
 #include "collector/own/descriptor.h"
+#include "collector/own/loading.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -50,7 +51,9 @@ static bool open_library(void)
 		return state > 0;
 	state = -1;
 	descriptor_hold();
+	loading_begin();
 	void *handle = dlopen("libelf.so.1", RTLD_NOW | RTLD_LOCAL);
+	loading_end();
 	descriptor_release();
 	if (handle == NULL)
 		return false;

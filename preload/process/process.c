@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/process/process.h"
 
+#include "collector/own/descriptor.h"
+#include "collector/own/loading.h"
 #include "collector/own/sandbox.h"
 
 #include <sys/resource.h>
@@ -64,6 +66,22 @@ bool process_is_own(void)
 const struct process_role *process_role(void)
 {
 	return &own_role;
+}
+
+void process_before_fork(void)
+{
+	loading_before_fork();
+}
+
+void process_has_forked(void)
+{
+	loading_after_fork();
+}
+
+void process_begins_as_child(void)
+{
+	loading_forget();
+	descriptor_forget();
 }
 
 void process_after_fork(void)

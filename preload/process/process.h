@@ -56,7 +56,13 @@ bool process_had_children(void);
 /* Never NULL; without rank and role before process_set_ready(). */
 const struct process_role *process_role(void);
 
-/* In the child of a fork. */
+/*
+ * Around fork(), on the thread that forks: while nothing of ours is loaded; in the parent; in the
+ * child, where nothing is held for us any more; there too, unless it is sealed. All keep errno.
+ */
+void process_before_fork(void);
+void process_has_forked(void);
+void process_begins_as_child(void);
 void process_after_fork(void);
 
 #endif

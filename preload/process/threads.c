@@ -65,7 +65,7 @@ static void replace(int descriptor, const char *text, size_t length)
 		descriptor_close(file);
 }
 
-/* A forked child has none yet, and one as soon as it records: that may be before the file is read. */
+/* A forked child has none yet, and one as soon as it records: maybe before the file is read. */
 static bool may_begin(void)
 {
 	return collector_thread.ring != NULL;

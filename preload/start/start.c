@@ -52,8 +52,15 @@ static void toggle_on_signal(int number)
 	(void)sigaction(number, &action, NULL);
 }
 
+static void before_fork(void)
+{
+	collector_before_fork();
+	process_before_fork(); /* last: from here on nothing of ours is loaded */
+}
+
 static void after_fork(void)
 {
+	process_begins_as_child();
 	if (!process_is_ready()) /* it has been sealed */
 		return;
 	process_after_fork();
@@ -187,7 +194,7 @@ void start_begin(int argc, char *const *argv, char *const *environment)
 		return;
 	}
 	sources_begin(&settings, environment, linker_own_path());
-	(void)pthread_atfork(collector_before_fork, NULL, after_fork);
+	(void)pthread_atfork(before_fork, process_has_forked, after_fork);
 	if (settings.toggle_signal != 0)
 		toggle_on_signal(settings.toggle_signal);
 	process_set_ready(&role);

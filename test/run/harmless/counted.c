@@ -26,8 +26,8 @@ static void tell(const char *what, const char *text)
 }
 
 /*
- * The recorder's thread has a number too while it reads a file, for some microseconds: the lowest is
- * the program's again by then at the latest that this gives up.
+ * The recorder's thread has a number too while it reads a file, for some microseconds: the lowest
+ * is the program's again at the latest when this gives up.
  */
 static FILE *open_at(int lowest, opener *open_it, const char *path, const char *mode)
 {

@@ -270,10 +270,22 @@ test_gone() {
 	equal 'a trace that is there: nothing of the kind is said' 1 "$(grep -c 'read with' "$work/said")"
 }
 
+# It forks while the recorder begins, which reads files, and loads a library for the names of functions. What differs.
+counted_often() { # which, times
+	local out=$work/counted-$1
+	for ((n = 0; n < $2; n++)); do
+		LD_PRELOAD=$library LIBTRACE_LOG=quiet LIBTRACE_OUT=$out timeout -k 5 20 "$work/counted" >"$out.said" 2>&1 </dev/null
+		cmp "$work/plain" "$out.said"
+		rm -rf "$out"
+	done
+}
+
 # The recorder's thread is none of the program's: Python that forks warns, or raises, where there is more than one.
 test_counted() {
 	local python found=0
 	both 'threads are counted' 20 "$work/counted"
+	equal 'four at once, 40 times: the children keep what they open, and their loader is whole' '' "$(
+		for i in 1 2 3 4; do counted_often "$i" 40 & done; wait)"
 	cat >"$work/fork.py" <<-'END'
 		import ctypes, os, time
 		runtime = ctypes.CDLL("libcudart.so.13")

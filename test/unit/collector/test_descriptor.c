@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "collector/own/descriptor.h"
@@ -28,6 +29,60 @@ Test(descriptor, is_never_one_of_the_lowest)
 	cr_assert(eq(int, fcntl(STDIN_FILENO, F_GETFD), -1), "free as before");
 	descriptor_close(alone);
 	descriptor_close(other);
+	(void)dup2(input, STDIN_FILENO);
+	(void)close(input);
+}
+
+/* In a child, whose descriptors and memory are of two moments of its parent: what it says is all right. */
+static int in_child(bool (*is_right)(void))
+{
+	int status = -1;
+	pid_t child = fork();
+	if (child == 0)
+		_exit(is_right() ? 0 : 1);
+	cr_assert(eq(int, waitpid(child, &status, 0), child));
+	return status;
+}
+
+static bool is_free(void)
+{
+	errno = 77;
+	descriptor_forget();
+	return errno == 77 && fcntl(STDIN_FILENO, F_GETFD) == -1;
+}
+
+/* Marked as held, and the program has it already. */
+static bool is_left_to_the_program(void)
+{
+	(void)close(STDIN_FILENO);
+	int own = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+	descriptor_forget();
+	descriptor_hold();
+	descriptor_release();
+	char byte;
+	return own == STDIN_FILENO && read(own, &byte, 1) == 1;
+}
+
+/* Held, and marked as free. */
+static bool is_let_go_of(void)
+{
+	int copy = dup(STDIN_FILENO);
+	descriptor_release();
+	bool was_free = fcntl(STDIN_FILENO, F_GETFD) == -1;
+	return was_free && dup2(copy, STDIN_FILENO) == STDIN_FILENO && is_free();
+}
+
+Test(descriptor, that_is_held_while_another_thread_forks)
+{
+	int input = dup(STDIN_FILENO);
+	(void)close(STDIN_FILENO);
+	descriptor_hold();
+	cr_assert(eq(int, in_child(is_free), 0));
+	cr_assert(eq(int, in_child(is_left_to_the_program), 0));
+	cr_assert(eq(int, in_child(is_let_go_of), 0));
+	cr_assert(ne(int, fcntl(STDIN_FILENO, F_GETFD), -1), "the parent's is held as before");
+	descriptor_release();
+	cr_assert(eq(int, fcntl(STDIN_FILENO, F_GETFD), -1));
 	(void)dup2(input, STDIN_FILENO);
 	(void)close(input);
 }

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Libraries that are loaded for us, and forks meanwhile: a child has the loader's tables as they
+ * were at that moment, and without the thread that was at them. If they were half done, it ends at
+ * the next library that it loads. So the two wait for each other, at most LOADING_WAIT_NS each, and
+ * then go on. Any thread, also one that forks in a constructor of such a library; all keep errno.
+ */
+#ifndef COLLECTOR_OWN_LOADING_H
+#define COLLECTOR_OWN_LOADING_H
+
+#define LOADING_WAIT_NS 1000000000ull
+
+/* The calling thread loads libraries between the two. Not one in the other. */
+void loading_begin(void);
+void loading_end(void);
+
+/* On the thread that forks; behind it in the parent, and in the child. */
+void loading_before_fork(void);
+void loading_after_fork(void);
+void loading_forget(void);
+
+#endif
