@@ -33,7 +33,7 @@ Test(descriptor, is_never_one_of_the_lowest)
 	(void)close(input);
 }
 
-/* In a child, whose descriptors and memory are of two moments of its parent: what it says is all right. */
+/* In a child: its descriptors and memory may be of two moments of its parent. Its status. */
 static int in_child(bool (*is_right)(void))
 {
 	int status = -1;
