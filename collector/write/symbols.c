@@ -44,29 +44,29 @@ struct mapping {
 	const char *path;
 };
 
+static bool load(void)
+{
+	void *handle = dlopen("libelf.so.1", RTLD_NOW | RTLD_LOCAL);
+	bool complete = handle != NULL;
+#define FUNCTION(name)                                                                             \
+	lib.name = complete ? (__typeof__(lib.name))dlsym(handle, #name) : NULL;                   \
+	complete = lib.name != NULL;
+	ELF_FUNCTIONS(FUNCTION)
+#undef FUNCTION
+	return complete && lib.elf_version(EV_CURRENT) != EV_NONE;
+}
+
 static bool open_library(void)
 {
 	static int state; /* 0: not tried, 1: there, -1: not there */
-	if (state != 0)
-		return state > 0;
-	state = -1;
-	descriptor_hold();
-	loading_begin();
-	void *handle = dlopen("libelf.so.1", RTLD_NOW | RTLD_LOCAL);
-	loading_end();
-	descriptor_release();
-	if (handle == NULL)
-		return false;
-	bool complete = true;
-#define FUNCTION(name)                                                                             \
-	lib.name = (__typeof__(lib.name))dlsym(handle, #name);                                     \
-	complete = complete && lib.name != NULL;
-	ELF_FUNCTIONS(FUNCTION)
-#undef FUNCTION
-	if (!complete || lib.elf_version(EV_CURRENT) == EV_NONE)
-		return false;
-	state = 1;
-	return true;
+	if (state == 0) {
+		descriptor_hold();
+		loading_begin(); /* a child finds it tried or not */
+		state = load() ? 1 : -1;
+		loading_end();
+		descriptor_release();
+	}
+	return state > 0;
 }
 
 /* A line of maps: "begin-end perms offset dev inode   path". False when it names no file. */

@@ -3,6 +3,7 @@
 
 usage: bench_peers.py LIBRARY [PACKAGES]      LIBRARY: libtrace.so; PACKAGES: folder with VizTracer and py-spy
        bench_peers.py --loop LOOP TOOL        one of the processes
+BENCH_LOOPS: which of the loops, both; BENCH_LIVES: processes of each kind
 
 Every tool has a process of its own, and a new one several times, since two processes of one kind differ by some
 hundredths for as long as they live: what is judged gets more of them, and how far a ratio is to be believed is told
@@ -20,7 +21,8 @@ the plain loop that had as fast sums before and behind them.
 
 A process's ratio is the time of its steps by the time that the plain loop takes for as many. It is that of sums, since
 a budget spends what it may in few steps. What is printed is the mean of the processes without the highest and the
-lowest tenth. A second plain process is among them: where it is not as fast as the first, nobody's ratio counts.
+lowest tenth. A second plain process is among them: where it is not as fast as the first, nobody's ratio counts. The
+others are compared with both, since the first is no more plain than the second, and half of what differs is theirs.
 
 The simulated device is part of both sides. CUDASIM_COMPUTE=0 leaves out what kernels compute. CUDASIM_LAUNCH=3us is
 what a launch takes elsewhere, and what the device's CUPTI does for one is a part of that. This CUPTI is not NVIDIA's:
@@ -296,17 +298,24 @@ def compare(blocks):
     sums = sorted(end - begin for of in blocks.values() for stamps in of
                   for begin, end in zip(stamps[::2], stamps[1::2]))
     fastest = sums[int(FASTEST * len(sums))]
-    plain = {}
-    for stamps in blocks.pop("plain"):
-        for speed, part in parts(stamps, fastest):
-            plain.setdefault(speed, []).append(part)
-    usual = {speed: statistics.mean(values) for speed, values in plain.items() if len(values) >= USUAL}
+    parted = {tool: [part for stamps in of for part in parts(stamps, fastest)] for tool, of in blocks.items()}
+    first, second = usual(parted.pop("plain")), usual(parted["plain again"])
+    both = {speed: (value + second.get(speed, value)) / 2 for speed, value in first.items()}
     ratios = {}
-    for tool, of in blocks.items():
-        counted = [(part, usual[speed]) for stamps in of for speed, part in parts(stamps, fastest) if speed in usual]
+    for tool, of in parted.items():
+        plain = first if tool == "plain again" else both
+        counted = [(part, plain[speed]) for speed, part in of if speed in plain]
         if counted:
             ratios[tool] = sum(part for part, _ in counted) / sum(plain for _, plain in counted)
     return ratios
+
+
+def usual(of):
+    """What a part takes, by how fast the sums beside it were."""
+    speeds = {}
+    for speed, part in of:
+        speeds.setdefault(speed, []).append(part)
+    return {speed: statistics.mean(values) for speed, values in speeds.items() if len(values) >= USUAL}
 
 
 def middle(ratios):
@@ -337,21 +346,23 @@ def line(what, ratios, bar, noisy):
 
 
 def main(library, packages=""):
+    chosen = [name for name in LOOPS if name in os.environ.get("BENCH_LOOPS", " ".join(LOOPS)).split()]
     work = tempfile.mkdtemp()
     try:
-        table = {name: measure(name, library, packages, work) for name in LOOPS}
+        table = {name: measure(name, library, packages, work) for name in chosen}
     finally:
         shutil.rmtree(work, ignore_errors=True)
     print(f"# loop with the tool / plain loop, mean of {LIVES} processes, of {LIVES_BESIDE} where nothing is judged (two "
           "standard errors)")
-    for tool in table["gpt"]:
-        print(f"# {tool:32}" + "".join(f"{cell(table[name][tool]):>18}" for name in LOOPS))
-    for name, bars in BARS.items():
+    print(f"# {'':32}" + "".join(f"{name:>18}" for name in chosen))
+    for tool in table[chosen[0]]:
+        print(f"# {tool:32}" + "".join(f"{cell(table[name][tool]):>18}" for name in chosen))
+    for name in chosen:
         again = table[name]["plain again"]
         noisy = not is_known(again) or abs(middle(again) - 1) > NOISE or doubt(again) > NOISE
         if noisy:
             print(f"# {name}: the machine is too noisy: a second plain loop is not as fast as the first")
-        for tool, bar in bars.items():
+        for tool, bar in BARS[name].items():
             line(f"{name}_{'default' if tool == DEFAULT else 'all'}", table[name][tool], bar, noisy)
 
 
