@@ -238,7 +238,8 @@ class Process:
         self.child.send_signal(signal.SIGCONT)
         with self.watched():
             self.child.stdin.write("\n")
-            if not select.select([self.child.stdout], [], [], TURN_SECONDS)[0]:
+            # Second by second: a machine that stands still meanwhile does so in one of them.
+            if not any(select.select([self.child.stdout], [], [], 1)[0] for _ in range(TURN_SECONDS)):
                 raise RuntimeError(f"{self.tool}: the loop does not go on")
             stamps = [int(stamp) for stamp in self.child.stdout.readline().split()]
         if not stamps:
