@@ -2,8 +2,9 @@
 /*
  * Libraries that are loaded for us, and forks meanwhile: a child has the loader's tables as they
  * were at that moment, and without the thread that was at them. If they were half done, it ends at
- * the next library that it loads. So the two wait for each other, at most LOADING_WAIT_NS each, and
- * then go on. Any thread, also one that forks in a constructor of such a library; all keep errno.
+ * the next library that it loads. So the two wait for each other, each for LOADING_WAIT_NS of
+ * sleep, which timers make somewhat more and signals less, and then go on. Any thread, also one
+ * that forks in a constructor of such a library; all keep errno.
  */
 #ifndef COLLECTOR_OWN_LOADING_H
 #define COLLECTOR_OWN_LOADING_H
