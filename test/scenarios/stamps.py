@@ -10,7 +10,8 @@
 
 Nothing here waits for the device before end(). Where a phase that is no step lies between steps,
 `with clock.gap():` holds it; `clock.mark()` before and `clock.spent(cause)` after a statement tell
-how long it took and what the device's idling during it is put down to; for how long the thread ran meanwhile is stamped too."""
+how long it took and what the device's idling during it is put down to; for how long the thread ran meanwhile is stamped too, and with
+`Stamps(thread)` for how long that thread did, whose answer the loop waits for."""
 import contextlib
 import json
 import time
@@ -20,19 +21,28 @@ import torch
 WARMUP, FEW = 10, 30  # of at least FEW steps the first WARMUP are set aside
 
 
+def ran_by(clock, before):
+    """How long the thread of this clock has run; as before where it has ended."""
+    try:
+        return time.clock_gettime_ns(clock)
+    except OSError:
+        return before
+
+
 class Stamps:
-    def __init__(self):
-        self.spans, self.gaps = [], []
+    def __init__(self, *answering):
+        self.clocks = [time.CLOCK_THREAD_CPUTIME_ID, *(time.pthread_getcpuclockid(thread.ident) for thread in answering)]
+        self.spans, self.gaps, self.ran = [], [], [0] * len(self.clocks)
         self.mark()
         self.ends = [self.last]
 
     def mark(self):
-        self.last, self.ran = time.perf_counter_ns(), time.thread_time_ns()
+        self.last, self.ran = time.perf_counter_ns(), list(map(ran_by, self.clocks, self.ran))
 
     def spent(self, cause):
         begin, ran = self.last, self.ran
         self.mark()
-        self.spans.append((cause, begin, self.last, self.ran - ran))
+        self.spans.append((cause, begin, self.last, sum(self.ran) - sum(ran)))
 
     def step(self):
         self.mark()

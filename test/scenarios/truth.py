@@ -151,7 +151,7 @@ class Run:
 
     earlier_ns and earlier are the mean and the shares of as many steps that begin and end one earlier; pauses_pct the
     share in which the device is idle in long pauses between calls, outside of what was planted; ran_pct, cause by cause,
-    the share in which the thread ran in what was planted."""
+    the share in which the thread, or the one whose answer it waits for, ran in what was planted."""
 
     def __init__(self, stamps, operations, pauses, warm=None):
         self.stamps, self.operations, self.pauses = stamps, operations, pauses

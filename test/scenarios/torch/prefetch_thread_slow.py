@@ -23,8 +23,9 @@ def main():
     model = network()
     optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
     batches = queue.Queue(maxsize=4)
-    threading.Thread(target=produce, args=(batches, 60), daemon=True).start()
-    clock = Stamps()
+    thread = threading.Thread(target=produce, args=(batches, 60), daemon=True)
+    thread.start()
+    clock = Stamps(thread)
     while True:
         x = batches.get()  # truth: here
         clock.spent("idle_input")

@@ -28,7 +28,7 @@ def main():
     wanted, done = queue.Queue(), queue.Queue()
     thread = threading.Thread(target=reduce_gradients, args=(wanted, done))
     thread.start()
-    clock = Stamps()
+    clock = Stamps(thread)
     for _ in range(60):
         train_step(model, optimizer, x, y)
         clock.mark()
