@@ -7,13 +7,13 @@ BENCH_LOOPS: which of the loops, both; BENCH_LIVES: processes of each kind
 
 Every tool has a process of its own, and a new one several times, since two processes of one kind differ by some
 hundredths for as long as they live: what is judged gets more of them, and how far a ratio is to be believed is told
-by how they differ. They take turns, a block of steps each, with a block of the plain loop before each. The
+by how they differ. They take turns, a block of steps each, with a block of the plain loop before each, which has two
+processes in turn. Blocks are short and many, since what else the machine does changes with every second. The
 threads of the program are on one processor, the same for all: on two processors one loop takes times that differ by
 more than what is to be measured. What a tool does on threads of its own has the other ones. The first steps of a
-block find the caches full of another process, and memory given back in which a tenth of a second is to be kept, so
-they are not timed: a loop that stands still between blocks of 20 ms pays for that in each of them, by some
-hundredths, and no program that trains does. Whose turn it is not is stopped: py-spy looks at a program that waits as
-often as at one that works, and device records took 5 hundredths longer beside it.
+block find the caches full of another process, so they are not timed: for 30 ms they take 2 to 5 hundredths longer,
+with and without a tool, and no program that trains stands still so often. Whose turn it is not is stopped: py-spy
+looks at a program that waits as often as at one that works, and device records took 5 hundredths longer beside it.
 
 A virtual machine shares its cores with others: for some milliseconds, or for seconds, everything takes twice the time,
 and nothing in /proc tells. So every 3 to 6 ms the same numbers are summed up, and steps are compared with those of
@@ -21,13 +21,14 @@ the plain loop that had as fast sums before and behind them.
 
 A process's ratio is the time of its steps by the time that the plain loop takes for as many. It is that of sums, since
 a budget spends what it may in few steps. What is printed is the mean of the processes without the highest and the
-lowest tenth. A second plain process is among them: where it is not as fast as the first, nobody's ratio counts. The
+lowest tenth. The second plain process is among them: where it is not as fast as the first, nobody's ratio counts. The
 others are compared with both, since the first is no more plain than the second, and half of what differs is theirs.
 
 The simulated device is part of both sides. CUDASIM_COMPUTE=0 leaves out what kernels compute. CUDASIM_LAUNCH=3us is
 what a launch takes elsewhere, and what the device's CUPTI does for one is a part of that. This CUPTI is not NVIDIA's:
 what device records cost is what they cost on it, told by the lines with and without them."""
 import contextlib
+import itertools
 import math
 import os
 import select
@@ -41,7 +42,7 @@ import time
 
 LIVES = int(os.environ.get("BENCH_LIVES", "6"))  # processes of each kind, one after the other; 2 at least
 LIVES_BESIDE = min(LIVES, 2)  # of those that are not judged
-BLOCK_NS, UNTIMED_NS = 400_000_000, 150_000_000  # of steps that are timed, and of those before them
+BLOCK_NS, UNTIMED_NS = 200_000_000, 50_000_000  # of steps that are timed, and of those before them
 PART = {"host-bound": 10, "gpt": 1}  # steps between two sums, 3 to 6 ms
 WARM = {"host-bound": 600, "gpt": 300}  # past the first steps, which the budget records whole and then saves
 DEFAULT, ALL = "libtrace", "libtrace, LIBTRACE_BUDGET=off"
@@ -50,13 +51,13 @@ BARS = {  # tool: id, gate and goal
     "gpt": {DEFAULT: ("P3", 1.10, 1.03), ALL: ("P4", 1.35, 1.25)},
 }
 ATTACH_SECONDS = 2  # for a tool that watches from outside
-TURN_SECONDS = 60  # the first one starts PyTorch
+TURN_SECONDS = 60  # the first one starts PyTorch, in all processes at once
 NOISE = 0.02  # by so much the second plain process may be off
 NUMBERS = range(300, 2800)  # 25 to 50 us for their sum: one call, and no loop of Python's, which tools slow down
 FASTEST = 0.01  # of the sums are left out when the fastest is looked for: some are faster than at any other time
 AS_FAST = 1.3  # times as long as the fastest, and as that, and so forth: what counts as equal
 USUAL = 30  # parts of the plain loop between sums as fast say what one takes there
-BLOCKS, BLOCKS_JUDGED = 3, 8  # of a process, of one that is judged
+BLOCKS, BLOCKS_JUDGED = 6, {ALL: 16, DEFAULT: 96}  # of a process, of one that is judged: the nearer to 1 the more
 
 OURS = {
     ALL: {"LIBTRACE_BUDGET": "off"},
@@ -234,12 +235,12 @@ class Process:
             finally:
                 watcher.send_signal(signal.SIGINT)
 
-    def turn(self):
+    def turn(self, seconds=TURN_SECONDS):
         self.child.send_signal(signal.SIGCONT)
         with self.watched():
             self.child.stdin.write("\n")
             # Second by second: a machine that stands still meanwhile does so in one of them.
-            if not any(select.select([self.child.stdout], [], [], 1)[0] for _ in range(TURN_SECONDS)):
+            if not any(select.select([self.child.stdout], [], [], 1)[0] for _ in range(seconds)):
                 raise RuntimeError(f"{self.tool}: the loop does not go on")
             stamps = [int(stamp) for stamp in self.child.stdout.readline().split()]
         if not stamps:
@@ -264,7 +265,7 @@ def start(processes, name, library, packages, work, judged_only):
         if packages or tool not in ("VizTracer", "py-spy"):
             processes.append(Process(name, tool, {}, packages, work))
     for process in processes:
-        process.turn()
+        process.turn(TURN_SECONDS * len(processes))
         if process.tool == "py-spy":
             process.watch(packages, work)
 
@@ -276,21 +277,18 @@ def measure(name, library, packages, work):
         processes = []
         try:
             start(processes, name, library, packages, tempfile.mkdtemp(dir=work), life >= LIVES_BESIDE)
-            plain, *others = processes
             blocks = {process.tool: [] for process in processes}
-            for process in others:
-                ratios.setdefault(process.tool, [])
-            for number in range(BLOCKS_JUDGED):
-                if number == BLOCKS:
-                    others = [process for process in others if process.tool in ("plain again", *BARS[name])]
-                for process in others:
-                    blocks["plain"].append(plain.turn())
-                    blocks[process.tool].append(process.turn())
+            plain = itertools.cycle(processes[:2])
+            for number in range(max(BLOCKS_JUDGED.values())):
+                for process in processes[2:]:
+                    if number < BLOCKS_JUDGED.get(process.tool, BLOCKS):
+                        for turning in (next(plain), process):
+                            blocks[turning.tool].append(turning.turn())
         finally:
             for process in processes:
                 process.end()
         for tool, value in compare(blocks).items():
-            ratios[tool].append(value)
+            ratios.setdefault(tool, []).append(value)
     return ratios
 
 
