@@ -68,7 +68,7 @@ struct collector_options {
 	void (*thread_begins)(void);
 	/* Called by the drain thread about every second and once at the end, e.g. to sample. */
 	void (*tick)(uint64_t now_ns);
-	/* Called by the drain thread when it has looked at the rings: a hundred times a second. */
+	/* Called by the drain thread when it has looked at the rings: every 40 ms in use. */
 	void (*looked)(void);
 };
 

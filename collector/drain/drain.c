@@ -16,10 +16,10 @@
 #include "collector/own/fault.h"
 #include "collector/own/last.h"
 
-#define BUSY_WAIT_MS 10u
-#define HELP_WAIT_MS 40u /* where there may be many, and the processors are for their work */
-#define IDLE_WAIT_MS 320u
-#define STACK_BYTES  (1u << 20)
+#define FIRST_WAIT_MS 10u /* soon after its beginning a recording is there to be found */
+#define BUSY_WAIT_MS  40u
+#define IDLE_WAIT_MS  320u
+#define STACK_BYTES   (1u << 20)
 
 enum drain_phase {
 	DRAIN_NONE,
@@ -83,8 +83,7 @@ static void rest(unsigned wait_ms)
 
 static void work_until_stopped(void)
 {
-	const unsigned busy_ms = drain.options.options->helps ? HELP_WAIT_MS : BUSY_WAIT_MS;
-	unsigned wait_ms = busy_ms;
+	unsigned wait_ms = FIRST_WAIT_MS;
 	bool first = true;
 	while (!request_stop_is_wanted()) {
 		ring_allow();
@@ -104,7 +103,7 @@ static void work_until_stopped(void)
 		if (turn.writer.over_limit || fault_has_taken())
 			break;
 		if (turn.taken != before)
-			wait_ms = busy_ms;
+			wait_ms = BUSY_WAIT_MS;
 		else if (wait_ms < IDLE_WAIT_MS)
 			wait_ms *= 2;
 		if (turn.taken == before &&

@@ -2,7 +2,7 @@
 /*
  * The drain thread: takes records out of the rings, turns their ticks into
  * nanoseconds, and gives them to the writer. It is made at the first event, with
- * all signals blocked, and sleeps most of the time: it wakes every 10 ms while there is
+ * all signals blocked, and sleeps most of the time: it wakes every 40 ms while there is
  * something to do, less and less often while there is not, and at once when a ring is
  * half full or somebody asks (buffer/request.h). It holds no lock and nobody waits for it without
  * a bound.
