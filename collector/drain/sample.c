@@ -74,7 +74,7 @@ static void sample_thread(struct lane *lane, struct writer *writer, const struct
 	write_records(lane, writer, records, count, now_ns);
 }
 
-void sample_threads(
+unsigned sample_threads(
 	struct lane *lane, struct writer *writer, const struct slew *slew, uint64_t now_ns)
 {
 	unsigned left = THREADS_LIMIT;
@@ -86,4 +86,5 @@ void sample_threads(
 		sample_thread(lane, writer, slew, ring, now_ns);
 		left--;
 	}
+	return THREADS_LIMIT - left;
 }

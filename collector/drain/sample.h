@@ -18,9 +18,9 @@ void sample_write(
 
 /*
  * The same of the threads that have fed the device, some at most. What the kernel does not tell of
- * a thread that runs is said once, as the state of the source "threads".
+ * a thread that runs is said once, as the state of the source "threads". How many were read.
  */
-void sample_threads(
+unsigned sample_threads(
 	struct lane *lane, struct writer *writer, const struct slew *slew, uint64_t now_ns);
 
 #endif

@@ -16,6 +16,8 @@
 
 #define SECOND_NS        1000000000ull
 #define THREADS_NS       100000000ull /* between samples of threads */
+#define THREADS_LATER_NS 500000000ull /* once there are THREADS_MANY: they are running totals */
+#define THREADS_MANY     64u
 #define NAMES_PER_SECOND 64u
 #define NAME_READS       5u /* a thread is named soon after it began, if at all */
 #define CLOSING_ROUNDS   64u
@@ -30,11 +32,8 @@ int turn_init(struct turn *turn, const struct collector_options *options, struct
 	slew_init(&turn->slew, first);
 	tell_begin(&turn->tell, options, first);
 	turn->options = options;
-	turn->taken = 0;
-	turn->taken_at_second = 0;
-	turn->second_ns = 0;
-	turn->taken_at_threads = 0;
-	turn->threads_ns = 0;
+	turn->taken = turn->taken_at_second = turn->taken_at_threads = 0;
+	turn->second_ns = turn->threads_ns = turn->threads_read = 0;
 	/* Another drain thread is another thread in the trace. */
 	turn->samples = (struct lane){0};
 	gpu_collect_begin(&turn->gpu, options->may_pause);
@@ -299,13 +298,15 @@ static void refresh_names(struct turn *turn)
 
 static void read_threads(struct turn *turn, uint64_t now_ns, bool forced)
 {
+	uint64_t pause_ns = turn->threads_read < THREADS_MANY ? THREADS_NS : THREADS_LATER_NS;
 	if (turn->options->without_samples ||
 		(!forced && (turn->taken == turn->taken_at_threads ||
-				    now_ns < turn->threads_ns + THREADS_NS)))
+				    now_ns < turn->threads_ns + pause_ns)))
 		return;
 	turn->taken_at_threads = turn->taken;
 	turn->threads_ns = now_ns;
-	sample_threads(&turn->samples, &turn->writer, &turn->slew, now_ns);
+	if (sample_threads(&turn->samples, &turn->writer, &turn->slew, now_ns) > 0)
+		turn->threads_read++;
 }
 
 void turn_second(struct turn *turn, bool forced)

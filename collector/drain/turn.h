@@ -27,8 +27,8 @@ struct turn {
 	const struct collector_options *options;
 	uint64_t taken; /* records of the program since the beginning */
 	uint64_t taken_at_second;
-	uint64_t second_ns; /* of the last second's work */
-	uint64_t taken_at_threads, threads_ns;
+	uint64_t second_ns;                                  /* of the last second's work */
+	uint64_t taken_at_threads, threads_ns, threads_read; /* the last reading, and how many */
 	struct lane samples;
 	struct stacks stacks;
 	struct still still;
@@ -60,7 +60,7 @@ void turn_stacks(struct turn *turn);
 
 /*
  * The second's work, if a second has gone by and something was recorded, or if forced. Samples of
- * threads ten times as often.
+ * threads ten times as often, and later twice.
  */
 void turn_second(struct turn *turn, bool forced);
 

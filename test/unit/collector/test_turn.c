@@ -64,6 +64,30 @@ Test(turn, threads_that_feed_the_device_are_sampled_ten_times_a_second)
 	cr_expect(eq(uint, own_faults, 3));
 }
 
+/* Of totals that go on few are enough, once there are many. */
+Test(turn, threads_are_sampled_less_often_later)
+{
+	begin(0);
+	own_faults = 0;
+	for (unsigned i = 0; i < 64; i++) {
+		push(i, 1);
+		turn.threads_ns = 0;
+		turn_run(&turn);
+		turn_second(&turn, false);
+	}
+	push(64, 1);
+	turn_run(&turn);
+	turn.threads_ns -= 100000000;
+	turn_second(&turn, false); /* none: too early by now */
+	turn.threads_ns -= 400000000;
+	turn_second(&turn, false);                         /* one */
+	cr_assert(eq(int, turn_finish(&turn, "exit"), 0)); /* one, the last */
+	live_remove(&live);
+	file = (struct trace_file){.item = see_faults};
+	cr_assert(eq(int, trace_file_read(&file, path), 0), "%s", file.fault);
+	cr_expect(eq(uint, own_faults, 66));
+}
+
 static struct record stopped;
 static uint64_t first_launch_ns, last_launch_ns;
 
