@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts"))
 import read_trace  # noqa: E402
@@ -78,13 +79,17 @@ class Context:
             passed.chmod(0o755)
         return path
 
-    def run(self, command, limit=60, cwd=None, stdin=None, kill_after=None, **variables):
+    def run(self, command, limit=60, cwd=None, stdin=None, kill_after=None, begun=None, **variables):
+        """kill_after: so many seconds after begun() is true, or after the start."""
         environment = {key: value for key, value in os.environ.items() if not key.startswith("LIBTRACE_")}
         environment.update((key, str(value)) for key, value in variables.items() if value is not None)
         process = subprocess.Popen([str(part) for part in command], env=environment, cwd=cwd or self.work,
                                    stdin=stdin or subprocess.DEVNULL, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, start_new_session=True)
         try:
+            until = time.monotonic() + limit
+            while begun is not None and not begun() and time.monotonic() < until:
+                time.sleep(0.005)
             out, err = process.communicate(timeout=kill_after or limit)
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)

@@ -27,8 +27,9 @@ def one_folder(context, output, order, ranks, killed):
         for rank in range(ranks):
             variables = {"RANK": rank, "WORLD_SIZE": ranks, "LIBTRACE_RUN_ID": f"run-{calls}"} if ranks > 1 else {}
             if killed and calls == order[-1]:
-                context.traced(["timeout", "-s", "KILL", "0.2", *victim(context, "endless", 1)], folder / "out", LIBTRACE_LOG="quiet",
-                               **variables)
+                counts = folder / f"counts{calls + rank}"
+                context.traced(victim(context, "endless", 1), folder / "out", kill_after=0.1, LIBTRACE_LOG="quiet",
+                               begun=lambda counts=counts: counted(counts)[1] > 0, COUNTS=counts, **variables)
             else:
                 sum_of_run += record(context, folder, calls + rank, **variables)
         made.append(sum_of_run)
