@@ -19,6 +19,9 @@ A virtual machine shares its cores with others: for some milliseconds, or for se
 and nothing in /proc tells. So every 3 to 6 ms the same numbers are summed up, and steps are compared with those of
 the plain loop that had as fast sums before and behind them.
 
+Two processors may be threads of one core: then what a tool does on threads of its own is taken from the loop, which no
+machine with a core for it shows. So it is said how long the same sums take alone and while another processor works.
+
 A process's ratio is the time of its steps by the time that the plain loop takes for as many. It is that of sums, since
 a budget spends what it may in few steps. What is printed is the mean of the processes without the highest and the
 lowest tenth. The second plain process is among them: where it is not as fast as the first, nobody's ratio counts. The
@@ -55,6 +58,7 @@ TURN_SECONDS = 60  # the first one starts PyTorch, in all processes at once
 NOISE = 0.02  # by so much the second plain process may be off
 NUMBERS = range(300, 2800)  # 25 to 50 us for their sum: one call, and no loop of Python's, which tools slow down
 FASTEST = 0.01  # of the sums are left out when the fastest is looked for: some are faster than at any other time
+PROBE_SECONDS = 2  # for as long the sums are looked at, beside each of the other processors
 AS_FAST = 1.3  # times as long as the fastest, and as that, and so forth: what counts as equal
 USUAL = 30  # parts of the plain loop between sums as fast say what one takes there
 BLOCKS, BLOCKS_JUDGED = 6, {ALL: 16, DEFAULT: 96}  # of a process, of one that is judged: the nearer to 1 the more
@@ -167,6 +171,33 @@ def idlest():
     time.sleep(0.5)
     after = idle()
     return max(os.sched_getaffinity(0), key=lambda number: after[number] - before[number])
+
+
+def sums_ns(seconds):
+    """What sums take, in order."""
+    took, end = [], time.perf_counter() + seconds
+    while time.perf_counter() < end:
+        begin = time.perf_counter_ns()
+        sum(NUMBERS)
+        took.append(time.perf_counter_ns() - begin)
+    return sorted(took)
+
+
+def slower_beside_work():
+    """How long sums usually take by the fastest ones, alone and while another processor works, the worst of them."""
+    allowed = os.sched_getaffinity(0)
+    own, *others = sorted(allowed)
+    os.sched_setaffinity(0, {own})
+    alone, beside = sums_ns(PROBE_SECONDS), 0
+    for other in others:
+        burn = f"import os; os.sched_setaffinity(0, {{{other}}})\nwhile True: pass"
+        with subprocess.Popen([sys.executable, "-c", burn]) as burning:
+            time.sleep(PROBE_SECONDS / 4)
+            beside = max(beside, statistics.median(sums_ns(PROBE_SECONDS)))
+            burning.kill()
+    os.sched_setaffinity(0, allowed)
+    fastest = alone[int(FASTEST * len(alone))]
+    return statistics.median(alone) / fastest, max(beside, fastest) / fastest
 
 
 def loop(name, tool):
@@ -346,13 +377,16 @@ def line(what, ratios, bar, noisy):
 
 def main(library, packages=""):
     chosen = [name for name in LOOPS if name in os.environ.get("BENCH_LOOPS", " ".join(LOOPS)).split()]
+    alone, beside = slower_beside_work()
     work = tempfile.mkdtemp()
     try:
         table = {name: measure(name, library, packages, work) for name in chosen}
     finally:
         shutil.rmtree(work, ignore_errors=True)
-    print(f"# loop with the tool / plain loop, mean of {LIVES} processes, of {LIVES_BESIDE} where nothing is judged (two "
-          "standard errors)")
+    print(f"# loop with the tool / plain loop, mean of {LIVES} processes, of {LIVES_BESIDE} where nothing is judged "
+          "(two standard errors)")
+    print(f"# sums take {alone:.1f} times as long as the fastest, and {beside:.1f} while another processor works: above "
+          "1.3 what a tool does on threads of its own is taken from the loop")
     print(f"# {'':32}" + "".join(f"{name:>18}" for name in chosen))
     for tool in table[chosen[0]]:
         print(f"# {tool:32}" + "".join(f"{cell(table[name][tool]):>18}" for name in chosen))
