@@ -385,7 +385,7 @@ def main(library, packages=""):
         shutil.rmtree(work, ignore_errors=True)
     print(f"# loop with the tool / plain loop, mean of {LIVES} processes, of {LIVES_BESIDE} where nothing is judged "
           "(two standard errors)")
-    print(f"# sums take {alone:.1f} times as long as the fastest, and {beside:.1f} while another processor works: above "
+    print(f"# sums take {alone:.1f} times the fastest, and {beside:.1f} while another processor works; above "
           "1.3 what a tool does on threads of its own is taken from the loop")
     print(f"# {'':32}" + "".join(f"{name:>18}" for name in chosen))
     for tool in table[chosen[0]]:
