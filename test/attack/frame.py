@@ -88,7 +88,7 @@ class Context:
                                    stderr=subprocess.PIPE, start_new_session=True)
         try:
             until = time.monotonic() + limit
-            while begun is not None and not begun() and time.monotonic() < until:
+            while begun is not None and not begun() and process.poll() is None and time.monotonic() < until:
                 time.sleep(0.005)
             out, err = process.communicate(timeout=kill_after or limit)
         except subprocess.TimeoutExpired:

@@ -270,8 +270,7 @@ class Process:
         self.child.send_signal(signal.SIGCONT)
         with self.watched():
             self.child.stdin.write("\n")
-            # Second by second: a machine that stands still meanwhile does so in one of them.
-            if not any(select.select([self.child.stdout], [], [], 1)[0] for _ in range(seconds)):
+            if not select.select([self.child.stdout], [], [], seconds)[0]:
                 raise RuntimeError(f"{self.tool}: the loop does not go on")
             stamps = [int(stamp) for stamp in self.child.stdout.readline().split()]
         if not stamps:
@@ -386,7 +385,7 @@ def main(library, packages=""):
     print(f"# loop with the tool / plain loop, mean of {LIVES} processes, of {LIVES_BESIDE} where nothing is judged "
           "(two standard errors)")
     print(f"# sums take {alone:.1f} times the fastest, and {beside:.1f} while another processor works; above "
-          "1.3 what a tool does on threads of its own is taken from the loop")
+          f"{AS_FAST} what a tool does on threads of its own is taken from the loop")
     print(f"# {'':32}" + "".join(f"{name:>18}" for name in chosen))
     for tool in table[chosen[0]]:
         print(f"# {tool:32}" + "".join(f"{cell(table[name][tool]):>18}" for name in chosen))

@@ -57,6 +57,7 @@ static void record(void)
 }
 
 #define NAPS_KEPT 4096u
+#define FIRST_NS  10000000u
 #define SHORT_NS  40000000u
 #define LONG_NS   320000000u
 
@@ -117,6 +118,8 @@ Test(back_off, an_idle_thread_looks_less_and_less_often, .init = begin, .fini = 
 {
 	record();
 	unsigned first = wait_for(0, 0, SHORT_NS);
+	/* the file is there soon after the first event */
+	cr_expect(le(u64, naps_ns[0], FIRST_NS));
 	unsigned last = wait_for(first, LONG_NS / 2 + 1, LONG_NS);
 	cr_expect(ge(uint, last - first, 2), "%u naps", last - first);
 	/* and stays so */

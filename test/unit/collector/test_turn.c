@@ -79,6 +79,8 @@ Test(turn, threads_are_sampled_less_often_later)
 	turn_run(&turn);
 	turn.threads_ns -= 100000000;
 	turn_second(&turn, false); /* none: too early by now */
+	push(65, 1);
+	turn_run(&turn);
 	turn.threads_ns -= 400000000;
 	turn_second(&turn, false);                         /* one */
 	cr_assert(eq(int, turn_finish(&turn, "exit"), 0)); /* one, the last */
