@@ -123,7 +123,7 @@ static struct ring *make(struct live *live, size_t bytes, uint32_t limit)
 
 static bool has_ended(uint32_t tid)
 {
-	return syscall(SYS_tgkill, getpid(), (pid_t)tid, 0) < 0 && errno == ESRCH;
+	return tid != 0 && syscall(SYS_tgkill, getpid(), (pid_t)tid, 0) < 0 && errno == ESRCH;
 }
 
 /* Most rings belong to threads that have ended and wait for the drain thread, by a sample. */

@@ -8,6 +8,8 @@
 
 /* How long the thread has waited for a processor is asked that often. */
 #define DELAY_NS 100000000u
+/* The process's processor time may be as old as that: a waking is short, and asks once. */
+#define CPU_AGE_NS 1000000u
 /* What ran for less than this part of the time did not run. */
 #define RAN_PART 10u
 
@@ -29,13 +31,16 @@ static struct record mark(uint64_t begin_ns, uint64_t end_ns, enum mark_what wha
 void still_begin(struct still *still, uint64_t (*delayed_ns)(void))
 {
 	still->delayed_ns = delayed_ns;
-	still->since_ns = still->delay_at_ns = 0;
+	still->since_ns = still->delay_at_ns = still->cpu_at_ns = 0;
 }
 
 void still_watch(struct still *still, uint64_t now_ns)
 {
 	still->since_ns = now_ns;
-	still->cpu_ns = process_cpu_ns();
+	if (now_ns - still->cpu_at_ns >= CPU_AGE_NS) {
+		still->cpu_at_ns = now_ns;
+		still->cpu_ns = process_cpu_ns();
+	}
 	if (now_ns - still->delay_at_ns < DELAY_NS)
 		return;
 	still->delay_at_ns = now_ns;

@@ -21,7 +21,8 @@
 struct still {
 	/* how long the drain thread was ready and had no processor; UINT64_MAX: unknown */
 	uint64_t (*delayed_ns)(void);
-	uint64_t since_ns, cpu_ns;      /* where the stretch that is looked at began; 0: none has */
+	uint64_t since_ns;              /* where the stretch that is looked at began; 0: none has */
+	uint64_t cpu_ns, cpu_at_ns;     /* processor time of the process then or shortly before */
 	uint64_t delay_ns, delay_at_ns; /* what delayed_ns() said shortly before that, and when */
 	uint64_t told;                  /* stretches without recording */
 };

@@ -272,6 +272,28 @@ Test(rhythm, dear_looks_become_rare_and_cheap_ones_frequent_again)
 	cr_assert(le(u64, rhythm.due_ns - before, 1250000));
 }
 
+/* How many of them there are, wanted 1,000 times a second. */
+static uint64_t looks_of_100_us(struct rhythm *rhythm, uint64_t begin_ns, uint64_t end_ns)
+{
+	uint64_t looks = 0;
+	for (uint64_t now = begin_ns; now < end_ns; now = rhythm->due_ns, looks++)
+		rhythm_next(rhythm, now, 100000);
+	return looks;
+}
+
+Test(rhythm, dear_looks_are_half_as_many_once_there_are_enough)
+{
+	struct rhythm rhythm;
+	rhythm_begin(&rhythm, 1000);
+	const uint64_t begin_ns = 1000, later_ns = begin_ns + RHYTHM_FIRST_NS;
+	uint64_t first = looks_of_100_us(&rhythm, begin_ns, later_ns);
+	uint64_t later = looks_of_100_us(&rhythm, rhythm.due_ns, later_ns + RHYTHM_FIRST_NS);
+	cr_assert(le(dbl, (double)first, 1.03 * RHYTHM_FIRST_NS / RHYTHM_SHARE / 100e3));
+	cr_assert(ge(dbl, (double)first, 0.97 * RHYTHM_FIRST_NS / RHYTHM_SHARE / 100e3));
+	cr_assert(le(dbl, (double)later, 1.03 * RHYTHM_FIRST_NS / RHYTHM_LATER_SHARE / 100e3));
+	cr_assert(ge(dbl, (double)later, 0.97 * RHYTHM_FIRST_NS / RHYTHM_LATER_SHARE / 100e3));
+}
+
 /* A second after two of loading is seen as often as was asked for, and no more is spent. */
 Test(rhythm, what_was_not_spent_before_is_spent_first)
 {
