@@ -17,7 +17,7 @@
 
 #include <stdint.h>
 
-#define RHYTHM_NEVER   UINT64_MAX
+#define RHYTHM_NEVER       UINT64_MAX
 #define RHYTHM_SHARE       250u /* one in so many nanoseconds may be spent on looking */
 #define RHYTHM_LATER_SHARE 500u
 #define RHYTHM_FIRST_NS    30000000000ull

@@ -86,16 +86,18 @@ class Context:
         process = subprocess.Popen([str(part) for part in command], env=environment, cwd=cwd or self.work,
                                    stdin=stdin or subprocess.DEVNULL, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, start_new_session=True)
+        until = time.monotonic() + limit
+        while begun is not None and not begun() and process.poll() is None and time.monotonic() < until:
+            time.sleep(0.005)
+        never = begun is not None and process.poll() is None and not begun()
         try:
-            until = time.monotonic() + limit
-            while begun is not None and not begun() and process.poll() is None and time.monotonic() < until:
-                time.sleep(0.005)
-            out, err = process.communicate(timeout=kill_after or limit)
+            out, err = process.communicate(timeout=0 if never else kill_after or limit)
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             out, err = process.communicate()
-            if kill_after is None:
-                raise Wrong(f"{pathlib.Path(str(command[0])).name} hangs: {err[-200:]!r}")
+            if never or kill_after is None:
+                what = f"has not begun after {limit} s" if never else "hangs"
+                raise Wrong(f"{pathlib.Path(str(command[0])).name} {what}: {err[-200:]!r}")
         return Ended(process.returncode, out, err)
 
     def alone(self, command, **variables):
