@@ -125,16 +125,15 @@ static void write_one(const struct activity *activity)
 		buffer_give_back(0);
 }
 
-void buffer_write(const struct activity *original)
+void buffer_write(struct activity *activity)
 {
 	static const struct activity alien = {.kind = KIND_ALIEN};
-	struct activity activity = *original;
-	enum fate fate = apply_faults(&activity);
+	enum fate fate = apply_faults(activity);
 	if (fate == FATE_DROPPED)
 		buffer_add_dropped(1);
 	if (fate != FATE_WRITTEN)
 		return;
-	write_one(&activity);
+	write_one(activity);
 	if (is_turn(++written, settings_get()->alien))
 		write_one(&alien);
 }

@@ -30,8 +30,8 @@ static inline int buffer_is_held(void)
 	return __atomic_load_n(&buffer_held, __ATOMIC_RELAXED);
 }
 
-/* Writes the record; counts it as dropped where it has no place. */
-void buffer_write(const struct activity *activity);
+/* Writes the record, damaged where that is ordered; counts it as dropped where it has no place. */
+void buffer_write(struct activity *activity);
 
 /* Gives back the buffer that is held, if it has records, or in any case. */
 void buffer_give_back(int even_empty);

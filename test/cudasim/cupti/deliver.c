@@ -139,38 +139,37 @@ void deliver_put(const struct activity *activity)
 	deliver_close();
 }
 
-/* Moves what is complete, or everything, from waiting to ready; the order stays. */
-static void sort_out(int all)
+/*
+ * Writes what is complete, or everything; the order stays. What is to come in another one is
+ * moved from waiting to ready. Returns how many.
+ */
+static size_t sort_out(int all)
 {
 	uint64_t now_ns = clock_now(), late_ns = settings_get()->late_ns;
-	size_t kept = 0;
-	for (size_t i = 0; i < waiting.count; i++) {
+	int reordered = settings_get()->reorder > 1;
+	size_t kept = 0, count = waiting.count;
+	for (size_t i = 0; i < count; i++) {
 		struct activity *activity = &waiting.items[i];
 		int complete = activity->end_ns == 0 || activity->end_ns + late_ns <= now_ns;
 		activity->incomplete = !complete;
-		if ((complete || all) && list_add(&ready, activity) == 0)
-			continue;
-		waiting.items[kept++] = *activity;
+		if (!(complete || all) || (reordered && list_add(&ready, activity)))
+			waiting.items[kept++] = *activity;
+		else if (!reordered)
+			buffer_write(activity);
 	}
 	waiting.count = kept;
 	list_settle(&waiting);
+	return count - kept;
 }
 
 static void write_ready(void)
 {
 	size_t block = settings_get()->reorder;
 	for (size_t i = 0; i < ready.count; i++) {
-		size_t from = i;
-		if (block > 1) {
-			size_t begin = i / block * block, count = ready.count - begin;
-			from = begin + (count < block ? count : block) - 1 - i % block;
-		}
+		size_t begin = i / block * block, count = ready.count - begin;
+		size_t from = begin + (count < block ? count : block) - 1 - i % block;
 		buffer_write(&ready.items[from]);
 	}
-}
-
-static void empty_ready(void)
-{
 	ready.count = 0;
 	list_settle(&ready);
 }
@@ -178,7 +177,7 @@ static void empty_ready(void)
 /* What this round has cost, to be delivered with the next. */
 static void note_overhead(uint64_t begin_ns)
 {
-	if (ready.count == 0 || !source_has_kind(KIND_OVERHEAD))
+	if (!source_has_kind(KIND_OVERHEAD))
 		return;
 	struct activity overhead = {.kind = KIND_OVERHEAD,
 		.type = BUFFER_FLUSH,
@@ -193,12 +192,12 @@ static void pass(int flush, int forced)
 {
 	uint64_t begin_ns = clock_now();
 	timeline_refresh();
-	sort_out(forced);
+	size_t written = sort_out(forced);
 	write_ready();
 	if (flush && (forced || waiting.count == 0))
 		buffer_give_back(forced);
-	note_overhead(begin_ns);
-	empty_ready();
+	if (written > 0)
+		note_overhead(begin_ns);
 }
 
 static void forget(uint32_t context)

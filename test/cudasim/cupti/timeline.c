@@ -16,6 +16,10 @@ static cupti_timestamp *source;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the pairs */
 static struct pair first, latest;
 
+/* The delivering thread's own: the line as it was when that took the latest pair. */
+static struct pair known;
+static double slope;
+
 static uint64_t read_clock(clockid_t clock)
 {
 	struct timespec now;
@@ -55,7 +59,7 @@ void timeline_set_source(cupti_timestamp *callback)
 	pthread_mutex_unlock(&lock);
 }
 
-/* Makes pair the latest one. Returns how long after the first it was taken. */
+/* Makes pair the latest one, and the line known. Returns how long after the first it was taken. */
 static uint64_t store_latest(struct pair pair)
 {
 	pthread_mutex_lock(&lock);
@@ -63,6 +67,8 @@ static uint64_t store_latest(struct pair pair)
 		first = pair;
 	latest = pair;
 	uint64_t base_ns = pair.device - first.device;
+	known = pair;
+	slope = (double)(pair.client - first.client) / (double)base_ns;
 	pthread_mutex_unlock(&lock);
 	return base_ns;
 }
@@ -77,14 +83,9 @@ void timeline_refresh(void)
 
 uint64_t timeline_convert(uint64_t monotonic_ns)
 {
-	pthread_mutex_lock(&lock);
-	double slope =
-		(double)(latest.client - first.client) / (double)(latest.device - first.device);
-	struct pair pair = latest;
-	pthread_mutex_unlock(&lock);
 	/* A clock of nanoseconds keeps its nanoseconds: a duration must not change by rounding. */
 	if (slope > 0.999 && slope < 1.001)
-		return pair.client + (monotonic_ns - pair.device);
-	return pair.client +
-	       (uint64_t)(int64_t)((double)(int64_t)(monotonic_ns - pair.device) * slope);
+		return known.client + (monotonic_ns - known.device);
+	return known.client +
+	       (uint64_t)(int64_t)((double)(int64_t)(monotonic_ns - known.device) * slope);
 }
