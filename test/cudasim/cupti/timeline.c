@@ -13,11 +13,11 @@ struct pair {
 };
 
 static cupti_timestamp *source;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the pairs */
-static struct pair first, latest;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the first pair */
+static struct pair first;
 
-/* The delivering thread's own: the line as it was when that took the latest pair. */
-static struct pair known;
+/* The delivering thread's own: the line through the first pair and the latest that it took. */
+static struct pair latest;
 static double slope;
 
 static uint64_t read_clock(clockid_t clock)
@@ -55,19 +55,18 @@ void timeline_set_source(cupti_timestamp *callback)
 	__atomic_store_n(&source, callback, __ATOMIC_RELEASE);
 	struct pair pair = take_pair();
 	pthread_mutex_lock(&lock);
-	first = latest = pair;
+	first = pair;
 	pthread_mutex_unlock(&lock);
 }
 
-/* Makes pair the latest one, and the line known. Returns how long after the first it was taken. */
+/* Makes pair the latest one. Returns how long after the first it was taken. */
 static uint64_t store_latest(struct pair pair)
 {
 	pthread_mutex_lock(&lock);
 	if (first.device == 0)
 		first = pair;
-	latest = pair;
 	uint64_t base_ns = pair.device - first.device;
-	known = pair;
+	latest = pair;
 	slope = (double)(pair.client - first.client) / (double)base_ns;
 	pthread_mutex_unlock(&lock);
 	return base_ns;
@@ -85,7 +84,7 @@ uint64_t timeline_convert(uint64_t monotonic_ns)
 {
 	/* A clock of nanoseconds keeps its nanoseconds: a duration must not change by rounding. */
 	if (slope > 0.999 && slope < 1.001)
-		return known.client + (monotonic_ns - known.device);
-	return known.client +
-	       (uint64_t)(int64_t)((double)(int64_t)(monotonic_ns - known.device) * slope);
+		return latest.client + (monotonic_ns - latest.device);
+	return latest.client +
+	       (uint64_t)(int64_t)((double)(int64_t)(monotonic_ns - latest.device) * slope);
 }
