@@ -367,7 +367,7 @@ void model_learn_shape(struct model *model)
 		if ((class & OPCLASS_LOADER) != 0)
 			marks_load(&marks);
 		if ((class & OPCLASS_OPTIMIZER) != 0)
-			mark = marks_optimizer(&marks, record);
+			mark = marks_optimizer(&marks, record, thread);
 		if ((class & OPCLASS_BACKWARD) != 0 || (works && (class & OPCLASS_GRADIENT) != 0))
 			shape_backward(&stepping->shape);
 		else if (works && !reads)

@@ -83,6 +83,15 @@ static __attribute__((noinline)) int launch_op(
 	return err < 0 || model->stepping.launches_pass ? err : model_token(model, thread, record);
 }
 
+static void note_function(struct model_thread *thread, const struct record *record)
+{
+	if ((record_flags(record) & RECORD_CAPTURED) != 0)
+		return;
+	thread->function.begin_ns = record->begin;
+	thread->function.stream = record->stream;
+	thread->function.device = record_device(record);
+}
+
 int model_launch(struct model *model, struct model_thread *thread, const struct record *record)
 {
 	thread->copy.kind = RECORD_NONE;
@@ -105,8 +114,12 @@ int model_launch(struct model *model, struct model_thread *thread, const struct 
 	}
 	int err = full ? model_piece(model, thread, PIECE_BLOCKED, record, 0)
 		       : model_host_call(model, thread, record);
-	if (err < 0 || (record_flags(record) & RECORD_HOST_FUNCTION) != 0)
+	if (err < 0)
 		return err;
+	if ((record_flags(record) & RECORD_HOST_FUNCTION) != 0) {
+		note_function(thread, record);
+		return 0;
+	}
 	if (model_awaits(model, record))
 		return launch_op(model, thread, record);
 	return model->stepping.launches_pass ? 0 : model_token(model, thread, record);

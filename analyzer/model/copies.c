@@ -221,6 +221,54 @@ void model_take_fed(struct model *model, struct model_thread *thread)
 	thread->blocked_count = 0;
 }
 
+bool model_awaits_backward(
+	const struct model *model, const struct model_thread *thread, const struct record *record)
+{
+	for (const struct model_thread *other = model->thread_list; other != NULL;
+		other = other->next)
+		if (other != thread && other->backward_ns > record->begin &&
+			other->backward_ns <= record->end)
+			return true;
+	return false;
+}
+
+/*
+ * By the handle that a collective by way of the host has given: a method of it that is no Python
+ * code, called by the program itself. Whoever waits for another thread of Python's is in code of
+ * Python's own, which has lines.
+ */
+static bool is_by_handle(const struct model *model, const struct model_thread *thread,
+	const struct record *record, const struct meta_PLACE *place)
+{
+	return model->steps.count < thread->sent_until && place->file == place->user_file &&
+	       place->library_file == 0 && record_INPUT_what(record) == INPUT_LOCK &&
+	       strncmp(lookup_call(&model->lookup, record->call), "pthread_cond_", 13) == 0;
+}
+
+bool model_awaits_ranks(struct model *model, const struct model_thread *thread,
+	const struct record *record, struct spot *spot)
+{
+	const struct meta_PLACE *place = lookup_place(&model->lookup, record->place);
+	if (place == NULL || place->file == 0)
+		return false;
+	bool ranks = (opname_get(&model->opnames, &model->lookup, (uint32_t)place->file) &
+			     OPCLASS_COMM) != 0 ||
+		     is_by_handle(model, thread, record, place);
+	spot->ranks |= ranks;
+	return ranks;
+}
+
+bool model_is_fed_by_others(
+	const struct model *model, const struct model_thread *thread, const struct record *record)
+{
+	for (unsigned i = 0; i < 2; i++)
+		if (model->feeders[i].thread != thread->id &&
+			model->feeders[i].copied_ns >= record->begin &&
+			model->feeders[i].copied_ns > 0)
+			return true;
+	return false;
+}
+
 void model_feed(struct model *model, struct model_thread *thread, const struct record *copy)
 {
 	if (record_bytes(copy) <= NUMBER_BYTES)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a record of each kind means to a model (model.h): calls.c has those that give the device
- * work or prepare it, copies.c those that copy memory, syncs.c those in which the host waits for
+ * work or prepare it, copies.c those that copy memory, and what a thread that was blocked has
+ * waited for, syncs.c those in which the host waits for
  * the device or may do so although they are for something else, ranges.c operators, ranges of the
  * program and what blocks the host otherwise.
  *
@@ -96,6 +97,15 @@ void model_find_waited(
 int model_alloc(struct model *model, struct model_thread *thread, const struct record *record);
 int model_call(struct model *model, struct model_thread *thread, const struct record *record);
 
+/*
+ * INPUT: the last that the thread has given the device is a function of the program, which the
+ * device calls when it is done with what was before. The lock that is waited for next is what that
+ * function lets go: a wait for the device.
+ */
+bool model_is_called_back(const struct model_thread *thread);
+int model_called_back(
+	struct model *model, struct model_thread *thread, const struct record *record);
+
 /* STREAM and EVENT that ask whether the device is done; asked on and on, that is a wait. */
 int model_query(struct model *model, struct model_thread *thread, const struct record *record);
 
@@ -111,6 +121,10 @@ int model_input(struct model *model, struct model_thread *thread, const struct r
 
 /* Data of the thread goes to the device: what it was blocked by before has fed it. */
 void model_feed(struct model *model, struct model_thread *thread, const struct record *copy);
+
+/* Another thread has copied to the device in the course of this wait, and does little else. */
+bool model_is_fed_by_others(
+	const struct model *model, const struct model_thread *thread, const struct record *record);
 
 /* The thread was blocked there. Whether it was before, since data last went to the device. */
 bool model_note_blocked(struct model_thread *thread, uint32_t spot, const struct record *record);

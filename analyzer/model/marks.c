@@ -27,7 +27,7 @@ static enum mark tell(struct marks *marks, uint64_t key, uint64_t group)
 	return MARK_STEP;
 }
 
-enum mark marks_optimizer(struct marks *marks, const struct record *record)
+enum mark marks_optimizer(struct marks *marks, const struct record *record, uint32_t thread)
 {
 	uint64_t object = record_OP_object(record);
 	uint64_t key = hash_mix(record->name, object != 0 ? object : record->place);
@@ -36,6 +36,7 @@ enum mark marks_optimizer(struct marks *marks, const struct record *record)
 		return MARK_NONE;
 	}
 	marks->eager++;
+	marks->vote.thread = thread;
 	/* those that step at one line are for each other's clients, folds or trials */
 	return tell(marks, key, object != 0 ? hash_mix(record->name, record->place) : 0);
 }

@@ -100,8 +100,8 @@ struct stepping {
 	uint32_t main_thread;
 };
 
-/* A step of an optimiser (OP), of class OPTIMIZER; and a range of a loader. */
-enum mark marks_optimizer(struct marks *marks, const struct record *record);
+/* A step of an optimiser (OP), of class OPTIMIZER, on that thread; and a range of a loader. */
+enum mark marks_optimizer(struct marks *marks, const struct record *record, uint32_t thread);
 void marks_load(struct marks *marks);
 
 /* GRAPH. */

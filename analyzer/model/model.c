@@ -236,7 +236,7 @@ static int work_through_prefix(struct model *model)
 	for (uint32_t i = 0; i < model->prefix_count; i++) {
 		const struct record *record = &prefix[i].record;
 		struct model_thread *thread = thread_of(model, prefix[i].thread);
-		marked |= model_learn(model, record);
+		marked |= model_learn(model, thread, record);
 		if (record->kind != RECORD_OP && thread->id == model->stepping.main_thread)
 			(void)model_token(model, thread, record);
 	}

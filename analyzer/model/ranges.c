@@ -169,7 +169,8 @@ int model_op(struct model *model, struct model_thread *thread, const struct reco
 			thread->line->turns = !thread->line->steps;
 		if (class & OPCLASS_OPTIMIZER) {
 			model->values[MODEL_OPTIMIZER_NS] += record->end - record->begin;
-			return model_mark(model, marks_optimizer(&model->stepping.marks, record),
+			return model_mark(model,
+				marks_optimizer(&model->stepping.marks, record, thread->id),
 				record->end);
 		}
 		if ((class & OPCLASS_IN_PROCESS) != 0 && model->alone)
@@ -268,6 +269,15 @@ int model_gil(struct model *model, struct model_thread *thread, const struct rec
 	return python_piece(model, thread, record, PIECE_GIL, goes_on);
 }
 
+/*
+ * Locks of Python and queues of a program wait so; the threads of a framework, which run a backward
+ * pass for instance, are waited for by a condition.
+ */
+static bool is_semaphore(const struct model *model, const struct record *record)
+{
+	return strncmp(lookup_call(&model->lookup, record->call), "sem_", 4) == 0;
+}
+
 /* What was waited for; older traces say it only by the name of the call. */
 static enum input_what what_of(
 	const struct model *model, const struct record *record, enum input_medium *ret_medium)
@@ -276,25 +286,13 @@ static enum input_what what_of(
 	*ret_medium = (enum input_medium)record_INPUT_medium(record);
 	if (what != INPUT_UNKNOWN)
 		return what;
-	const char *call = lookup_call(&model->lookup, record->call);
-	if (strncmp(call, "sem_", 4) == 0)
+	if (is_semaphore(model, record))
 		return INPUT_LOCK;
+	const char *call = lookup_call(&model->lookup, record->call);
 	if (strstr(call, "poll") != NULL || strstr(call, "select") != NULL)
 		return INPUT_POLL;
 	*ret_medium = strncmp(call, "recv", 4) == 0 ? MEDIUM_SOCKET : MEDIUM_FILE;
 	return INPUT_READ;
-}
-
-/* Another thread has copied to the device meanwhile, and does little else. */
-static bool is_fed_by_others(
-	const struct model *model, const struct model_thread *thread, const struct record *record)
-{
-	for (unsigned i = 0; i < 2; i++)
-		if (model->feeders[i].thread != thread->id &&
-			model->feeders[i].copied_ns >= record->begin &&
-			model->feeders[i].copied_ns > 0)
-			return true;
-	return false;
 }
 
 /* Count a wait, and whether data came from it as far as that is known now. */
@@ -308,7 +306,7 @@ static void count_wait(struct model *model, struct model_thread *thread, struct 
 	/* the lock of a file holds no data */
 	feeds = feeds && (what < INPUT_LOCK || (what == INPUT_LOCK && medium != MEDIUM_FILE));
 	if (feeds && what == INPUT_LOCK)
-		fed = is_fed_by_others(model, thread, record);
+		fed = model_is_fed_by_others(model, thread, record);
 	if (record->end - record->begin >= spot->longest_ns) {
 		spot->longest_ns = record->end - record->begin;
 		spot->what = (uint8_t)what;
@@ -354,7 +352,7 @@ static int result_piece(struct model *model, struct line *line, const struct rec
 		&line->host, PIECE_HOST, record->begin, record->end, index, record->place);
 	struct piece *last = host_last(&line->host);
 	if (last != NULL)
-		last->yields = 1;
+		last->yields = YIELDS_TURN;
 	return err == 0 && line->steps ? model_paid(model, record->end) : err;
 }
 
@@ -369,11 +367,14 @@ int model_input(struct model *model, struct model_thread *thread, const struct r
 	int err = model_work_input(model, thread, record);
 	enum input_what what = what_of(model, record, &medium);
 	bool awaits = awaits_result(model, record, what);
+	if (err == 0 && what == INPUT_LOCK && model_is_called_back(thread))
+		return model_called_back(model, thread, record);
 	if (err < 0 || (awaits && model->alone))
 		return err < 0 ? err : result_piece(model, line, record);
 	struct spot *spot =
 		spots_find(model->spots, &model->lookup, record->place, record->call, SPOT_BLOCKED);
-	bool back = what == INPUT_LOCK && model_awaits_backward(model, thread, record);
+	bool back = what == INPUT_LOCK && !is_semaphore(model, record) &&
+		    model_awaits_backward(model, thread, record);
 	spot->awaits |= back && line == model->lines.owner;
 	count_wait(model, thread, spot, record, what, medium,
 		!awaits && !back && !model_awaits_ranks(model, thread, record, spot));
@@ -382,7 +383,8 @@ int model_input(struct model *model, struct model_thread *thread, const struct r
 	err = host_add(&line->host, PIECE_STALL, record->begin, record->end,
 		spot_index(model->spots, spot), record->place);
 	if (err == 0 && what == INPUT_LOCK && line->host.pieces.count > 0)
-		line->host.pieces.items[line->host.pieces.count - 1].yields = 1;
+		line->host.pieces.items[line->host.pieces.count - 1].yields =
+			is_semaphore(model, record) ? YIELDS_LOCK : YIELDS_TURN;
 	if (what == INPUT_LOCK && line->steps)
 		model_await(model, record);
 	return err;

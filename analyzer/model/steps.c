@@ -330,7 +330,7 @@ int model_asked(struct model *model, const struct model_thread *thread, const st
 	return model_cut(model, model->options.asked, record->end);
 }
 
-bool model_learn(struct model *model, const struct record *record)
+bool model_learn(struct model *model, struct model_thread *thread, const struct record *record)
 {
 	if (record->kind == RECORD_GRAPH)
 		(void)marks_graph(&model->stepping.marks, record);
@@ -348,7 +348,7 @@ bool model_learn(struct model *model, const struct record *record)
 		model->stepping.results.calls++;
 	}
 	if ((class & OPCLASS_OPTIMIZER) != 0)
-		(void)marks_optimizer(&model->stepping.marks, record);
+		(void)marks_optimizer(&model->stepping.marks, record, thread->id);
 	if ((class & OPCLASS_LOADER) != 0) {
 		model->stepping.results.loads += record->place == 0;
 		marks_load(&model->stepping.marks);

@@ -32,7 +32,7 @@ void model_own_launch(
 uint32_t model_main_thread(const struct model *model, uint32_t busiest);
 
 /* A record of the beginning, which is seen twice. True: it marks steps. */
-bool model_learn(struct model *model, const struct record *record);
+bool model_learn(struct model *model, struct model_thread *thread, const struct record *record);
 
 /* A mark of the framework at ns; a range of a loader. 0 or -ENOMEM. */
 int model_mark(struct model *model, enum mark mark, uint64_t ns);

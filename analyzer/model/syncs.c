@@ -116,43 +116,6 @@ void model_await(struct model *model, const struct record *record)
 	}
 }
 
-bool model_awaits_backward(
-	const struct model *model, const struct model_thread *thread, const struct record *record)
-{
-	for (const struct model_thread *other = model->thread_list; other != NULL;
-		other = other->next)
-		if (other != thread && other->backward_ns > record->begin &&
-			other->backward_ns <= record->end)
-			return true;
-	return false;
-}
-
-/*
- * By the handle that a collective by way of the host has given: a method of it that is no Python
- * code, called by the program itself. Whoever waits for another thread of Python's is in code of
- * Python's own, which has lines.
- */
-static bool is_by_handle(const struct model *model, const struct model_thread *thread,
-	const struct record *record, const struct meta_PLACE *place)
-{
-	return model->steps.count < thread->sent_until && place->file == place->user_file &&
-	       place->library_file == 0 && record_INPUT_what(record) == INPUT_LOCK &&
-	       strncmp(lookup_call(&model->lookup, record->call), "pthread_cond_", 13) == 0;
-}
-
-bool model_awaits_ranks(struct model *model, const struct model_thread *thread,
-	const struct record *record, struct spot *spot)
-{
-	const struct meta_PLACE *place = lookup_place(&model->lookup, record->place);
-	if (place == NULL || place->file == 0)
-		return false;
-	bool ranks = (opname_get(&model->opnames, &model->lookup, (uint32_t)place->file) &
-			     OPCLASS_COMM) != 0 ||
-		     is_by_handle(model, thread, record, place);
-	spot->ranks |= ranks;
-	return ranks;
-}
-
 int model_sync(struct model *model, struct model_thread *thread, const struct record *record)
 {
 	if (!thread->launches)
@@ -322,36 +285,60 @@ static bool goes_on(
 	       poll->until_op == device_until(model->device);
 }
 
+/* The host has waited for the target by other means than a call for that. */
+static int close_wait(struct model *model, struct model_thread *thread, const struct record *record,
+	const struct model_target *target, struct model_wait *wait)
+{
+	struct spot *spot =
+		spots_find(model->spots, &model->lookup, record->place, record->call, SPOT_WAIT);
+	wait->spot = spot_index(model->spots, spot);
+	wait->foreign = lines_is_aside(&model->lines, thread->line);
+	wait->exact = wait->end_ns - wait->begin_ns > wait->spare_ns;
+	model->values[MODEL_SYNCS]++;
+	if (model_counts(model)) {
+		spot_count(spot, model->steps.count, SPOT_CALLS, 1);
+		spot_count(spot, model->steps.count, SPOT_PLAIN, 1);
+		spot_count(spot, model->steps.count, SPOT_POLLS, record->kind != RECORD_INPUT);
+		spot_count(spot, model->steps.count, SPOT_HOST_NS, wait->end_ns - wait->begin_ns);
+	}
+	model_expect_op(model, thread, spot, record->begin);
+	model_find_waited(model, target, wait);
+	struct line *line = model_line(model, thread);
+	int err = line != NULL ? host_add_around(&line->host, PIECE_WAIT, wait->begin_ns,
+					 wait->end_ns, wait->spot, record->place)
+			       : 0;
+	return err < 0 ? err : model_settle(model, wait);
+}
+
+bool model_is_called_back(const struct model_thread *thread)
+{
+	return thread->function.begin_ns > 0 && thread->call_ns == thread->function.begin_ns;
+}
+
+int model_called_back(struct model *model, struct model_thread *thread, const struct record *record)
+{
+	struct model_wait wait = {
+		.begin_ns = record->begin, .end_ns = record->end, .spare_ns = MODEL_LATENCY_NS};
+	const struct model_target target = {.scope = SYNC_STREAM,
+		.device = thread->function.device,
+		.stream = thread->function.stream};
+	thread->function.begin_ns = 0;
+	return close_wait(model, thread, record, &target, &wait);
+}
+
 /* The answer is yes: the host has waited for it since the first question. */
 static int end_poll(struct model *model, struct model_thread *thread, const struct record *record)
 {
 	const struct model_poll *poll = &thread->poll;
-	struct spot *spot =
-		spots_find(model->spots, &model->lookup, record->place, record->call, SPOT_WAIT);
 	const struct model_target target = {.scope = poll->event ? SYNC_EVENT : SYNC_STREAM,
 		.device = record_device(record),
 		.stream = poll->handle,
 		.event = poll->handle};
 	struct model_wait wait = {.begin_ns = poll->begin_ns,
 		.end_ns = record->end,
-		.spare_ns = record->end - poll->last_ns, /* it became true some time in there */
-		.spot = spot_index(model->spots, spot),
-		.foreign = lines_is_aside(&model->lines, thread->line)};
-	wait.exact = wait.end_ns - wait.begin_ns > wait.spare_ns;
-	model->values[MODEL_SYNCS]++;
-	if (model_counts(model)) {
-		spot_count(spot, model->steps.count, SPOT_CALLS, 1);
-		spot_count(spot, model->steps.count, SPOT_PLAIN, 1);
-		spot_count(spot, model->steps.count, SPOT_POLLS, 1);
-		spot_count(spot, model->steps.count, SPOT_HOST_NS, wait.end_ns - wait.begin_ns);
-	}
-	model_expect_op(model, thread, spot, record->begin);
-	model_find_waited(model, &target, &wait);
-	struct line *line = model_line(model, thread);
-	int err = line != NULL ? host_add_around(&line->host, PIECE_WAIT, wait.begin_ns,
-					 wait.end_ns, wait.spot, record->place)
-			       : 0;
-	return err < 0 ? err : model_settle(model, &wait);
+		/* it became true some time in there */
+		.spare_ns = record->end - poll->last_ns};
+	return close_wait(model, thread, record, &target, &wait);
 }
 
 int model_query(struct model *model, struct model_thread *thread, const struct record *record)

@@ -62,6 +62,12 @@ struct model_thread {
 	struct record
 		copy; /* the last call, when it was a copy that a wait may follow; else kind 0 */
 	struct model_poll poll;
+	/* the last function of the program's that it has given to a stream */
+	struct {
+		uint64_t begin_ns; /* 0: none, or it is awaited no more */
+		uint64_t stream;
+		uint32_t device;
+	} function;
 	uint64_t sent_until;  /* step in which what it sends through the host is awaited no more */
 	uint64_t backward_ns; /* end of the last function of the backward pass */
 	/* its last waits in code that has no lines: a circle */

@@ -62,6 +62,7 @@ void vote_count(struct vote *vote, uint64_t key)
 	if (vote->run > vote->marks[at].run)
 		vote->marks[at].run = vote->run;
 	vote->marks[at].count++;
+	vote->marks[at].thread = vote->thread;
 	vote->marks[at].last = vote->seen++;
 }
 
@@ -135,8 +136,9 @@ static uint32_t come(struct vote *vote, uint64_t key)
 					vote->marks[i].last < vote->marks[oldest].last))
 				oldest = i;
 		at = oldest;
-		vote->marks[at] = (__typeof__(vote->marks[0])){.key = key};
+		vote->marks[at] = (__typeof__(vote->marks[0])){.key = key, .first = vote->seen};
 	}
+	vote->marks[at].thread = vote->thread;
 	vote->marks[at].last = vote->seen++;
 	return at;
 }
@@ -147,6 +149,16 @@ static int32_t rank_of(struct vote *vote, uint64_t key)
 		if (vote->marks[i].key == key)
 			return vote->marks[i].rank;
 	return 0;
+}
+
+/* Another thread trains meanwhile, which began before the elected one had gone. */
+static bool is_beside(const struct vote *vote, uint32_t at)
+{
+	for (uint32_t i = 0; i < vote->count; i++)
+		if (vote->marks[i].key == vote->elected)
+			return vote->marks[at].thread != vote->marks[i].thread &&
+			       vote->marks[at].first < vote->marks[i].last;
+	return false;
 }
 
 /* A mark of a training in stages begins one; vote->missed: so many marks after its first one. */
@@ -165,7 +177,7 @@ static bool begins_stage(struct vote *vote, uint64_t key, uint64_t group)
 		return true;
 	}
 	vote->missed = STAGE_FROM - 1;
-	return ++vote->marks[at].since == STAGE_FROM;
+	return ++vote->marks[at].since == STAGE_FROM && !is_beside(vote, at);
 }
 
 /* The elected one does not come any more, and this is what comes instead. */

@@ -10,7 +10,8 @@
  * stages has an optimiser for each, and where that was seen in the beginning, the one of the first
  * stage is elected. Where stages are short, as of clients that train in turn, most steps would be
  * those before that is known: who has always come several times in a row takes over at once, and so
- * does a new one of the elected one's group. Pure; an all-zero struct is a vote without marks.
+ * does a new one of the elected one's group. What came beside the elected one all along, on another
+ * thread, is no stage but another training. Pure; an all-zero struct is a vote without marks.
  */
 #ifndef ANALYZER_STEPS_VOTE_H
 #define ANALYZER_STEPS_VOTE_H
@@ -30,6 +31,7 @@ struct vote {
 		uint32_t name;        /* the caller's */
 		uint32_t run;         /* so many in a row, at most, in the beginning */
 		uint32_t shortest;    /* and at least, in rows that have ended; 0: none has */
+		uint32_t thread;      /* on which it came the last time */
 	} marks[VOTE_KEYS];           /* in the order in which they came */
 	uint32_t count;
 	bool decided;
@@ -43,6 +45,7 @@ struct vote {
 	uint32_t run;     /* and how many in a row it was */
 	uint64_t group;   /* of the elected one; 0: none */
 	uint32_t missed;  /* marks that the one which has just taken over has had before */
+	uint32_t thread;  /* the caller's: on which the next mark comes; 0: it does not matter */
 };
 
 /* A mark of the beginning. */

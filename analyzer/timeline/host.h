@@ -39,11 +39,18 @@ enum piece_kind {
 	PIECE_KIND_COUNT
 };
 
+/* Whether the time belongs to another thread that is waited for. */
+enum piece_yields {
+	YIELDS_NOT = 0,
+	YIELDS_TURN = 1, /* it may take turns with this one: a backward pass, say */
+	YIELDS_LOCK = 3  /* by a lock of the program: not for the threads of a framework */
+};
+
 struct piece {
 	uint64_t begin, end;
 	uint32_t spot;  /* 0: of no line in particular */
 	uint16_t kind;  /* enum piece_kind */
-	uint8_t yields; /* 1: another thread is waited for */
+	uint8_t yields; /* of enum piece_yields */
 	uint8_t hands;  /* 1, of INPUT: who waits for this thread waits for the data */
 	uint32_t first_place, last_place; /* of the calls in it; 0: unknown */
 };

@@ -103,7 +103,7 @@ static bool is_active(const struct piece *piece)
 /* What blocks whoever has the turn blocks the owner, too, unless another thread is waited for. */
 static bool is_of_turn(const struct piece *piece)
 {
-	return is_active(piece) || (piece->kind == PIECE_STALL && piece->yields == 0);
+	return is_active(piece) || (piece->kind == PIECE_STALL && piece->yields == YIELDS_NOT);
 }
 
 /* Where a helper's pieces are taken from, and where they go; some beyond ns are enough. */
@@ -145,7 +145,7 @@ static int fill(struct lay *lay, uint64_t begin, uint64_t end, const struct piec
 	int err = 0;
 	while (lay->at < count && items[lay->at].end <= begin)
 		lay->at++;
-	bool turn = under == NULL || has_turn(lay, begin, end);
+	bool turn = under == NULL || (under->yields != YIELDS_LOCK && has_turn(lay, begin, end));
 	for (size_t at = lay->at; at < count && items[at].begin < end && err == 0; at++) {
 		struct piece piece = items[at];
 		beyond += piece.begin >= lay->ns;

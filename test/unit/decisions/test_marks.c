@@ -39,7 +39,7 @@ static enum mark see(struct marks *marks, char what)
 	default:
 		record = (struct record){.kind = RECORD_OP, .name = 5, .place = 6};
 		record_set_OP_object(&record, (uint64_t)what);
-		return marks_optimizer(marks, &record);
+		return marks_optimizer(marks, &record, 1);
 	}
 }
 
