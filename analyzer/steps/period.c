@@ -121,31 +121,76 @@ static uint32_t best_lag(const uint64_t *tokens, uint32_t count, double *ret_mat
 	return shortest;
 }
 
-/* The token of a period that marks its end best: once in it, of the highest rank, the last such. */
-static uint64_t find_anchor(const uint64_t *block, uint32_t length)
+/*
+ * The token of a period that marks its end best: once in it, of the highest rank, the last such. It
+ * is in most of the others, too: a copy of another size each time ends none of them.
+ */
+static uint64_t find_anchor(
+	const uint64_t *tokens, uint32_t count, const uint64_t *block, uint32_t length)
 {
 	uint64_t anchor = 0;
 	/* counting is slow, so only for what is better than what comes later */
 	for (uint32_t i = length; i-- > 0;)
 		if ((anchor == 0 || (block[i] & TOKEN_RANK_MASK) > (anchor & TOKEN_RANK_MASK)) &&
-			occurrences(block, length, block[i]) == 1)
+			occurrences(block, length, block[i]) == 1 &&
+			2 * occurrences(tokens, count, block[i]) >= count / length)
 			anchor = block[i];
 	return anchor;
 }
 
-/* The period without what comes once in the long one; false: keep the long one. */
+/* How far apart the block's tokens of this kind are, the first behind the last as well; or 0. */
+static uint32_t even_distance(const uint64_t *block, uint32_t length, uint32_t first)
+{
+	uint32_t distance = 0, last = first;
+	for (uint32_t i = first + 1; i <= first + length; i++) {
+		if (block[i % length] != block[first])
+			continue;
+		if (distance != 0 && i - last != distance)
+			return 0;
+		distance = i - last;
+		last = i;
+	}
+	return distance;
+}
+
+/*
+ * The host waits several times in a period, at even distances, and what is between two of these
+ * waits is alike but for what is rare: each is a step, of which some have a variant of a kernel.
+ */
+static bool divide(const uint64_t *tokens, uint32_t count, struct period *period)
+{
+	const uint64_t *block = typical_block(tokens, count, period->length);
+	for (uint32_t i = 0; i < period->length; i++) {
+		uint32_t lag = (block[i] & TOKEN_RANK_MASK) == TOKEN_LAUNCH
+				       ? 0
+				       : even_distance(block, period->length, i);
+		if (lag == 0 || lag == period->length || lag < DISTINCT_MIN)
+			continue;
+		double match = match_at(tokens, count, lag, 1, 1 - RARE_SHARE);
+		if (match == 0)
+			continue;
+		*period = (struct period){.length = lag, .anchor = block[i], .match = match};
+		return true;
+	}
+	return false;
+}
+
+/*
+ * The period without what comes once in the long one; false: keep the long one. That is in doubt
+ * where what comes once may be what a step begins with, or what is done now and then.
+ */
 static bool split(const uint64_t *tokens, uint32_t count, struct period *period)
 {
 	uint64_t rest[PERIOD_TOKENS];
 	const uint64_t *block = typical_block(tokens, count, period->length);
 	uint32_t rare = 0, kept = 0;
+	bool reads = true;
 	/* what is done now and then is reading a result */
 	for (uint32_t i = 0; i < period->length; i++) {
 		if (occurrences(block, period->length, block[i]) != 1)
 			continue;
 		uint64_t rank = block[i] & TOKEN_RANK_MASK;
-		if (rank != TOKEN_READ && rank != TOKEN_SYNC)
-			return false;
+		reads = reads && (rank == TOKEN_READ || rank == TOKEN_SYNC);
 		rare++;
 	}
 	if (rare == 0 || rare > RARE_SHARE * period->length)
@@ -158,8 +203,12 @@ static bool split(const uint64_t *tokens, uint32_t count, struct period *period)
 	if (lag == 0 || match < MATCH_NEAR || lag > period->length / 2 ||
 		!has_distinct(typical_block(rest, kept, lag), lag))
 		return false;
+	if (!reads) {
+		period->doubtful = true;
+		return false;
+	}
 	*period = (struct period){.length = lag,
-		.anchor = find_anchor(typical_block(rest, kept, lag), lag),
+		.anchor = find_anchor(rest, kept, typical_block(rest, kept, lag), lag),
 		.match = match};
 	return period->anchor != 0;
 }
@@ -175,13 +224,17 @@ bool period_find(const uint64_t *tokens, uint32_t count, struct period *ret_peri
 	if (period.length == 0)
 		return false;
 	struct period shorter = period;
-	if (period.length >= SHORT_PERIOD && split(tokens, count, &shorter))
+	if (period.length >= SHORT_PERIOD &&
+		(divide(tokens, count, &shorter) || split(tokens, count, &shorter))) {
 		period = shorter;
-	else
-		period.anchor =
-			find_anchor(typical_block(tokens, count, period.length), period.length);
-	period.doubtful = !is_step(tokens, count, period.length) &&
-			  !has_distinct(typical_block(tokens, count, period.length), period.length);
+	} else {
+		const uint64_t *block = typical_block(tokens, count, period.length);
+		period.anchor = find_anchor(tokens, count, block, period.length);
+		period.doubtful = shorter.doubtful;
+	}
+	period.doubtful |=
+		!is_step(tokens, count, period.length) &&
+		!has_distinct(typical_block(tokens, count, period.length), period.length);
 	*ret_period = period;
 	return true;
 }

@@ -144,3 +144,58 @@ Test(period_limits, a_kernel_in_a_loop_without_an_end_is_doubtful)
 	cr_expect(period_of_many(200, 2, TOKEN_LAUNCH).doubtful);
 	cr_expect(not(period_of_many(200, 5, TOKEN_LAUNCH).doubtful));
 }
+
+/* Rounds that end with a wait; in some of them one kernel is another variant of the same. */
+Test(period_limits, a_variant_of_a_kernel_makes_no_longer_step)
+{
+	struct period period;
+	static const unsigned variants[] = {101, 102, 103, 102};
+	for (unsigned round = 0; round < 40; round++) {
+		for (unsigned i = 0; i < 38; i++)
+			add(1 + i, TOKEN_LAUNCH);
+		add(variants[round % 4], TOKEN_LAUNCH);
+		add(50, TOKEN_SYNC);
+	}
+	cr_assert(period_find(tokens, count, &period));
+	cr_expect(eq(u32, period.length, 40));
+	cr_expect(eq(u64, period.anchor, token(50, TOKEN_SYNC)));
+	cr_expect(not(period.doubtful));
+	/* rounds that differ by more are parts of a step */
+	count = 0;
+	for (unsigned round = 0; round < 40; round++) {
+		for (unsigned i = 0; i < 39; i++)
+			add(1 + i + (i < 8 ? 100 * (round % 2) : 0), TOKEN_LAUNCH);
+		add(50, TOKEN_SYNC);
+	}
+	cr_assert(period_find(tokens, count, &period));
+	cr_expect(eq(u32, period.length, 80));
+}
+
+/* A copy whose size is another each time is the best of a period, and in no other one. */
+Test(period_limits, what_comes_once_ends_no_step)
+{
+	struct period period;
+	for (unsigned repeat = 0; repeat < 12; repeat++) {
+		for (unsigned i = 0; i < 30; i++)
+			add(1 + i, TOKEN_LAUNCH);
+		add(200 + repeat, TOKEN_UPLOAD);
+		add(60, TOKEN_READ);
+	}
+	cr_assert(period_find(tokens, count, &period));
+	cr_expect(eq(u32, period.length, 32));
+	cr_expect(eq(u64, period.anchor, token(60, TOKEN_READ)));
+}
+
+/* A solver with an upload for every ten rounds, or a loop that uploads now and then: who knows. */
+Test(period_limits, a_rare_upload_leaves_a_doubt)
+{
+	struct period period;
+	for (unsigned repeat = 0; repeat < 6; repeat++) {
+		add(70, TOKEN_UPLOAD);
+		for (unsigned i = 0; i < 200; i++)
+			add(1 + i % 20, TOKEN_LAUNCH);
+	}
+	cr_assert(period_find(tokens, count, &period));
+	cr_expect(eq(u32, period.length, 201));
+	cr_expect(period.doubtful);
+}

@@ -18,7 +18,7 @@
 struct given {
 	enum piece_kind kind;
 	uint64_t begin, end;
-	unsigned yields; /* 2: it hands the data on */
+	unsigned yields; /* 2: it hands the data on; 3: by a lock of the program */
 };
 
 struct turns_case {
@@ -39,6 +39,9 @@ static const struct turns_case cases[] = {
 		{{L, 0, 10, 0}, {S, 15, 60, 0}}},
 	{"a wait for who takes turns is not told", {{S, 15, 60, 1}},
 		{{L, 20, 30, 0}, {L, 45, 50, 0}}, true, {{L, 20, 30, 0}, {L, 45, 50, 0}}},
+	{"but one for a lock of the program is, whoever works meanwhile", {{S, 15, 60, 3}},
+		{{L, 20, 30, 0}, {L, 45, 50, 0}}, true,
+		{{S, 15, 20, 3}, {L, 20, 30, 0}, {S, 30, 45, 3}, {L, 45, 50, 0}, {S, 50, 60, 3}}},
 	{"unless it did nothing", {{S, 15, 60, 1}}, {{L, 70, 80, 0}}, true,
 		{{S, 15, 60, 1}, {L, 70, 80, 0}}},
 	{"a pause of Python's is no turn", {{S, 15, 60, 1}}, {{GIL, 20, 25, 0}}, true,
@@ -69,7 +72,9 @@ static void lay(struct line *line, const struct given *given)
 		cr_assert(host_add(&line->host, given[i].kind, given[i].begin, given[i].end, 0,
 				  0) == 0);
 		struct host *host = &line->host;
-		host_last(host)->yields = given[i].yields == 1;
+		host_last(host)->yields = given[i].yields == 3   ? YIELDS_LOCK
+					  : given[i].yields == 1 ? YIELDS_TURN
+								 : YIELDS_NOT;
 		host_last(host)->hands = given[i].yields == 2;
 	}
 }

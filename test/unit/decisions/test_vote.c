@@ -228,3 +228,32 @@ Test(vote, a_name_that_says_what_it_is_has_no_rival)
 	cr_expect(eq(chr, rival_of("fffeeeeeefffeeeeee", 'f', 1), 0));
 	cr_expect(eq(chr, rival_of("fffeeeeeefffeeeeee", 'e', -1), 0));
 }
+
+/* Two in turn, 30 times, then some more of the first. Small letters are of one thread. */
+static unsigned ends_of_two(char first, char second, unsigned more)
+{
+	struct vote vote = {.staged = true};
+	unsigned ends = 0;
+	for (unsigned pass = 0; pass < 2; pass++) {
+		for (unsigned i = 0; i < 60 + more; i++) {
+			char mark = i >= 60 || i % 2 == 0 ? first : second;
+			vote.thread = mark < 'a' ? 2 : 1;
+			if (pass == 0)
+				vote_count(&vote, (uint64_t)mark);
+			else
+				ends += vote_ends(&vote, (uint64_t)mark, 0) ? 1 + vote.missed : 0;
+		}
+		if (pass == 0)
+			vote_elect(&vote);
+	}
+	return ends;
+}
+
+/* Two trainings side by side: what is left of one when the other has ended is none of its steps. */
+Test(vote, another_thread_is_no_stage)
+{
+	cr_expect(eq(u32, ends_of_two('b', 'B', 3), 30));
+	cr_expect(eq(u32, ends_of_two('B', 'b', 3), 30));
+	/* on one thread it is a stage */
+	cr_expect(eq(u32, ends_of_two('b', 'c', 3), 33));
+}
