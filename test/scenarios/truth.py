@@ -79,7 +79,8 @@ def read_log(folder, pid):
                 if entry["type"] == "call":
                     begun[entry["call"]] = entry["begin_ns"]
                     calls.append((entry["begin_ns"], entry["end_ns"]))
-                elif entry["type"] == "op":
+                # a function of the program's that the device calls back is no work of the device
+                elif entry["type"] == "op" and entry["op"] != "host":
                     entries.append(entry)
     operations = sorted((begun.get(op["call"], op["begin_ns"]), op["begin_ns"], op["end_ns"], op["op"],
                          sys.intern(op.get("kernel", ""))) for op in entries)
