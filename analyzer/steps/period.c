@@ -181,7 +181,7 @@ static bool divide(const uint64_t *tokens, uint32_t count, struct period *period
  */
 static bool split(const uint64_t *tokens, uint32_t count, struct period *period)
 {
-	uint64_t rest[PERIOD_TOKENS];
+	uint64_t rest[PERIOD_TOKENS] = {0};
 	const uint64_t *block = typical_block(tokens, count, period->length);
 	uint32_t rare = 0, kept = 0;
 	bool reads = true;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Three threads, each with a stream, compute parts of a block between two barriers; the main thread, which
- * asks nothing of the device, fetches the block from a service before, and reduces the parts after: two causes.
+ * Three threads, each with a stream, compute parts of a block between two barriers; the main
+ * thread, which asks nothing of the device, fetches the block from a service before, and reduces
+ * the parts after: two causes.
  *
  * truth: class=io|cpu cause=idle_input|idle_host|idle_blocked|idle_sync steps=60
  * truth: rule=input-bound|host-blocked|host-native|host-python|sync-explicit

@@ -3,7 +3,8 @@
  * A graph is launched, and behind it a function of the host that posts a semaphore; the loop waits
  * for that, by no call of CUDA, and then works itself while the device is idle.
  *
- * truth: class=cpu cause=idle_sync|idle_blocked|idle_host rule=host-blocked|sync-explicit|sync-polling|host-native|host-python steps=60
+ * truth: class=cpu cause=idle_sync|idle_blocked|idle_host steps=60
+ * truth: rule=host-blocked|sync-explicit|sync-polling|host-native|host-python
  * truth: never=launch-bound|input-bound|alloc-churn
  * cudasim: CUDASIM_KERNELS=*=800us
  */
