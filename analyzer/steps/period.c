@@ -10,8 +10,9 @@
 #define DISTINCT_MIN 3u   /* a step has at least that many different calls ... */
 #define SAMPLES      256u /* tokens compared before all are */
 #define SAMPLE_ERROR 0.15
-#define AT_ONCE      16u /* tokens compared before it is seen whether that is enough */
-#define SHORT_PERIOD 8u  /* ... before a longer period is split */
+#define AT_ONCE      16u   /* tokens compared before it is seen whether that is enough */
+#define DOUBT_TOKENS 2048u /* are looked at where nothing but a doubt can come of it */
+#define SHORT_PERIOD 8u    /* ... before a longer period is split */
 
 /* The match of a lag, or 0 when it is below limit. */
 static double match_at(
@@ -191,11 +192,14 @@ static bool split(const uint64_t *tokens, uint32_t count, struct period *period)
 			continue;
 		uint64_t rank = block[i] & TOKEN_RANK_MASK;
 		reads = reads && (rank == TOKEN_READ || rank == TOKEN_SYNC);
-		rare++;
+		if (++rare > RARE_SHARE * period->length ||
+			(!reads && period->length > DOUBT_TOKENS / REPEATS_MIN))
+			return false;
 	}
-	if (rare == 0 || rare > RARE_SHARE * period->length)
+	if (rare == 0)
 		return false;
-	for (uint32_t i = 0; i < count; i++)
+	uint32_t from = reads || count <= DOUBT_TOKENS ? 0 : count - DOUBT_TOKENS;
+	for (uint32_t i = from; i < count; i++)
 		if (occurrences(block, period->length, tokens[i]) > 1)
 			rest[kept++] = tokens[i];
 	double match;
