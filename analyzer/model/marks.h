@@ -6,9 +6,8 @@
  * when the graph is launched, and those before the capture were its preparation.
  *
  * The beginning of a trace is seen twice: first to learn, then to tell.
- * And what a model keeps about the ends of its steps until the device has reached them: the cuts
- * that the host made, and the stretches of time that wait for them; pace.h works on it. Plain data
- * of one model; not thread-safe.
+ * And what a model keeps about the ends of its steps until the device has reached them: cuts of the
+ * host, and stretches of time that wait for them (pace.h). Plain data of a model; not thread-safe.
  */
 #ifndef ANALYZER_MODEL_MARKS_H
 #define ANALYZER_MODEL_MARKS_H
@@ -128,8 +127,8 @@ struct pace_end {
 	enum step_cut kind;
 	uint32_t phase;
 	struct step_loose loose;
+	bool catches; /* it has the time of steps before it */
 };
-_Static_assert(DEVICE_STREAM_LIMIT <= 64, "a bit for every stream");
 
 struct pace_stretch {
 	struct sweep_end end;
@@ -142,6 +141,7 @@ struct pace {
 	uint64_t kernels, copies; /* streams of the running step, bit per index */
 	CIRCLE(struct pace_stretch) stretches;
 	uint64_t limit_ns;       /* of what was retired last */
+	uint64_t waited, behind; /* of pace_work; whose steps may have ended too early */
 	struct step_loose loose; /* what was retired since the last cut */
 	bool measured, away;     /* the last stretch was; it ended in what may be no step */
 	bool is_beyond;          /* a step ended behind the window, and so do all after it */

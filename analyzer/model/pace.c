@@ -3,6 +3,8 @@
 
 #include <errno.h>
 
+_Static_assert(DEVICE_STREAM_LIMIT <= 64, "a bit for every stream");
+
 void pace_release(struct pace *pace)
 {
 	circle_release(&pace->cuts);
@@ -60,7 +62,9 @@ static void end_step(struct model *model)
 	if (sweep->cut_count > 0 && sweep->cuts[sweep->cut_count - 1] > end_ns)
 		end_ns = sweep->cuts[sweep->cut_count - 1];
 	pace->ends[pace->until_end++ % STEPS_PENDING] =
-		(struct pace_end){cut->host_ns, cut->more, cut->kind, cut->phase, pace->loose};
+		(struct pace_end){cut->host_ns, cut->more, cut->kind, cut->phase, pace->loose,
+			(cut->streams & pace->behind & pace->waited) != 0};
+	pace->behind |= cut->streams & ~pace->waited;
 	pace->loose = (struct step_loose){0};
 	(void)sweep_cut(sweep, end_ns, cut->kind); /* there is room: pace_is_full() */
 	sweep_cut_more(sweep, cut->more);
@@ -78,6 +82,8 @@ static void tell_ends(struct model *model, uint64_t ns)
 		if (observer != NULL && observer->step != NULL && end->kind == CUT_STEP)
 			observer->step(observer->context, model->steps.ended, model->steps.begin_ns,
 				sweep->cuts[i]);
+		if (end->catches && end->kind == CUT_STEP)
+			burst_catches(&model->stepping.burst, model->steps.ended);
 		steps_loosen(&model->steps, &end->loose);
 		steps_put(&model->steps, end->kind, end->phase, sweep->cuts[i], lag_ns);
 		steps_skipped(&model->steps, end->more);
@@ -187,6 +193,8 @@ void pace_retire(struct model *model, const struct pace_work *work)
 	uint64_t until = device->first_number + work->count;
 	struct undivided all = find_undivided(model, work);
 	pace->limit_ns = work->limit_ns;
+	pace->behind &= ~pace->waited; /* with what was retired before */
+	pace->waited = work->waited;
 	while (circle_count(&pace->cuts) > 0) {
 		const struct pace_cut *cut = circle_at(&pace->cuts, pace->cuts.first);
 		if (cut->until_op > until || !is_done(model, cut, work->open))

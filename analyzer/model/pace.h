@@ -46,6 +46,7 @@ struct pace_work {
 	uint32_t count;    /* the oldest ones */
 	bool open;         /* what was not measured may still run: steps with it have not ended */
 	uint64_t limit_ns; /* none of it is believed to have ended later */
+	uint64_t waited;   /* streams that were waited for, bit per index: others may be behind */
 	uint32_t loose;    /* from that one on only the sum of their times is known */
 	bool away;         /* the host ends in what may be no step */
 };

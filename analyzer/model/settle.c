@@ -42,9 +42,27 @@ static bool is_elsewhere(const struct shape *shape)
 	return shape->away && shape->gap.launches > 0;
 }
 
+/* The streams, bit per index. */
+static uint64_t waited(const struct model_wait *wait)
+{
+	return wait->stream == DEVICE_ALL_STREAMS ? UINT64_MAX : 1ull << wait->stream;
+}
+
+/*
+ * Steps that ended with another thread's wait, though their own work was not waited for, have left
+ * their time to the one that waits next.
+ */
+static void catch_up(struct model *model, const struct model_wait *wait)
+{
+	const struct pace *pace = &model->pace;
+	if (wait->exact && !wait->foreign && (pace->behind & ~pace->waited & waited(wait)) != 0)
+		burst_awaited(&model->stepping.burst, wait->end_ns - wait->begin_ns);
+}
+
 int model_settle(struct model *model, const struct model_wait *wait)
 {
 	end_unseen(model, wait);
+	catch_up(model, wait);
 	struct device *device = model->device;
 	struct model_job job = {.wait = *wait,
 		.asked_op = device->first_number + wait->count,
@@ -292,6 +310,7 @@ static int run_job(struct model *model, const struct model_job *job)
 		.open = wait.open,
 		.limit_ns = wait.end_ns,
 		.loose = count,
+		.waited = measured ? UINT64_MAX : waited(&wait),
 		.away = job->away};
 	int err = measured ? 0 : estimate_work(model, job, count, &work.loose);
 	const struct pace_stretch stretch = {.end = {.to_ns = wait.end_ns,

@@ -114,6 +114,19 @@ void burst_end(struct burst *burst, uint64_t step, uint64_t ns)
 		*slot = most;
 }
 
+void burst_catches(struct burst *burst, uint64_t step)
+{
+	struct burst_step *slot = NULL;
+	for (uint32_t i = 0; i < burst->kept_count && slot == NULL; i++)
+		if (burst->kept[i].step == step)
+			slot = &burst->kept[i];
+	uint64_t excess_ns = slot != NULL ? slot->excess_ns : 1;
+	if (slot == NULL)
+		slot = slot_for(burst, excess_ns);
+	if (slot != NULL)
+		*slot = (struct burst_step){.step = step, .excess_ns = excess_ns, .awaits = true};
+}
+
 const struct burst_step *burst_find(const struct burst *burst, uint64_t step)
 {
 	for (uint32_t i = 0; i < burst->kept_count; i++)

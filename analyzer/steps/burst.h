@@ -49,6 +49,12 @@ void burst_call(struct burst *burst, uint32_t place, bool loads, uint64_t ns);
 /* Results were waited for for so long. */
 void burst_awaited(struct burst *burst, uint64_t ns);
 
+/*
+ * The device was behind when the steps before were taken to have ended: this one has their time. A
+ * step that has ended.
+ */
+void burst_catches(struct burst *burst, uint64_t step);
+
 /* What the running step has been so far is none of it. */
 void burst_forget(struct burst *burst, uint64_t ns);
 

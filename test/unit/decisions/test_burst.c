@@ -159,3 +159,19 @@ Test(burst, a_wait_for_results_is_the_work_of_earlier_steps)
 	cr_expect(eq(u32, other->place, 2));
 	free(burst);
 }
+
+/* The device is behind, and other threads' waits have ended steps: the next one has their time. */
+Test(burst, a_step_that_catches_up_is_not_unusual)
+{
+	struct burst *burst = calloc(1, sizeof(*burst));
+	run(burst, 50, 30, 500);
+	burst_catches(burst, 30);
+	burst_catches(burst, 31); /* of which nothing was kept */
+	for (uint64_t number = 30; number < 32; number++) {
+		const struct burst_step *step = burst_find(burst, number);
+		cr_assert(step != NULL);
+		cr_expect(step->awaits);
+		cr_expect(eq(u32, step->place, 0));
+	}
+	free(burst);
+}
