@@ -363,7 +363,7 @@ void model_learn_shape(struct model *model)
 		struct shape_call call;
 		struct shape_told told;
 		if (record->kind == RECORD_GRAPH)
-			mark = marks_graph(&marks, record);
+			mark = marks_graph(&marks, record, thread);
 		if ((class & OPCLASS_LOADER) != 0)
 			marks_load(&marks);
 		if ((class & OPCLASS_OPTIMIZER) != 0)

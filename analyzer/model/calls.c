@@ -129,8 +129,8 @@ int model_graph(struct model *model, struct model_thread *thread, const struct r
 {
 	int err = model_launch(model, thread, record);
 	return err < 0 ? err
-		       : model_mark(
-				 model, marks_graph(&model->stepping.marks, record), record->end);
+		       : model_mark(model, marks_graph(&model->stepping.marks, record, thread->id),
+				 record->end);
 }
 
 /* A set of page-locked memory holds the host until it is done. */

@@ -2,9 +2,8 @@
 /*
  * What a record of each kind means to a model (model.h): calls.c has those that give the device
  * work or prepare it, copies.c those that copy memory, and what a thread that was blocked has
- * waited for, syncs.c those in which the host waits for
- * the device or may do so although they are for something else, ranges.c operators, ranges of the
- * program and what blocks the host otherwise.
+ * waited for, syncs.c those in which the host waits for the device or may do so although they are
+ * for something else, ranges.c operators, ranges of the program and what blocks the host otherwise.
  *
  * Functions return 0 or -ENOMEM. Not thread-safe.
  */
@@ -100,9 +99,9 @@ int model_call(struct model *model, struct model_thread *thread, const struct re
 /*
  * INPUT: the last that the thread has given the device is a function of the program, which the
  * device calls when it is done with what was before. The lock that is waited for next is what that
- * function lets go: a wait for the device.
+ * function lets go, unless the time for it ran out: a wait for the device.
  */
-bool model_is_called_back(const struct model_thread *thread);
+bool model_is_called_back(const struct model_thread *thread, const struct record *record);
 int model_called_back(
 	struct model *model, struct model_thread *thread, const struct record *record);
 

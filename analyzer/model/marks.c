@@ -12,8 +12,9 @@
 /* More than that is training, not the preparation of a capture. */
 #define PREPARATION_STEPS 16u
 
-static enum mark tell(struct marks *marks, uint64_t key, uint64_t group)
+static enum mark tell(struct marks *marks, uint64_t key, uint64_t group, uint32_t thread)
 {
+	marks->vote.thread = thread;
 	bool fresh = marks->load_since;
 	if (!marks->told) {
 		vote_count(&marks->vote, key);
@@ -36,9 +37,8 @@ enum mark marks_optimizer(struct marks *marks, const struct record *record, uint
 		return MARK_NONE;
 	}
 	marks->eager++;
-	marks->vote.thread = thread;
 	/* those that step at one line are for each other's clients, folds or trials */
-	return tell(marks, key, object != 0 ? hash_mix(record->name, record->place) : 0);
+	return tell(marks, key, object != 0 ? hash_mix(record->name, record->place) : 0, thread);
 }
 
 void marks_load(struct marks *marks)
@@ -75,7 +75,7 @@ static void forget(struct marks *marks, uint64_t graph, uint64_t exec)
 	}
 }
 
-static enum mark launch(struct marks *marks, uint64_t exec)
+static enum mark launch(struct marks *marks, uint64_t exec, uint32_t thread)
 {
 	uint64_t i = marks->graph_count < MARKS_GRAPHS ? marks->graph_count : MARKS_GRAPHS;
 	while (i > 0 && marks->graphs[i - 1].exec != exec)
@@ -86,18 +86,19 @@ static enum mark launch(struct marks *marks, uint64_t exec)
 	if (first && !marks->told)
 		marks->vote = (struct vote){0};
 	marks->replayed = true;
-	enum mark mark = tell(marks, marks->graphs[i - 1].key, 0);
+	enum mark mark = tell(marks, marks->graphs[i - 1].key, 0, thread);
 	return mark == MARK_STEP && first ? MARK_REPLAY : mark;
 }
 
-enum mark marks_graph(struct marks *marks, const struct record *record)
+enum mark marks_graph(struct marks *marks, const struct record *record, uint32_t thread)
 {
 	unsigned flags = record_flags(record);
 	if (record->result != 0)
 		return MARK_NONE;
 	if ((flags & RECORD_LAUNCH_GRAPH) != 0)
-		return (flags & RECORD_CAPTURED) != 0 ? MARK_NONE
-						      : launch(marks, record_GRAPH_exec(record));
+		return (flags & RECORD_CAPTURED) != 0
+			       ? MARK_NONE
+			       : launch(marks, record_GRAPH_exec(record), thread);
 	if ((flags & RECORD_INSTANTIATE) != 0) {
 		instantiate(marks, record_GRAPH_graph(record), record_GRAPH_exec(record));
 	} else if ((flags & RECORD_DESTROY) != 0) {

@@ -104,7 +104,7 @@ enum mark marks_optimizer(struct marks *marks, const struct record *record, uint
 void marks_load(struct marks *marks);
 
 /* GRAPH. */
-enum mark marks_graph(struct marks *marks, const struct record *record);
+enum mark marks_graph(struct marks *marks, const struct record *record, uint32_t thread);
 
 /* The beginning has been seen: from now on tell. */
 void marks_decide(struct marks *marks);

@@ -83,7 +83,8 @@ static void tell_ends(struct model *model, uint64_t ns)
 			observer->step(observer->context, model->steps.ended, model->steps.begin_ns,
 				sweep->cuts[i]);
 		if (end->catches && end->kind == CUT_STEP)
-			burst_catches(&model->stepping.burst, model->steps.ended);
+			burst_catches(&model->stepping.burst, model->steps.ended,
+				sweep->cuts[i] - model->steps.begin_ns);
 		steps_loosen(&model->steps, &end->loose);
 		steps_put(&model->steps, end->kind, end->phase, sweep->cuts[i], lag_ns);
 		steps_skipped(&model->steps, end->more);

@@ -367,14 +367,15 @@ int model_input(struct model *model, struct model_thread *thread, const struct r
 	int err = model_work_input(model, thread, record);
 	enum input_what what = what_of(model, record, &medium);
 	bool awaits = awaits_result(model, record, what);
-	if (err == 0 && what == INPUT_LOCK && model_is_called_back(thread))
+	if (err == 0 && what == INPUT_LOCK && model_is_called_back(thread, record))
 		return model_called_back(model, thread, record);
 	if (err < 0 || (awaits && model->alone))
 		return err < 0 ? err : result_piece(model, line, record);
 	struct spot *spot =
 		spots_find(model->spots, &model->lookup, record->place, record->call, SPOT_BLOCKED);
-	bool back = what == INPUT_LOCK && !is_semaphore(model, record) &&
-		    model_awaits_backward(model, thread, record);
+	bool semaphore = is_semaphore(model, record);
+	bool back =
+		what == INPUT_LOCK && !semaphore && model_awaits_backward(model, thread, record);
 	spot->awaits |= back && line == model->lines.owner;
 	count_wait(model, thread, spot, record, what, medium,
 		!awaits && !back && !model_awaits_ranks(model, thread, record, spot));
@@ -384,7 +385,7 @@ int model_input(struct model *model, struct model_thread *thread, const struct r
 		spot_index(model->spots, spot), record->place);
 	if (err == 0 && what == INPUT_LOCK && line->host.pieces.count > 0)
 		line->host.pieces.items[line->host.pieces.count - 1].yields =
-			is_semaphore(model, record) ? YIELDS_LOCK : YIELDS_TURN;
+			semaphore ? YIELDS_LOCK : YIELDS_TURN;
 	if (what == INPUT_LOCK && line->steps)
 		model_await(model, record);
 	return err;

@@ -333,7 +333,7 @@ int model_asked(struct model *model, const struct model_thread *thread, const st
 bool model_learn(struct model *model, struct model_thread *thread, const struct record *record)
 {
 	if (record->kind == RECORD_GRAPH)
-		(void)marks_graph(&model->stepping.marks, record);
+		(void)marks_graph(&model->stepping.marks, record, thread->id);
 	if (record->kind == RECORD_LAUNCH || record->kind == RECORD_GRAPH)
 		model->stepping.learnt_ns = record->begin;
 	if (record->kind != RECORD_OP)

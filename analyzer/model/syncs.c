@@ -310,9 +310,10 @@ static int close_wait(struct model *model, struct model_thread *thread, const st
 	return err < 0 ? err : model_settle(model, wait);
 }
 
-bool model_is_called_back(const struct model_thread *thread)
+bool model_is_called_back(const struct model_thread *thread, const struct record *record)
 {
-	return thread->function.begin_ns > 0 && thread->call_ns == thread->function.begin_ns;
+	return record->result == 0 && thread->function.begin_ns > 0 &&
+	       thread->call_ns == thread->function.begin_ns;
 }
 
 int model_called_back(struct model *model, struct model_thread *thread, const struct record *record)

@@ -114,25 +114,35 @@ void burst_end(struct burst *burst, uint64_t step, uint64_t ns)
 		*slot = most;
 }
 
-void burst_catches(struct burst *burst, uint64_t step)
+static uint32_t find_kept(const struct burst *burst, uint64_t step)
 {
-	struct burst_step *slot = NULL;
-	for (uint32_t i = 0; i < burst->kept_count && slot == NULL; i++)
-		if (burst->kept[i].step == step)
-			slot = &burst->kept[i];
-	uint64_t excess_ns = slot != NULL ? slot->excess_ns : 1;
-	if (slot == NULL)
-		slot = slot_for(burst, excess_ns);
-	if (slot != NULL)
-		*slot = (struct burst_step){.step = step, .excess_ns = excess_ns, .awaits = true};
+	uint32_t at = 0;
+	while (at < burst->kept_count && burst->kept[at].step != step)
+		at++;
+	return at;
 }
 
 const struct burst_step *burst_find(const struct burst *burst, uint64_t step)
 {
-	for (uint32_t i = 0; i < burst->kept_count; i++)
-		if (burst->kept[i].step == step)
-			return &burst->kept[i];
-	return NULL;
+	uint32_t at = find_kept(burst, step);
+	return at < burst->kept_count ? &burst->kept[at] : NULL;
+}
+
+void burst_catches(struct burst *burst, uint64_t step, uint64_t ns)
+{
+	uint32_t at = find_kept(burst, step);
+	bool known = at < burst->kept_count;
+	struct burst_step *slot = known ? &burst->kept[at] : slot_for(burst, ns);
+	burst->catches++;
+	if (slot != NULL && !known)
+		*slot = (struct burst_step){.step = step, .excess_ns = ns};
+	if (slot != NULL)
+		slot->catches = true;
+}
+
+bool burst_is_of_others(const struct burst *burst, const struct burst_step *step)
+{
+	return step->awaits || (step->catches && 2 * burst->catches < burst->steps);
 }
 
 bool burst_is_usual(const struct burst *burst, uint32_t place)

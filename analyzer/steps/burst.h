@@ -29,6 +29,7 @@ struct burst_step {
 	uint32_t place;
 	bool awaits; /* most of it was a wait for results; place is 0 then */
 	bool loads;  /* a batch was drawn there */
+	bool catches;
 };
 
 struct burst {
@@ -38,7 +39,7 @@ struct burst {
 	bool loads;                            /* it drew a batch */
 	uint64_t since_ns;                     /* its begin; 0: none */
 	uint64_t awaited_ns, total_awaited_ns; /* of the running step, of all */
-	uint64_t steps;
+	uint64_t steps, catches;            /* the latter: of steps that have the time of others */
 	struct burst_step kept[BURST_KEPT]; /* in no order */
 	uint32_t kept_count;
 };
@@ -50,10 +51,13 @@ void burst_call(struct burst *burst, uint32_t place, bool loads, uint64_t ns);
 void burst_awaited(struct burst *burst, uint64_t ns);
 
 /*
- * The device was behind when the steps before were taken to have ended: this one has their time. A
- * step that has ended.
+ * The device was behind when the steps before were taken to have ended: this one, which has ended
+ * after ns, has their time.
  */
-void burst_catches(struct burst *burst, uint64_t step);
+void burst_catches(struct burst *burst, uint64_t step, uint64_t ns);
+
+/* It is no unusual step: it was long by waiting for others, or by their time, as few steps are. */
+bool burst_is_of_others(const struct burst *burst, const struct burst_step *step);
 
 /* What the running step has been so far is none of it. */
 void burst_forget(struct burst *burst, uint64_t ns);

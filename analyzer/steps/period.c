@@ -165,7 +165,7 @@ static bool divide(const uint64_t *tokens, uint32_t count, struct period *period
 		uint32_t lag = (block[i] & TOKEN_RANK_MASK) == TOKEN_LAUNCH
 				       ? 0
 				       : even_distance(block, period->length, i);
-		if (lag == 0 || lag == period->length || lag < DISTINCT_MIN)
+		if (lag == 0 || lag == period->length || !has_distinct(block, lag))
 			continue;
 		double match = match_at(tokens, count, lag, 1, 1 - RARE_SHARE);
 		if (match == 0)

@@ -157,6 +157,7 @@ static bool is_beside(const struct vote *vote, uint32_t at)
 	for (uint32_t i = 0; i < vote->count; i++)
 		if (vote->marks[i].key == vote->elected)
 			return vote->marks[at].thread != vote->marks[i].thread &&
+			       vote->marks[at].thread != 0 && vote->marks[i].thread != 0 &&
 			       vote->marks[at].first < vote->marks[i].last;
 	return false;
 }

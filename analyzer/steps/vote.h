@@ -45,7 +45,7 @@ struct vote {
 	uint32_t run;     /* and how many in a row it was */
 	uint64_t group;   /* of the elected one; 0: none */
 	uint32_t missed;  /* marks that the one which has just taken over has had before */
-	uint32_t thread;  /* the caller's: on which the next mark comes; 0: it does not matter */
+	uint32_t thread;  /* the caller's: on which the next mark comes; 0: not known */
 };
 
 /* A mark of the beginning. */

@@ -39,7 +39,7 @@ enum piece_kind {
 	PIECE_KIND_COUNT
 };
 
-/* Whether the time belongs to another thread that is waited for. */
+/* Whether the time belongs to another thread that is waited for: bits, of one piece made of two. */
 enum piece_yields {
 	YIELDS_NOT = 0,
 	YIELDS_TURN = 1, /* it may take turns with this one: a backward pass, say */

@@ -39,9 +39,9 @@ static void leave_out_awaiting(const struct report *report, struct step_outliers
 	uint32_t kept = 0;
 	for (uint32_t i = 0; i < outliers->count; i++) {
 		struct step_length length = outliers->items[i];
-		const struct burst_step *step =
-			burst_find(&report->model->stepping.burst, length.step);
-		if (step != NULL && step->awaits)
+		const struct burst *burst = &report->model->stepping.burst;
+		const struct burst_step *step = burst_find(burst, length.step);
+		if (step != NULL && burst_is_of_others(burst, step))
 			outliers->more_ns -= length.ns - report->steps.median_ns;
 		else
 			outliers->items[kept++] = length;

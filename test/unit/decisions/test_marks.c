@@ -18,24 +18,24 @@ static enum mark see(struct marks *marks, char what)
 		return MARK_NONE;
 	case '[':
 		record.d = RECORD_CAPTURED | RECORD_CREATE;
-		return marks_graph(marks, &record);
+		return marks_graph(marks, &record, 1);
 	case ']':
 		record.a = 100;
 		record.d = RECORD_CAPTURED;
-		return marks_graph(marks, &record);
+		return marks_graph(marks, &record, 1);
 	case 'i':
 		record.a = 100;
 		record.b = 200;
 		record.d = RECORD_INSTANTIATE;
-		return marks_graph(marks, &record);
+		return marks_graph(marks, &record, 1);
 	case 'r':
 		record.b = 200;
 		record.d = RECORD_LAUNCH_GRAPH;
-		return marks_graph(marks, &record);
+		return marks_graph(marks, &record, 1);
 	case 'x':
 		record.b = 200;
 		record.d = RECORD_DESTROY;
-		return marks_graph(marks, &record);
+		return marks_graph(marks, &record, 1);
 	default:
 		record = (struct record){.kind = RECORD_OP, .name = 5, .place = 6};
 		record_set_OP_object(&record, (uint64_t)what);
@@ -96,6 +96,6 @@ Test(marks, a_call_that_failed_is_none)
 	(void)see(&marks, 'i');
 	struct record failed = {
 		.kind = RECORD_GRAPH, .b = 200, .d = RECORD_LAUNCH_GRAPH, .result = 1};
-	cr_expect(eq(int, (int)marks_graph(&marks, &failed), MARK_NONE));
+	cr_expect(eq(int, (int)marks_graph(&marks, &failed, 1), MARK_NONE));
 	cr_expect(eq(int, (int)see(&marks, 'r'), MARK_REPLAY));
 }

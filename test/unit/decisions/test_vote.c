@@ -229,7 +229,7 @@ Test(vote, a_name_that_says_what_it_is_has_no_rival)
 	cr_expect(eq(chr, rival_of("fffeeeeeefffeeeeee", 'e', -1), 0));
 }
 
-/* Two in turn, 30 times, then some more of the first. Small letters are of one thread. */
+/* Two in turn, 30 times, then more of the first. Small letters are of one thread, N of none. */
 static unsigned ends_of_two(char first, char second, unsigned more)
 {
 	struct vote vote = {.staged = true};
@@ -237,7 +237,7 @@ static unsigned ends_of_two(char first, char second, unsigned more)
 	for (unsigned pass = 0; pass < 2; pass++) {
 		for (unsigned i = 0; i < 60 + more; i++) {
 			char mark = i >= 60 || i % 2 == 0 ? first : second;
-			vote.thread = mark < 'a' ? 2 : 1;
+			vote.thread = mark == 'N' ? 0 : mark < 'a' ? 2 : 1;
 			if (pass == 0)
 				vote_count(&vote, (uint64_t)mark);
 			else
@@ -254,6 +254,7 @@ Test(vote, another_thread_is_no_stage)
 {
 	cr_expect(eq(u32, ends_of_two('b', 'B', 3), 30));
 	cr_expect(eq(u32, ends_of_two('B', 'b', 3), 30));
-	/* on one thread it is a stage */
+	/* on one thread it is a stage, and where the thread is not known */
 	cr_expect(eq(u32, ends_of_two('b', 'c', 3), 33));
+	cr_expect(eq(u32, ends_of_two('b', 'N', 3), 33));
 }
