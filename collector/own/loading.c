@@ -10,9 +10,14 @@
 
 #define LOOK_NS 100000l /* between two looks at whether the other one has done */
 
-/* One looks at the other's word only when its own says what it is about to do. */
-static uint32_t loader; /* the thread that loads, 0: none */
-static uint32_t forks;  /* threads that fork */
+#define THREADS 16u
+
+/*
+ * Each side notes what it is about to do before it looks at what the other one has noted. A thread
+ * that finds no room is not waited for.
+ */
+static uint32_t loaders[THREADS]; /* threads that are at the loader's tables for us, 0: none */
+static uint32_t forks;            /* threads that fork */
 
 static uint32_t own_thread(void)
 {
@@ -27,16 +32,30 @@ static bool look_again(unsigned *looks)
 	return ++*looks < LOADING_WAIT_NS / LOOK_NS;
 }
 
-/* False: another one loads, or forks. */
+static bool replace(uint32_t *word, uint32_t from, uint32_t to)
+{
+	return __atomic_compare_exchange_n(
+		word, &from, to, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+
+/* False: there is none. */
+static bool replace_one(uint32_t from, uint32_t to)
+{
+	for (unsigned i = 0; i < THREADS; i++)
+		if (__atomic_load_n(&loaders[i], __ATOMIC_RELAXED) == from &&
+			replace(&loaders[i], from, to))
+			return true;
+	return false;
+}
+
+/* False: a thread forks, and does not wait for this one. */
 static bool enter(uint32_t self)
 {
-	uint32_t none = 0;
-	if (!__atomic_compare_exchange_n(
-		    &loader, &none, self, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
-		return false;
-	if (__atomic_load_n(&forks, __ATOMIC_SEQ_CST) == 0)
+	bool inside = replace_one(self, self), noted = replace_one(0, self);
+	if (inside || __atomic_load_n(&forks, __ATOMIC_SEQ_CST) == 0)
 		return true;
-	__atomic_store_n(&loader, 0, __ATOMIC_SEQ_CST);
+	if (noted)
+		(void)replace_one(self, 0);
 	return false;
 }
 
@@ -51,14 +70,14 @@ void loading_begin(void)
 
 void loading_end(void)
 {
-	uint32_t self = own_thread();
-	(void)__atomic_compare_exchange_n(
-		&loader, &self, 0, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+	(void)replace_one(own_thread(), 0);
 }
 
 static bool another_loads(uint32_t self)
 {
-	uint32_t who = __atomic_load_n(&loader, __ATOMIC_SEQ_CST);
+	uint32_t who = 0;
+	for (unsigned i = 0; i < THREADS && (who == 0 || who == self); i++)
+		who = __atomic_load_n(&loaders[i], __ATOMIC_SEQ_CST);
 	return who != 0 && who != self;
 }
 
@@ -79,6 +98,7 @@ void loading_after_fork(void)
 
 void loading_forget(void)
 {
-	__atomic_store_n(&loader, 0, __ATOMIC_SEQ_CST);
+	for (unsigned i = 0; i < THREADS; i++)
+		__atomic_store_n(&loaders[i], 0, __ATOMIC_SEQ_CST);
 	__atomic_store_n(&forks, 0, __ATOMIC_SEQ_CST);
 }

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Libraries that are loaded for us, and forks meanwhile: a child has the loader's tables as they
- * were at that moment, and without the thread that was at them. If they were half done, it ends at
- * the next library that it loads. So the two wait for each other, each for LOADING_WAIT_NS of
- * sleep, which timers make somewhat more and signals less, and then go on. Any thread, also one
- * that forks in a constructor of such a library; all keep errno.
+ * What is loaded for us or looked for among what is loaded, and forks meanwhile: a child has the
+ * loader's tables and locks as they were at that moment, and without the thread that was at them.
+ * If something was half done, it ends at the next library that it loads, or waits for ever. So the
+ * two wait for each other, each for LOADING_WAIT_NS of sleep, which timers make somewhat more and
+ * signals less, and then go on: a thread that waits for the loader's lock meanwhile has nothing
+ * half done. Any number of threads load at once. Any thread, also one that forks in a constructor
+ * of such a library; all keep errno.
  */
 #ifndef COLLECTOR_OWN_LOADING_H
 #define COLLECTOR_OWN_LOADING_H
 
 #define LOADING_WAIT_NS 1000000000ull
 
-/* The calling thread loads libraries between the two. Not one in the other. */
+/* The calling thread is at the loader's tables between the two; one pair may be in another. */
 void loading_begin(void);
 void loading_end(void);
 

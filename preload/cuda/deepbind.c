@@ -269,7 +269,7 @@ static void find_rows(void)
 static void look_at(const char *path)
 {
 	struct link_map *map = NULL;
-	work.handle = linker_dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+	work.handle = linker_open(path);
 	if (work.handle == NULL)
 		return;
 	if (dlinfo(work.handle, RTLD_DI_LINKMAP, &map) == 0) {
@@ -277,9 +277,9 @@ static void look_at(const char *path)
 		work.reached = false;
 		work.family_count = 0;
 		find_rows();
-		(void)dl_iterate_phdr(look_at_object, NULL);
+		(void)linker_each(look_at_object, NULL);
 	}
-	(void)dlclose(work.handle);
+	linker_close(work.handle);
 }
 
 void deepbind_attach(void)

@@ -21,7 +21,7 @@ static const char *simulated_now(void)
 	memcpy(&kernels, &symbol, sizeof(kernels));
 	/* the driver stays: whoever uses it has it open */
 	const char *text = kernels != NULL ? kernels() : NULL;
-	(void)dlclose(driver);
+	linker_close(driver);
 	return text;
 }
 

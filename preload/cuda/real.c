@@ -7,6 +7,7 @@
 #include "preload/linker/kernel.h"
 #include "preload/linker/linker.h"
 #include "preload/linker/next.h"
+#include "preload/process/process.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -36,7 +37,15 @@ static int absent_code(void)
 	return ENOSYS;
 }
 
-/* For this once, without the loader; NULL: it is to be asked, whoever has its lock. */
+static void store(enum hook_id id, void *function)
+{
+	__atomic_store_n(&((slot *)&real)[id - 1], function, __ATOMIC_RELEASE);
+}
+
+/*
+ * Without the loader: for this once, or for good where it is lost. NULL: it is to be asked, whoever
+ * has its lock.
+ */
 static void *find_meanwhile(enum hook_id id)
 {
 	static const char *const sonames[] = {
@@ -44,8 +53,13 @@ static void *find_meanwhile(enum hook_id id)
 	bool is_driver = calls_library[id] == CALLS_cuda;
 	if (!elsewhere_loads())
 		return NULL;
-	return is_driver ? elsewhere_function(calls_name(id), sonames + 3, 1)
-			 : elsewhere_function(calls_name(id), sonames, 3);
+	void *found = is_driver ? elsewhere_function(calls_name(id), sonames + 3, 1)
+				: elsewhere_function(calls_name(id), sonames, 3);
+	if (found != NULL && elsewhere_is_lost()) {
+		store(id, found);
+		process_tell_unrecorded();
+	}
+	return found;
 }
 
 static void *find_cuda(enum hook_id id)
@@ -153,11 +167,6 @@ static enum hook_id next_of(enum calls_library library, unsigned id)
 	while (id < HOOK_COUNT && calls_library[id] != library)
 		id++;
 	return (enum hook_id)id;
-}
-
-static void store(enum hook_id id, void *function)
-{
-	__atomic_store_n(&((slot *)&real)[id - 1], function, __ATOMIC_RELEASE);
 }
 
 /*

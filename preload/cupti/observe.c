@@ -71,7 +71,7 @@ static void *find_needed(const void *caller, const char *name)
 	if (handle == NULL)
 		return NULL;
 	void *found = linker_dlsym(handle, name);
-	(void)dlclose(handle); /* the caller holds it */
+	linker_close(handle); /* the caller holds it */
 	return found;
 }
 

@@ -27,10 +27,10 @@ static int take_path(struct dl_phdr_info *info, size_t size, void *context)
 
 static void *find_in(const char *path, const char *symbol)
 {
-	void *library = dlopen(path, RTLD_LAZY | RTLD_NOLOAD), *real = NULL;
+	void *library = linker_open(path), *real = NULL;
 	if (library != NULL) {
 		real = dlsym(library, symbol);
-		(void)dlclose(library);
+		linker_close(library);
 	}
 	return real;
 }
@@ -42,7 +42,7 @@ static void *find_anywhere(const char *symbol)
 	void *real = NULL;
 	for (unsigned number = 0; real == NULL; number++) {
 		struct numbered library = {.left = number};
-		if (dl_iterate_phdr(take_path, &library) == 0)
+		if (linker_each(take_path, &library) == 0)
 			break;
 		if (library.path[0] != '\0' && own != NULL && strcmp(library.path, own) != 0)
 			real = find_in(library.path, symbol);

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "preload/linker/linker.h"
+
 struct frameworks frameworks;
 
 /* Functions and data share the column of pointers: POSIX has dlsym() return both as void *. */
@@ -50,9 +52,9 @@ static int match_library(struct dl_phdr_info *info, size_t size, void *context)
 void *frameworks_find(const char *prefix, char *ret_path, size_t size)
 {
 	struct wanted wanted = {prefix, ret_path, size};
-	if (dl_iterate_phdr(match_library, &wanted) == 0)
+	if (linker_each(match_library, &wanted) == 0)
 		return NULL;
-	return dlopen(ret_path, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+	return linker_keep(ret_path);
 }
 
 const char *frameworks_resolve(enum framework framework, void *handle)
@@ -81,7 +83,7 @@ void frameworks_search(struct frameworks_search *search, void (*attach)(void))
 	if (__atomic_exchange_n(&search->busy, 1, __ATOMIC_ACQUIRE) != 0)
 		return;
 	uint64_t loads = 0;
-	(void)dl_iterate_phdr(count_loads, &loads);
+	(void)linker_each(count_loads, &loads);
 	if (loads != search->loads) {
 		search->loads = loads;
 		attach();

@@ -29,6 +29,14 @@ static struct loading {
 	time_t begun_s;
 } threads[THREADS];
 
+static uint32_t begun; /* so often a thread has begun to load something */
+/*
+ * What begun was, times two, and 1 where one was at it. Of several threads that fork at once any
+ * one's will do: each is from before their forks.
+ */
+static uint64_t at_fork;
+static bool lost;
+
 static uint32_t own_tid(void)
 {
 	return (uint32_t)kernel_call(SYS_gettid, 0, 0, 0, 0, 0, 0);
@@ -45,6 +53,7 @@ void elsewhere_begins(const uintptr_t *frame)
 {
 	uint32_t own = own_tid();
 	struct loading *one = NULL;
+	(void)__atomic_add_fetch(&begun, 1, __ATOMIC_RELAXED);
 	for (unsigned i = 0; i < THREADS && one == NULL; i++)
 		if (__atomic_load_n(&threads[i].tid, __ATOMIC_RELAXED) == own)
 			one = &threads[i];
@@ -102,11 +111,11 @@ static bool is_inside(const struct loading *one, uint32_t tid)
 #endif
 }
 
-bool elsewhere_loads(void)
+static bool another_loads(void)
 {
 	int saved = errno;
-	bool loads = wiped.own == 0;
-	uint32_t own = loads ? 0 : own_tid();
+	bool loads = false;
+	uint32_t own = own_tid();
 	for (unsigned i = 0; i < THREADS && !loads; i++) {
 		struct loading *one = &threads[i];
 		uint32_t tid = __atomic_load_n(&one->tid, __ATOMIC_RELAXED);
@@ -121,6 +130,16 @@ bool elsewhere_loads(void)
 	return loads;
 }
 
+bool elsewhere_is_lost(void)
+{
+	return lost || wiped.own == 0;
+}
+
+bool elsewhere_loads(void)
+{
+	return elsewhere_is_lost() || another_loads();
+}
+
 /* The loader's own; a program may have a copy of it, as it was when the program began. */
 static const struct r_debug *loaders_own(void)
 {
@@ -132,21 +151,43 @@ static const struct r_debug *loaders_own(void)
 	return NULL;
 }
 
+static uint32_t list_state(void)
+{
+	const struct r_debug *own = loaders_own();
+	return own == NULL ? RT_CONSISTENT
+			   : __atomic_load_n((const uint32_t *)&own->r_state, __ATOMIC_ACQUIRE);
+}
+
+void elsewhere_before_fork(void)
+{
+	uint64_t before = __atomic_load_n(&begun, __ATOMIC_ACQUIRE);
+	__atomic_store_n(&at_fork, before << 1 | another_loads(), __ATOMIC_RELEASE);
+}
+
+bool elsewhere_after_fork(void)
+{
+	lost |= at_fork != (uint64_t)begun << 1 || list_state() != RT_CONSISTENT;
+	return lost;
+}
+
 /*
  * No library is being put into the list or taken out of it, which is both done before constructors
- * run and behind destructors. In a child that is alone with the lock nobody goes on with it.
+ * run and behind destructors. Where the loader is lost nobody goes on with it.
  */
 static bool list_is_whole(void)
 {
 	const struct timespec pause = {0, 1000000};
-	const struct r_debug *own = loaders_own();
-	for (unsigned i = 0; own != NULL && i < LONGEST_S * 1000u; i++) {
-		uint32_t state = __atomic_load_n((const uint32_t *)&own->r_state, __ATOMIC_ACQUIRE);
-		if (state == RT_CONSISTENT || wiped.own == 0)
-			return state != RT_DELETE;
+	for (unsigned i = 0; i < LONGEST_S * 1000u; i++) {
+		uint32_t state = list_state();
+		if (state == RT_CONSISTENT)
+			return true;
+		if (elsewhere_is_lost()) {
+			next_is_half_closed = state == RT_DELETE;
+			return true;
+		}
 		(void)kernel_call(SYS_nanosleep, (long)&pause, 0, 0, 0, 0, 0);
 	}
-	return own == NULL;
+	return false;
 }
 
 void *elsewhere_function(const char *name, const char *const *sonames, unsigned count)

@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "collector/own/loading.h"
+
 /* How many there are. They stay first in the loader's list: it is in the order of loading. */
 static unsigned initial_count;
 
@@ -43,6 +45,8 @@ bool initial_has(const void *address)
 		.address = (uintptr_t)address,
 		.left = __atomic_load_n(&initial_count, __ATOMIC_ACQUIRE),
 	};
+	loading_begin();
 	(void)dl_iterate_phdr(look_at, &search);
+	loading_end();
 	return search.found;
 }

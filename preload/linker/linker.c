@@ -4,8 +4,11 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "collector/own/descriptor.h"
+#include "collector/own/loading.h"
+#include "preload/linker/elsewhere.h"
 #include "preload/linker/initial.h"
 
 typedef void *__attribute__((may_alias)) slot;
@@ -44,12 +47,82 @@ bool linker_is_behind(void)
 	       linker_dlsym(RTLD_DEFAULT, "dlsym") != (const void *)linker_own_dlsym;
 }
 
+/* The name that a library gives itself; NULL: none. */
+static const char *soname_of(const struct dl_phdr_info *info)
+{
+	const ElfW(Dyn) *at = NULL;
+	const char *texts = NULL;
+	size_t offset = 0;
+	for (unsigned i = 0; i < info->dlpi_phnum && at == NULL; i++)
+		if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
+			at = (const ElfW(Dyn) *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+	for (; at != NULL && at->d_tag != DT_NULL; at++) {
+		if (at->d_tag == DT_STRTAB)
+			texts = (const char *)at->d_un.d_ptr;
+		else if (at->d_tag == DT_SONAME)
+			offset = at->d_un.d_val;
+	}
+	if (texts != NULL && (ElfW(Addr))(uintptr_t)texts < info->dlpi_addr)
+		texts += info->dlpi_addr; /* not relocated in place here */
+	return texts == NULL || offset == 0 ? NULL : texts + offset;
+}
+
+static int look_for_soname(struct dl_phdr_info *info, size_t size, void *soname)
+{
+	const char *path = info->dlpi_name != NULL ? info->dlpi_name : "";
+	const char *slash = strrchr(path, '/'), *own = soname_of(info);
+	(void)size;
+	return strcmp(slash != NULL ? slash + 1 : path, soname) == 0 ||
+	       (own != NULL && strcmp(own, soname) == 0);
+}
+
+static void *open_loaded(const char *name, int flags)
+{
+	linker_init();
+	if (linker_dlopen == NULL || elsewhere_is_lost())
+		return NULL;
+	loading_begin();
+	descriptor_hold();
+	void *handle = linker_dlopen(name, RTLD_LAZY | RTLD_NOLOAD | flags);
+	descriptor_release();
+	loading_end();
+	return handle;
+}
+
+/* The loader would look for what is not loaded in all its folders. */
 void *linker_find(const char *soname)
 {
-	descriptor_hold();
-	void *handle = linker_dlopen(soname, RTLD_LAZY | RTLD_NOLOAD);
-	descriptor_release();
-	return handle;
+	bool loaded = linker_each(look_for_soname, (void *)(uintptr_t)soname) != 0;
+	return loaded ? open_loaded(soname, 0) : NULL;
+}
+
+void *linker_open(const char *path)
+{
+	return open_loaded(path, 0);
+}
+
+void *linker_keep(const char *path)
+{
+	return open_loaded(path, RTLD_NODELETE);
+}
+
+void linker_close(void *handle)
+{
+	if (elsewhere_is_lost())
+		return;
+	loading_begin();
+	(void)dlclose(handle);
+	loading_end();
+}
+
+int linker_each(linker_look *look, void *context)
+{
+	if (elsewhere_is_lost())
+		return 0;
+	loading_begin();
+	int result = dl_iterate_phdr(look, context);
+	loading_end();
+	return result;
 }
 
 /* What finds something leaves no message, and frees the last one. */
@@ -57,6 +130,23 @@ void linker_forget_error(void)
 {
 	if (linker_dlsym != NULL)
 		(void)linker_dlsym(RTLD_DEFAULT, "dlsym");
+}
+
+void linker_before_fork(void)
+{
+	loading_before_fork();
+	elsewhere_before_fork();
+}
+
+void linker_has_forked(void)
+{
+	loading_after_fork();
+}
+
+bool linker_begins_as_child(void)
+{
+	loading_forget();
+	return elsewhere_after_fork();
 }
 
 static int look_for_own(struct dl_phdr_info *info, size_t size, void *context)
@@ -74,6 +164,6 @@ static int look_for_own(struct dl_phdr_info *info, size_t size, void *context)
 const char *linker_own_path(void)
 {
 	const char *path = NULL;
-	(void)dl_iterate_phdr(look_for_own, &path);
+	(void)linker_each(look_for_own, &path);
 	return path;
 }

@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "preload/thread/peek.h"
+
 #define WORD_BITS      (sizeof(ElfW(Addr)) * 8)
 #define VERSION_HIDDEN 0x8000u
 
@@ -16,11 +18,20 @@ static const void *at_address(const struct link_map *map, ElfW(Addr) address)
 	return (const void *)(uintptr_t)(address < map->l_addr ? address + map->l_addr : address);
 }
 
+bool next_is_half_closed;
+
+/* A library is taken out of memory as a whole. */
+static const ElfW(Dyn) * table_of(const struct link_map *map)
+{
+	ElfW(Dyn) entry;
+	return next_is_half_closed && !peek(map->l_ld, &entry, sizeof(entry)) ? NULL : map->l_ld;
+}
+
 static struct next_object object_of(const struct link_map *map)
 {
 	struct next_object object = {.base = map->l_addr};
 	ElfW(Addr) soname = 0;
-	for (const ElfW(Dyn) *at = map->l_ld; at != NULL && at->d_tag != DT_NULL; at++) {
+	for (const ElfW(Dyn) *at = table_of(map); at != NULL && at->d_tag != DT_NULL; at++) {
 		const void *where = at_address(map, at->d_un.d_ptr);
 		if (at->d_tag == DT_SYMTAB)
 			object.symbols = where;

@@ -29,6 +29,9 @@ struct next {
 	} objects[NEXT_LIMIT];
 };
 
+/* A child in which this was begun has the list as it was then: some may be gone from memory. */
+extern bool next_is_half_closed;
+
 /* ret_next->count is 0 where there are more than NEXT_LIMIT, or one without a GNU hash table. */
 void next_begin(struct next *ret_next);
 

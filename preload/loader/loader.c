@@ -65,7 +65,8 @@ void loader_filter_dlopen(const char *path, int flags, const uintptr_t *frame)
 {
 	int saved = errno;
 	find_next();
-	if (path != NULL && (flags & RTLD_NOLOAD) == 0 && process_tracking != 0 && guard_enter()) {
+	bool loads = path != NULL && (flags & RTLD_NOLOAD) == 0;
+	if (loads && process_tracking != 0 && guard_enter()) {
 		if (deepbind_waits())
 			attach_deepbind(frame);
 		if ((flags & RTLD_DEEPBIND) != 0 && *path != '\0')
@@ -73,7 +74,8 @@ void loader_filter_dlopen(const char *path, int flags, const uintptr_t *frame)
 		guard_leave();
 		(void)__atomic_add_fetch(&linker_loads, 1, __ATOMIC_RELEASE);
 		pending_begin(frame);
-	}
+	} else if (loads && process_tracking == 0)
+		pending_begin(frame); /* a fork of another thread asks */
 	errno = saved;
 }
 

@@ -67,7 +67,7 @@ static void meet(void *real)
 	if (dladdr(real, &info) == 0 || info.dli_fbase == NULL)
 		return;
 	/* never unloaded: calls that are under way have its addresses */
-	void *library = linker_dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+	void *library = linker_keep(info.dli_fname);
 	if (library == NULL)
 		return;
 	if (!__atomic_compare_exchange_n(&first_base, &none, info.dli_fbase, false,
@@ -92,10 +92,10 @@ static void *find(enum nccl_id id, const void *caller)
 	if (linker_dlsym == NULL || linker_dlopen == NULL)
 		return NULL;
 	if (dladdr(caller, &info) != 0 && info.dli_fname != NULL)
-		library = linker_dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+		library = linker_open(info.dli_fname);
 	if (library != NULL) {
 		real = linker_dlsym(library, nccl_names[id]);
-		(void)dlclose(library);
+		linker_close(library);
 	}
 	if (real == NULL || real == nccl_own[id])
 		real = __atomic_load_n(&looked_up[id], __ATOMIC_ACQUIRE);

@@ -200,8 +200,7 @@ static void bind_waiting(void)
 {
 	for (uint32_t i = 0; i < waiting_count; i++) {
 		struct waiting *one = &waiting[i];
-		void *module =
-			dlopen(*one->path != '\0' ? one->path : NULL, RTLD_LAZY | RTLD_NOLOAD);
+		void *module = linker_open(*one->path != '\0' ? one->path : NULL);
 		if (module == NULL)
 			continue;
 		void *found = linker_dlsym(RTLD_DEFAULT, one->symbol);
@@ -210,10 +209,9 @@ static void bind_waiting(void)
 		uint32_t number = found != NULL ? table_find(found) : TABLE_NONE;
 		Dl_info info;
 		if (number != TABLE_NONE && is_still_there(one, module, found) &&
-			dladdr(found, &info) != 0 &&
-			dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE) != NULL)
+			dladdr(found, &info) != 0 && linker_keep(info.dli_fname) != NULL)
 			write_slot(one->slot, number, &one->relro);
-		(void)dlclose(module);
+		linker_close(module);
 	}
 	waiting_count = 0;
 }
@@ -222,7 +220,7 @@ static void attach(void)
 {
 	static uint64_t gone;
 	uint64_t gone_now = 0;
-	(void)dl_iterate_phdr(count_gone, &gone_now);
+	(void)linker_each(count_gone, &gone_now);
 	bool again = gone_now != gone;
 	gone = gone_now;
 	if (again) {
@@ -230,14 +228,14 @@ static void attach(void)
 		patterns_restart(&patterns);
 		table_restart();
 	}
-	(void)dl_iterate_phdr(look_for_functions, NULL);
+	(void)linker_each(look_for_functions, NULL);
 	if (again)
 		table_restarted();
 	function_count = table_count();
 	slots_restart();
 	do {
 		waiting_full = false;
-		(void)dl_iterate_phdr(look_for_slots, NULL);
+		(void)linker_each(look_for_slots, NULL);
 		bind_waiting();
 	} while (waiting_full);
 	if (too_many > 0)

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "preload/linker/linker.h"
 #include "preload/probe/module.h"
 
 struct search {
@@ -39,7 +40,7 @@ static int look_at_library(struct dl_phdr_info *info, size_t size, void *context
 const char *stand_in(const char *path, const char *symbol, uintptr_t ours)
 {
 	struct search search = {.path = path, .symbol = symbol, .ours = ours};
-	(void)dl_iterate_phdr(look_at_library, &search);
+	(void)linker_each(look_at_library, &search);
 	if (!search.found)
 		return "the library makes its types in an unknown way";
 	return search.written ? NULL : "the library's memory cannot be written";

@@ -5,6 +5,7 @@
 #include "collector/format/suffix.h"
 #include "collector/own/descriptor.h"
 #include "collector/own/folder.h"
+#include "collector/own/loading.h"
 #include "preload/window/window.h"
 
 #include <fcntl.h>
@@ -70,7 +71,9 @@ static const char *reason(bool was_on, bool had_children)
 	if (__atomic_load_n(&process_passed_by, __ATOMIC_RELAXED) != 0)
 		return "calls of a library that was opened with RTLD_DEEPBIND go past the hooks: "
 		       "preload this one before others that have a dlsym";
+	loading_begin();
 	bool has_cuda = dl_iterate_phdr(find_cuda, NULL) != 0;
+	loading_end();
 	if (has_cuda && process_role()->is_behind)
 		return "another preloaded library has a dlsym before this one, and what it looks "
 		       "up goes past the hooks: preload this one first";

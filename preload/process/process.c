@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/process/process.h"
 
+#include "collector/base/log.h"
 #include "collector/own/descriptor.h"
-#include "collector/own/loading.h"
 #include "collector/own/sandbox.h"
 
 #include <sys/resource.h>
@@ -14,6 +14,7 @@ static struct process_role own_role = {.rank = -1, .asked_at = -1};
 static pid_t own_pid;
 static long children_before;
 static bool ready;
+static bool untold; /* that this child is not recorded */
 
 /* Grows with every child that is waited for; an exec leaves it as it is. */
 static long children(void)
@@ -68,19 +69,20 @@ const struct process_role *process_role(void)
 	return &own_role;
 }
 
-void process_before_fork(void)
+void process_tell_unrecorded(void)
 {
-	loading_before_fork();
+	if (__atomic_exchange_n(&untold, false, __ATOMIC_RELAXED))
+		log_error("process %d: not recorded, it was forked while another thread loaded or "
+			  "closed a library",
+			(int)getpid());
 }
 
-void process_has_forked(void)
+void process_begins_as_child(bool loader_is_lost)
 {
-	loading_after_fork();
-}
-
-void process_begins_as_child(void)
-{
-	loading_forget();
+	if (loader_is_lost && process_is_ready()) {
+		untold = true;
+		process_seal();
+	}
 	descriptor_forget();
 }
 

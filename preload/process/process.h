@@ -57,12 +57,13 @@ bool process_had_children(void);
 const struct process_role *process_role(void);
 
 /*
- * Around fork(), on the thread that forks: while nothing of ours is loaded; in the parent; in the
- * child, where nothing is held for us any more; there too, unless it is sealed. All keep errno.
+ * In the child of a fork: nothing is held for us any more, and it is sealed where the loader is
+ * lost (linker/linker.h); there too, unless it is sealed. Both keep errno.
  */
-void process_before_fork(void);
-void process_has_forked(void);
-void process_begins_as_child(void);
+void process_begins_as_child(bool loader_is_lost);
 void process_after_fork(void);
+
+/* A call of a child that is sealed because the loader is lost: the first one says that. */
+void process_tell_unrecorded(void);
 
 #endif

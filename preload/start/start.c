@@ -52,15 +52,13 @@ static void toggle_on_signal(int number)
 	(void)sigaction(number, &action, NULL);
 }
 
-static void before_fork(void)
+static void begin_as_child(void)
 {
-	collector_before_fork();
-	process_before_fork(); /* last: from here on nothing of ours is loaded */
+	process_begins_as_child(linker_begins_as_child());
 }
 
 static void after_fork(void)
 {
-	process_begins_as_child();
 	if (!process_is_ready()) /* it has been sealed */
 		return;
 	process_after_fork();
@@ -156,6 +154,8 @@ void start_begin(int argc, char *const *argv, char *const *environment)
 	log_begin();
 	process_begin();
 	linker_init();
+	/* What calls lead to is looked for even where nothing is recorded. */
+	(void)pthread_atfork(linker_before_fork, linker_has_forked, begin_as_child);
 	/* With rights that the caller has not, the environment is not to be trusted. */
 	bool secure = getauxval(AT_SECURE) != 0, permitted = secure || process_is_permitted();
 	if (!secure && permitted)
@@ -194,7 +194,7 @@ void start_begin(int argc, char *const *argv, char *const *environment)
 		return;
 	}
 	sources_begin(&settings, environment, linker_own_path());
-	(void)pthread_atfork(before_fork, process_has_forked, after_fork);
+	(void)pthread_atfork(collector_before_fork, NULL, after_fork);
 	if (settings.toggle_signal != 0)
 		toggle_on_signal(settings.toggle_signal);
 	process_set_ready(&role);

@@ -7,6 +7,8 @@
  *	              so many calls on each thread, then that end
  *	endless       until somebody ends it
  *	forks         children of every kind in turn, each calling something else, beside the calls
+ *	first         children that call, while a thread loads and closes libraries: nobody has
+ *	              called anything before
  *	storm         signals on an alternate stack at 5 kHz whose handler calls
  *	jump          the same, and every eighth time the handler leaves by siglongjmp
  *	tiny          on stacks of the smallest size that threads may have
@@ -16,6 +18,7 @@
  * COUNTS=FILE: two numbers of 64 bits, calls begun and calls done. It prints what went wrong: a
  * result or errno that is not what it was.
  */
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -196,8 +199,11 @@ static void *make_children(void *unused)
 			_exit(6);
 		}
 		if (pid < 0 || waitpid(pid, &status, __WALL) != pid || !WIFEXITED(status) ||
-			WEXITSTATUS(status) != (how % 7 == 5 ? 0 : 6))
+			WEXITSTATUS(status) != (how % 7 == 5 ? 0 : 6)) {
+			fprintf(stderr, "child %u of kind %u: pid %d, status %#x\n", how, how % 7,
+				(int)pid, (unsigned)status);
 			(void)__atomic_add_fetch(&faults, 1, __ATOMIC_RELAXED);
+		}
 		rest(1000000);
 	}
 	return unused;
@@ -209,6 +215,44 @@ static void forks(unsigned threads)
 	if (pthread_create(&made, NULL, make_children, NULL) != 0)
 		return;
 	work_on_threads(threads, NULL);
+	(void)pthread_join(made, NULL);
+}
+
+static bool loads;
+
+static void *load(void *unused)
+{
+	static const char *const names[] = {"libresolv.so.2", "libnone.so.0"};
+	for (unsigned i = 0; __atomic_load_n(&loads, __ATOMIC_RELAXED); i++) {
+		void *library = dlopen(names[i % 2], RTLD_NOW);
+		if (library != NULL)
+			(void)dlclose(library);
+	}
+	return unused;
+}
+
+/* What the loader is at when such a child is forked is never finished in it. */
+static void first(unsigned children)
+{
+	pthread_t made;
+	loads = true;
+	if (pthread_create(&made, NULL, load, NULL) != 0)
+		return;
+	for (unsigned i = 0; i < children; i++) {
+		int status = -1;
+		rest(i % 37 * 30000l);
+		pid_t pid = fork();
+		if (pid == 0) {
+			(void)alarm(20);
+			for (unsigned k = 0; k < 100; k++)
+				(void)cudaSetDevice(0);
+			_exit(6);
+		}
+		if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status) ||
+			WEXITSTATUS(status) != 6)
+			faults++;
+	}
+	__atomic_store_n(&loads, false, __ATOMIC_RELAXED);
 	(void)pthread_join(made, NULL);
 }
 
@@ -323,6 +367,8 @@ int main(int argc, char **argv, char **variables)
 		calls_each = UINT_MAX;
 	if (strcmp(how, "forks") == 0)
 		forks(threads);
+	else if (strcmp(how, "first") == 0)
+		first(calls_each);
 	else if (strcmp(how, "storm") == 0 || strcmp(how, "jump") == 0)
 		storm(how[0] == 'j');
 	else if (strcmp(how, "tiny") == 0)

@@ -84,6 +84,22 @@ def one_forks(context, threads):
     context.drop(folder)
 
 
+def one_first(context, enable):
+    folder = context.folder()
+    command = [context.build / "attack/calls", "first", 1, 200]
+    plain = context.alone(command)
+    traced = context.traced(command, folder / "out", LIBTRACE_ENABLE=enable)
+    context.same(plain, traced)
+    context.drop(folder)
+
+
+@attack("first calls", "children whose calls are the first of all, while a thread of their parent loads and closes libraries")
+def try_first(context):
+    for i in range(1 if context.short else 20):
+        for enable in (1, 0):
+            yield f"enabled {enable}", functools.partial(one_first, context, enable)
+
+
 def is_main(context, path):
     return b" role=main" in context.analyze("dump", "--kind", "run", path, codes=(0,)).out
 

@@ -13,6 +13,7 @@ TestSuite(loading, .timeout = 30);
 #define WORKS_US 50000u
 
 static int began, ended;
+static uint64_t inner_ns;
 
 static void set(int *word)
 {
@@ -75,12 +76,50 @@ Test(loading, who_loads_waits_for_forks)
 	(void)pthread_join(thread, NULL);
 }
 
-Test(loading, one_waits_for_another)
+Test(loading, any_number_at_once)
 {
 	pthread_t thread = beside(load);
 	loading_begin();
-	cr_assert(is_set(&ended));
+	cr_assert(not(is_set(&ended)));
 	loading_end();
+	(void)pthread_join(thread, NULL);
+}
+
+/* Else the fork would wait for the thread, and the thread for the fork. */
+static void *load_in_between(void *unused)
+{
+	loading_begin();
+	set(&began);
+	(void)usleep(WORKS_US); /* the fork waits now */
+	uint64_t begin = clock_monotonic_ns();
+	loading_begin();
+	inner_ns = clock_monotonic_ns() - begin;
+	loading_end();
+	set(&ended);
+	loading_end();
+	return unused;
+}
+
+Test(loading, one_pair_in_another)
+{
+	pthread_t thread = beside(load_in_between);
+	loading_before_fork();
+	cr_assert(is_set(&ended));
+	cr_assert(lt(u64, inner_ns, LOADING_WAIT_NS));
+	loading_after_fork();
+	(void)pthread_join(thread, NULL);
+}
+
+Test(loading, who_has_no_room_goes_on)
+{
+	for (unsigned i = 0; i < 40; i++)
+		loading_begin();
+	for (unsigned i = 0; i < 40; i++)
+		loading_end();
+	pthread_t thread = beside(load);
+	loading_before_fork();
+	cr_assert(is_set(&ended));
+	loading_after_fork();
 	(void)pthread_join(thread, NULL);
 }
 
