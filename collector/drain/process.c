@@ -2,6 +2,8 @@
 #include "collector/drain/process.h"
 
 #include "collector/own/descriptor.h"
+#include "collector/own/loading.h"
+#include "collector/own/sandbox.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -139,6 +141,16 @@ static void name_after(uint64_t parent)
 	text[length] = '\0';
 	if (length > 0 && memmem(text, length, started, sizeof(started) - 1) == NULL)
 		process_program(text, length, texts.program, sizeof(texts.program));
+}
+
+const char *process_refuses(void)
+{
+	/* The program may have set a filter of system calls since it began. */
+	if (!sandbox_permits())
+		return "seccomp ends what makes system calls that it needs";
+	if (loading_is_lost())
+		return "it was forked while another thread loaded or closed a library";
+	return NULL;
 }
 
 void process_describe(bool with_command, struct meta_RUN *ret_run)

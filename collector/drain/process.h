@@ -15,6 +15,9 @@
 
 #define PROCESS_COMMAND_BYTES 4096u
 
+/* What keeps this process from being recorded, for one line; NULL: nothing. */
+const char *process_refuses(void);
+
 /*
  * Fill host, pids, program, command, executable, directory, processors; the rest stays. command
  * is without secrets (secret.h), and "" when it is not wanted.

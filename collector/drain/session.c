@@ -14,7 +14,6 @@
 #include "collector/drain/drain.h"
 #include "collector/drain/process.h"
 #include "collector/format/suffix.h"
-#include "collector/own/sandbox.h"
 #include "collector/write/sink.h"
 
 #define NAMES_LIMIT 10000u /* files of one host and pid: exec keeps the pid */
@@ -122,9 +121,9 @@ static int start_drain(const struct collector_options *options, const struct clo
 int session_begin(const struct collector_options *options, const struct clock_triple *first,
 	void (*ended)(const char *reason))
 {
-	/* The program may have set a filter of system calls since it began. */
-	if (!sandbox_permits()) {
-		log_error("not recorded: seccomp ends what makes system calls that it needs");
+	const char *reason = process_refuses();
+	if (reason != NULL) {
+		log_error("process %d is not recorded: %s", (int)getpid(), reason);
 		return -EPERM;
 	}
 	int made = process_make_folder(options->out_dir, options->file_mode);

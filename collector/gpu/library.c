@@ -144,7 +144,10 @@ static int open_and_resolve(const struct gpu_options *options, char *ret_reason)
 
 int gpu_library_open(const struct gpu_options *options, char *ret_reason)
 {
-	loading_begin();
+	if (!loading_begin()) {
+		(void)snprintf(ret_reason, GPU_REASON_BYTES, "no library can be loaded here");
+		return -ENOENT;
+	}
 	int code = open_and_resolve(options, ret_reason);
 	loading_end();
 	return code;

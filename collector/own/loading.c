@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/own/loading.h"
 
+#include "collector/own/wiped.h"
+
 #include <errno.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -18,6 +19,8 @@
  */
 static uint32_t loaders[THREADS]; /* threads that are at the loader's tables for us, 0: none */
 static uint32_t forks;            /* threads that fork */
+
+static bool lost;
 
 static uint32_t own_thread(void)
 {
@@ -59,13 +62,16 @@ static bool enter(uint32_t self)
 	return false;
 }
 
-void loading_begin(void)
+bool loading_begin(void)
 {
 	int saved = errno;
+	if (loading_is_lost())
+		return false;
 	uint32_t self = own_thread();
 	for (unsigned looks = 0; !enter(self) && look_again(&looks);)
 		;
 	errno = saved;
+	return true;
 }
 
 void loading_end(void)
@@ -94,6 +100,16 @@ void loading_before_fork(void)
 void loading_after_fork(void)
 {
 	(void)__atomic_sub_fetch(&forks, 1, __ATOMIC_SEQ_CST);
+}
+
+void loading_lose(void)
+{
+	lost = true;
+}
+
+bool loading_is_lost(void)
+{
+	return lost || wiped.own == 0;
 }
 
 void loading_forget(void)

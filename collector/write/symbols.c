@@ -61,9 +61,10 @@ static bool open_library(void)
 	static int state; /* 0: not tried, 1: there, -1: not there */
 	if (state == 0) {
 		descriptor_hold();
-		loading_begin(); /* a child finds it tried or not */
-		state = load() ? 1 : -1;
-		loading_end();
+		bool may_load = loading_begin(); /* a child finds it tried or not */
+		state = may_load && load() ? 1 : -1;
+		if (may_load)
+			loading_end();
 		descriptor_release();
 	}
 	return state > 0;

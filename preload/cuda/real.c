@@ -7,7 +7,6 @@
 #include "preload/linker/kernel.h"
 #include "preload/linker/linker.h"
 #include "preload/linker/next.h"
-#include "preload/process/process.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -55,10 +54,8 @@ static void *find_meanwhile(enum hook_id id)
 		return NULL;
 	void *found = is_driver ? elsewhere_function(calls_name(id), sonames + 3, 1)
 				: elsewhere_function(calls_name(id), sonames, 3);
-	if (found != NULL && elsewhere_is_lost()) {
+	if (found != NULL && linker_is_lost())
 		store(id, found);
-		process_tell_unrecorded();
-	}
 	return found;
 }
 

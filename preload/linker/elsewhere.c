@@ -12,7 +12,7 @@
 #include <time.h>
 
 #include "collector/own/descriptor.h"
-#include "collector/own/wiped.h"
+#include "collector/own/loading.h"
 #include "preload/linker/kernel.h"
 #include "preload/linker/next.h"
 #include "preload/thread/peek.h"
@@ -35,7 +35,6 @@ static uint32_t begun; /* so often a thread has begun to load something */
  * one's will do: each is from before their forks.
  */
 static uint64_t at_fork;
-static bool lost;
 
 static uint32_t own_tid(void)
 {
@@ -130,14 +129,9 @@ static bool another_loads(void)
 	return loads;
 }
 
-bool elsewhere_is_lost(void)
-{
-	return lost || wiped.own == 0;
-}
-
 bool elsewhere_loads(void)
 {
-	return elsewhere_is_lost() || another_loads();
+	return loading_is_lost() || another_loads();
 }
 
 /* The loader's own; a program may have a copy of it, as it was when the program began. */
@@ -164,10 +158,10 @@ void elsewhere_before_fork(void)
 	__atomic_store_n(&at_fork, before << 1 | another_loads(), __ATOMIC_RELEASE);
 }
 
-bool elsewhere_after_fork(void)
+void elsewhere_after_fork(void)
 {
-	lost |= at_fork != (uint64_t)begun << 1 || list_state() != RT_CONSISTENT;
-	return lost;
+	if (at_fork != (uint64_t)begun << 1 || list_state() != RT_CONSISTENT)
+		loading_lose();
 }
 
 /*
@@ -181,7 +175,7 @@ static bool list_is_whole(void)
 		uint32_t state = list_state();
 		if (state == RT_CONSISTENT)
 			return true;
-		if (elsewhere_is_lost()) {
+		if (loading_is_lost()) {
 			next_is_half_closed = state == RT_DELETE;
 			return true;
 		}

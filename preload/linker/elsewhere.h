@@ -8,8 +8,7 @@
  * its place and the thread does not sleep above it, for ten seconds at most: who asks goes on
  * without what it wanted to look up. On processors that keep return addresses in a register
  * nothing is known. What another thread was at when a process was forked is never finished there:
- * the loader is lost in such a child, which may end, or wait for ever, in anything that it asks of
- * it.
+ * the loader is lost in such a child (collector/own/loading.h).
  *
  * Any thread; a few reads of /proc where a thread has begun a dlopen that may not have returned,
  * none otherwise. Keeps errno.
@@ -23,18 +22,15 @@
 /* The calling thread begins its outermost dlopen, whose return address lies there. */
 void elsewhere_begins(const uintptr_t *frame);
 
-/* True as long as another thread may be inside a dlopen; false where nothing says so. As lost. */
+/*
+ * True as long as another thread may be inside a dlopen, and where the loader is lost; false where
+ * nothing says so.
+ */
 bool elsewhere_loads(void);
 
-/*
- * In the child of a fork whose parent loaded or closed a library on another thread, and in one that
- * no handler of fork() heard of.
- */
-bool elsewhere_is_lost(void);
-
-/* Around fork(), on the thread that forks, and in the child; true: it is lost. Keep errno. */
+/* Around fork(), on the thread that forks; in the child, which may lose the loader. Keep errno. */
 void elsewhere_before_fork(void);
-bool elsewhere_after_fork(void);
+void elsewhere_after_fork(void);
 
 /*
  * The function of that name which a look-up from here would find, without the loader's lock: behind

@@ -45,8 +45,9 @@ bool initial_has(const void *address)
 		.address = (uintptr_t)address,
 		.left = __atomic_load_n(&initial_count, __ATOMIC_ACQUIRE),
 	};
-	loading_begin();
-	(void)dl_iterate_phdr(look_at, &search);
-	loading_end();
+	if (loading_begin()) {
+		(void)dl_iterate_phdr(look_at, &search);
+		loading_end();
+	}
 	return search.found;
 }

@@ -79,9 +79,8 @@ static int look_for_soname(struct dl_phdr_info *info, size_t size, void *soname)
 static void *open_loaded(const char *name, int flags)
 {
 	linker_init();
-	if (linker_dlopen == NULL || elsewhere_is_lost())
+	if (linker_dlopen == NULL || !loading_begin())
 		return NULL;
-	loading_begin();
 	descriptor_hold();
 	void *handle = linker_dlopen(name, RTLD_LAZY | RTLD_NOLOAD | flags);
 	descriptor_release();
@@ -108,18 +107,16 @@ void *linker_keep(const char *path)
 
 void linker_close(void *handle)
 {
-	if (elsewhere_is_lost())
+	if (!loading_begin())
 		return;
-	loading_begin();
 	(void)dlclose(handle);
 	loading_end();
 }
 
 int linker_each(linker_look *look, void *context)
 {
-	if (elsewhere_is_lost())
+	if (!loading_begin())
 		return 0;
-	loading_begin();
 	int result = dl_iterate_phdr(look, context);
 	loading_end();
 	return result;
@@ -143,10 +140,15 @@ void linker_has_forked(void)
 	loading_after_fork();
 }
 
-bool linker_begins_as_child(void)
+void linker_begins_as_child(void)
 {
 	loading_forget();
-	return elsewhere_after_fork();
+	elsewhere_after_fork();
+}
+
+bool linker_is_lost(void)
+{
+	return loading_is_lost();
 }
 
 static int look_for_own(struct dl_phdr_info *info, size_t size, void *context)

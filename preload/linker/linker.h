@@ -25,7 +25,7 @@ void linker_init(void);
  * an error for dlerror(). By its soname or the name of its file; by its path (NULL: the program);
  * by its path, never to be unloaded. Where the linker looks for files none becomes descriptor 0 to
  * 2. No fork of another thread meanwhile, so that a child finds the linker's tables whole; nothing
- * is found, and nothing done, in a child that has them half done (elsewhere.h).
+ * is found, and nothing done, in a child that has them half done (collector/own/loading.h).
  */
 void *linker_find(const char *soname);
 void *linker_open(const char *path);
@@ -50,11 +50,14 @@ const char *linker_own_path(void);
 
 /*
  * Around fork(), on the thread that forks: while nothing of ours is loaded or looked for; in the
- * parent; in the child, true: the loader is lost there (elsewhere.h). All keep errno.
+ * parent; in the child. All keep errno.
  */
 void linker_before_fork(void);
 void linker_has_forked(void);
-bool linker_begins_as_child(void);
+void linker_begins_as_child(void);
+
+/* Nothing may be asked of the linker (collector/own/loading.h). */
+bool linker_is_lost(void);
 
 /* Counts dlopen calls that may have loaded something. */
 extern uint32_t linker_loads;

@@ -71,9 +71,10 @@ static const char *reason(bool was_on, bool had_children)
 	if (__atomic_load_n(&process_passed_by, __ATOMIC_RELAXED) != 0)
 		return "calls of a library that was opened with RTLD_DEEPBIND go past the hooks: "
 		       "preload this one before others that have a dlsym";
-	loading_begin();
-	bool has_cuda = dl_iterate_phdr(find_cuda, NULL) != 0;
-	loading_end();
+	bool may_look = loading_begin();
+	bool has_cuda = may_look && dl_iterate_phdr(find_cuda, NULL) != 0;
+	if (may_look)
+		loading_end();
 	if (has_cuda && process_role()->is_behind)
 		return "another preloaded library has a dlsym before this one, and what it looks "
 		       "up goes past the hooks: preload this one first";

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/process/process.h"
 
-#include "collector/base/log.h"
 #include "collector/own/descriptor.h"
 #include "collector/own/sandbox.h"
 
@@ -14,7 +13,6 @@ static struct process_role own_role = {.rank = -1, .asked_at = -1};
 static pid_t own_pid;
 static long children_before;
 static bool ready;
-static bool untold; /* that this child is not recorded */
 
 /* Grows with every child that is waited for; an exec leaves it as it is. */
 static long children(void)
@@ -69,20 +67,8 @@ const struct process_role *process_role(void)
 	return &own_role;
 }
 
-void process_tell_unrecorded(void)
+void process_begins_as_child(void)
 {
-	if (__atomic_exchange_n(&untold, false, __ATOMIC_RELAXED))
-		log_error("process %d: not recorded, it was forked while another thread loaded or "
-			  "closed a library",
-			(int)getpid());
-}
-
-void process_begins_as_child(bool loader_is_lost)
-{
-	if (loader_is_lost && process_is_ready()) {
-		untold = true;
-		process_seal();
-	}
 	descriptor_forget();
 }
 

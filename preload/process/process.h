@@ -57,13 +57,10 @@ bool process_had_children(void);
 const struct process_role *process_role(void);
 
 /*
- * In the child of a fork: nothing is held for us any more, and it is sealed where the loader is
- * lost (linker/linker.h); there too, unless it is sealed. Both keep errno.
+ * In the child of a fork: nothing is held for us any more; there too, unless it is sealed. Both
+ * keep errno.
  */
-void process_begins_as_child(bool loader_is_lost);
+void process_begins_as_child(void);
 void process_after_fork(void);
-
-/* A call of a child that is sealed because the loader is lost: the first one says that. */
-void process_tell_unrecorded(void);
 
 #endif

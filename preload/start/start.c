@@ -54,7 +54,8 @@ static void toggle_on_signal(int number)
 
 static void begin_as_child(void)
 {
-	process_begins_as_child(linker_begins_as_child());
+	linker_begins_as_child();
+	process_begins_as_child();
 }
 
 static void after_fork(void)

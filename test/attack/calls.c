@@ -244,8 +244,11 @@ static void first(unsigned children)
 		pid_t pid = fork();
 		if (pid == 0) {
 			(void)alarm(20);
-			for (unsigned k = 0; k < 100; k++)
+			for (unsigned k = 0; k < 100; k++) {
+				count(&counts->begun);
 				(void)cudaSetDevice(0);
+				count(&counts->done);
+			}
 			_exit(6);
 		}
 		if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status) ||

@@ -88,8 +88,13 @@ def one_first(context, enable):
     folder = context.folder()
     command = [context.build / "attack/calls", "first", 1, 200]
     plain = context.alone(command)
-    traced = context.traced(command, folder / "out", LIBTRACE_ENABLE=enable)
+    traced = context.traced(command, folder / "out", COUNTS=folder / "counts", LIBTRACE_ENABLE=enable)
     context.same(plain, traced)
+    if enable:
+        done = counted(folder / "counts")[1]
+        there, lost, skipped, dumped = context.account(folder / "out")
+        told = 100 * sum("is not recorded: it was forked" in line for line in traced.said())
+        hold(done == there + lost + skipped + told, f"{done} done, {there} recorded, {lost} lost, {skipped} skipped, {told} told")
     context.drop(folder)
 
 

@@ -168,3 +168,13 @@ Test(loading, a_child_has_nobody_to_wait_for)
 	loading_begin();
 	loading_end();
 }
+
+Test(loading, nothing_is_asked_of_a_lost_loader)
+{
+	cr_assert(loading_begin());
+	loading_end();
+	loading_lose();
+	cr_assert(not(loading_begin()));
+	loading_forget(); /* in a child of this one */
+	cr_assert(loading_is_lost());
+}
