@@ -164,36 +164,55 @@ void elsewhere_after_fork(void)
 		loading_lose();
 }
 
-/*
- * No library is being put into the list or taken out of it, which is both done before constructors
- * run and behind destructors. Where the loader is lost nobody goes on with it.
- */
-static bool list_is_whole(void)
-{
-	const struct timespec pause = {0, 1000000};
-	for (unsigned i = 0; i < LONGEST_S * 1000u; i++) {
-		uint32_t state = list_state();
-		if (state == RT_CONSISTENT)
-			return true;
-		if (loading_is_lost()) {
-			next_is_half_closed = state == RT_DELETE;
-			return true;
-		}
-		(void)kernel_call(SYS_nanosleep, (long)&pause, 0, 0, 0, 0, 0);
-	}
-	return false;
-}
+struct search {
+	const char *name;
+	const char *const *sonames;
+	unsigned count;
+	bool is_whole; /* the list was */
+	void *found;
+};
 
-void *elsewhere_function(const char *name, const char *const *sonames, unsigned count)
+static void find_in_list(struct search *search)
 {
 	struct next next;
 	struct next_object library;
-	if (!list_is_whole())
-		return NULL;
 	next_begin(&next);
-	void *found = next_function(&next, name);
-	for (unsigned i = 0; i < count && found == NULL; i++)
-		if (next_library(sonames[i], &library))
-			found = next_chosen(&library, name);
-	return found;
+	search->found = next_function(&next, search->name);
+	for (unsigned i = 0; i < search->count && search->found == NULL; i++)
+		if (next_library(search->sonames[i], &library))
+			search->found = next_chosen(&library, search->name);
+}
+
+/*
+ * As long as this runs, none is put into the list or taken out of it. Both are done before
+ * constructors run and behind destructors, so nobody waits here for a program's own code.
+ */
+static int look_at_list(struct dl_phdr_info *info, size_t size, void *context)
+{
+	struct search *search = context;
+	(void)info;
+	(void)size;
+	search->is_whole = list_state() == RT_CONSISTENT;
+	if (search->is_whole)
+		find_in_list(search);
+	return 1;
+}
+
+/* Where the loader is lost nobody goes on with what is half done. */
+void *elsewhere_function(const char *name, const char *const *sonames, unsigned count)
+{
+	const struct timespec pause = {0, 1000000};
+	struct search search = {.name = name, .sonames = sonames, .count = count};
+	for (unsigned i = 0; i < LONGEST_S * 1000u && loading_begin(); i++) {
+		(void)dl_iterate_phdr(look_at_list, &search);
+		loading_end();
+		if (search.is_whole)
+			return search.found;
+		(void)kernel_call(SYS_nanosleep, (long)&pause, 0, 0, 0, 0, 0);
+	}
+	if (loading_is_lost()) {
+		next_is_half_closed = list_state() == RT_DELETE;
+		find_in_list(&search);
+	}
+	return search.found;
 }

@@ -33,8 +33,9 @@ void elsewhere_before_fork(void);
 void elsewhere_after_fork(void);
 
 /*
- * The function of that name which a look-up from here would find, without the loader's lock: behind
- * this library, or in the CUDA runtime of one of these sonames. NULL: only the loader can tell.
+ * The function of that name which a look-up from here would find, without the lock that a dlopen
+ * has while constructors run: behind this library, or in the CUDA runtime of one of these sonames.
+ * NULL: only the loader can tell.
  */
 void *elsewhere_function(const char *name, const char *const *sonames, unsigned count);
 

@@ -151,21 +151,14 @@ bool linker_is_lost(void)
 	return loading_is_lost();
 }
 
-static int look_for_own(struct dl_phdr_info *info, size_t size, void *context)
-{
-	const char **path = context;
-	(void)size;
-	for (unsigned i = 0; i < info->dlpi_phnum && *path == NULL; i++)
-		if (info->dlpi_phdr[i].p_type == PT_DYNAMIC &&
-			info->dlpi_addr + info->dlpi_phdr[i].p_vaddr == (uintptr_t)_DYNAMIC)
-			*path = info->dlpi_name;
-	return *path != NULL;
-}
-
-/* dladdr() would look at each of our symbols in order to find the nearest. */
+/*
+ * dladdr() would look at each of our symbols in order to find the nearest. What is before this
+ * library in the loader's list is never taken out of it.
+ */
 const char *linker_own_path(void)
 {
-	const char *path = NULL;
-	(void)linker_each(look_for_own, &path);
-	return path;
+	const struct link_map *map = _r_debug.r_map;
+	while (map != NULL && map->l_ld != _DYNAMIC)
+		map = map->l_next;
+	return map != NULL ? map->l_name : NULL;
 }

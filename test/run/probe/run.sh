@@ -76,7 +76,10 @@ libc:malloc: tracing stands on this library" "$(state)"
 
 # A library that goes between the look at its slots and the writing of one, and is there again elsewhere.
 test_moved() {
-	gcc -std=gnu17 -D_GNU_SOURCE -O1 -shared -fPIC -o "$work/libmoved.so" "$source/moved.c" -ldl || exit 4
+	# of libc's version, so that it is found behind the library's own
+	echo 'GLIBC_2.34 { dlopen; };' >"$work/moved.map"
+	gcc -std=gnu17 -D_GNU_SOURCE -O1 -shared -fPIC -Wl,--version-script="$work/moved.map" -o "$work/libmoved.so" \
+		"$source/moved.c" -ldl || exit 4
 	rm -rf "$work/out"
 	LD_PRELOAD="$library $work/libmoved.so" MOVED=/libvisitor.so LIBTRACE_LOG=quiet LIBTRACE_OUT="$work/out" \
 		LIBTRACE_PROBE='libshapes:plain' timeout 60 "$work/lazy/program" moves "$work/lazy/libvisitor.so" \

@@ -11,7 +11,7 @@ case $out in /*) probe=$out/probe.so ;; *) probe=$PWD/$out/probe.so ;; esac
 
 "${CC:-gcc}" -std=gnu17 -I. -D_GNU_SOURCE -O2 -g -Wall -Wextra -fPIC -shared -fvisibility=hidden \
 	-ftls-model=initial-exec -ffunction-sections -Wl,--gc-sections -Wl,-z,defs -o "$probe" \
-	test/run/python/probe.c preload/python/*.c preload/frameworks/frameworks.c \
+	test/run/python/probe.c preload/python/*.c preload/frameworks/frameworks.c preload/linker/*.c \
 	preload/thread/{peek,thread,threadmem,arena}.c \
 	collector/{buffer/define,buffer/live,base/intern,codec/crc32c}.c collector/own/*.c || { not_ok "probe does not build"; finish; }
 

@@ -16,7 +16,7 @@ build_probe() { # file, flags...
 	"${CC:-gcc}" -std=gnu17 -I. -D_GNU_SOURCE -g -Wall -Wextra -fPIC -shared -fvisibility=hidden \
 		-ftls-model=initial-exec -ffunction-sections -Wl,--gc-sections "$@" -o "$out/$file" \
 		test/run/sampler/probe.c preload/sampler/*.c \
-		preload/python/*.c preload/frameworks/frameworks.c \
+		preload/python/*.c preload/frameworks/frameworks.c preload/linker/*.c \
 		preload/thread/{peek,thread,threadmem,arena}.c \
 		collector/{buffer/define,buffer/live,base/intern,codec/crc32c}.c collector/own/*.c -lpthread
 }
