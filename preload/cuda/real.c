@@ -4,6 +4,7 @@
 #include "preload/cuda/behind.h"
 #include "preload/cuda/route.h"
 #include "preload/linker/elsewhere.h"
+#include "preload/linker/initial.h"
 #include "preload/linker/kernel.h"
 #include "preload/linker/linker.h"
 #include "preload/linker/next.h"
@@ -186,7 +187,7 @@ void real_resolve_libc(void)
 		return;
 	linker_init();
 	struct next next;
-	next_begin(&next);
+	next_begin(&next, initial_libraries());
 	for (enum hook_id id = next_of(CALLS_libc, 1); id < HOOK_COUNT;
 		id = next_of(CALLS_libc, id + 1)) {
 		void *found = next_function(&next, calls_name(id));

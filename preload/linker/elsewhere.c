@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <link.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -176,7 +177,7 @@ static void find_in_list(struct search *search)
 {
 	struct next next;
 	struct next_object library;
-	next_begin(&next);
+	next_begin(&next, UINT_MAX);
 	search->found = next_function(&next, search->name);
 	for (unsigned i = 0; i < search->count && search->found == NULL; i++)
 		if (next_library(search->sonames[i], &library))

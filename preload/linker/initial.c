@@ -19,6 +19,11 @@ void initial_note(void)
 		&initial_count, &none, count, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }
 
+unsigned initial_libraries(void)
+{
+	return __atomic_load_n(&initial_count, __ATOMIC_ACQUIRE);
+}
+
 struct search {
 	uintptr_t address;
 	unsigned left; /* libraries still to be looked at */
@@ -43,7 +48,7 @@ bool initial_has(const void *address)
 {
 	struct search search = {
 		.address = (uintptr_t)address,
-		.left = __atomic_load_n(&initial_count, __ATOMIC_ACQUIRE),
+		.left = initial_libraries(),
 	};
 	if (loading_begin()) {
 		(void)dl_iterate_phdr(look_at, &search);

@@ -14,6 +14,9 @@
 /* To be called before the first dlopen goes on; later calls change nothing. */
 void initial_note(void);
 
+/* How many they are, the first that the loader has; 0: not noted. They are never unloaded. */
+unsigned initial_libraries(void);
+
 /* An address lies in one of these libraries; false when that was not noted, and for NULL. */
 bool initial_has(const void *address);
 

@@ -125,7 +125,7 @@ int linker_each(linker_look *look, void *context)
 /* What finds something leaves no message, and frees the last one. */
 void linker_forget_error(void)
 {
-	if (linker_dlsym != NULL)
+	if (linker_dlsym != NULL && !loading_is_lost())
 		(void)linker_dlsym(RTLD_DEFAULT, "dlsym");
 }
 

@@ -48,19 +48,20 @@ static struct next_object object_of(const struct link_map *map)
 	return object;
 }
 
-void next_begin(struct next *ret_next)
+void next_begin(struct next *ret_next, unsigned among)
 {
 	const struct link_map *map = _r_debug.r_map;
 	ret_next->count = 0;
-	while (map != NULL && map->l_ld != _DYNAMIC)
+	for (; map != NULL && map->l_ld != _DYNAMIC && among > 0; among--)
 		map = map->l_next;
 	unsigned count = 0;
-	for (map = map != NULL ? map->l_next : NULL; map != NULL; map = map->l_next) {
+	for (map = map != NULL ? map->l_next : NULL; map != NULL && among > 1; among--) {
 		struct next_object object = object_of(map);
 		if (count == NEXT_LIMIT || object.hashes == NULL || object.symbols == NULL ||
 			object.texts == NULL)
 			return;
 		ret_next->objects[count++] = object;
+		map = map->l_next;
 	}
 	ret_next->count = count;
 }

@@ -32,8 +32,12 @@ struct next {
 /* A child in which this was begun has the list as it was then: some may be gone from memory. */
 extern bool next_is_half_closed;
 
-/* ret_next->count is 0 where there are more than NEXT_LIMIT, or one without a GNU hash table. */
-void next_begin(struct next *ret_next);
+/*
+ * Among the first so many that the loader has; those that a process began with may be looked at
+ * whatever is loaded or closed meanwhile (initial.h). ret_next->count is 0 where there are more
+ * than NEXT_LIMIT, or one without a GNU hash table.
+ */
+void next_begin(struct next *ret_next, unsigned among);
 
 /*
  * The function that a look-up of name without a version finds. NULL where none has it, or where the

@@ -5,6 +5,8 @@
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <dlfcn.h>
+#include <limits.h>
+#include <link.h>
 #include <stddef.h>
 
 TestSuite(next);
@@ -12,7 +14,7 @@ TestSuite(next);
 Test(next, finds_what_the_dynamic_linker_finds)
 {
 	struct next next;
-	next_begin(&next);
+	next_begin(&next, UINT_MAX);
 	cr_assert(gt(uint, next.count, 0));
 	unsigned found = 0;
 	for (unsigned id = 1; id < HOOK_COUNT; id++) {
@@ -28,10 +30,34 @@ Test(next, finds_what_the_dynamic_linker_finds)
 	cr_expect(gt(uint, found, 60));
 }
 
+static unsigned libraries_now(void)
+{
+	unsigned count = 0;
+	for (const struct link_map *map = _r_debug.r_map; map != NULL; map = map->l_next)
+		count++;
+	return count;
+}
+
+Test(next, looks_no_further_than_it_is_told_to)
+{
+	struct next next, all;
+	unsigned count = libraries_now();
+	next_begin(&all, UINT_MAX);
+	next_begin(&next, count);
+	cr_expect(eq(uint, next.count, all.count));
+	cr_assert(lt(uint, all.count, count));
+	for (unsigned more = 0; more <= all.count; more++) {
+		next_begin(&next, count - more);
+		cr_expect(eq(uint, next.count, all.count - more));
+	}
+	next_begin(&next, 0);
+	cr_expect(eq(uint, next.count, 0));
+}
+
 Test(next, the_default_one_of_several_versions)
 {
 	struct next next;
-	next_begin(&next);
+	next_begin(&next, UINT_MAX);
 	void *found = next_function(&next, "pthread_cond_wait");
 	cr_expect(ne(ptr, found, NULL));
 #if defined(__x86_64__)
@@ -43,7 +69,7 @@ Test(next, the_default_one_of_several_versions)
 Test(next, leaves_to_the_dynamic_linker_what_it_has_to_tell)
 {
 	struct next next;
-	next_begin(&next);
+	next_begin(&next, UINT_MAX);
 #if !defined(__SANITIZE_ADDRESS__) /* whose own is a function like others */
 	cr_expect(
 		eq(ptr, next_function(&next, "memcpy"), NULL), "chosen when it is first looked up");
