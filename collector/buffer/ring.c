@@ -20,6 +20,7 @@
 static struct {
 	struct ring rings[LIVE_RING_LIMIT];
 	uint32_t count;            /* claimed */
+	uint32_t makers;           /* threads that will claim one */
 	uint64_t free[FREE_WORDS]; /* one bit per ring */
 	uint32_t last_thread;
 	uint32_t sweep_wanted;
@@ -108,17 +109,17 @@ static struct ring *publish(struct live *live, uint32_t index, uint64_t capacity
 	return ring;
 }
 
-/* A ring that was not there before; NULL: the limit is reached or there is no memory. */
+/* A new ring, as small as if all that others make were there; NULL: the limit, or no memory. */
 static struct ring *make(struct live *live, size_t bytes, uint32_t limit)
 {
-	uint32_t index;
-	uint64_t offset, capacity = ring_capacity(ring_count(), bytes);
+	uint32_t index, makers = __atomic_fetch_add(&registry.makers, 1, __ATOMIC_ACQ_REL);
+	uint64_t offset, capacity = ring_capacity(ring_count() + makers, bytes);
 	/* First the memory: who finds none, with each of its events, uses up no number. */
 	struct live_ring *shared =
 		ring_count() < limit ? live_piece(live, ring_bytes(capacity), &offset) : NULL;
-	return shared != NULL && claim(limit, &index)
-		       ? publish(live, index, capacity, shared, offset)
-		       : NULL;
+	bool is_made = shared != NULL && claim(limit, &index);
+	(void)__atomic_sub_fetch(&registry.makers, 1, __ATOMIC_RELEASE);
+	return is_made ? publish(live, index, capacity, shared, offset) : NULL;
 }
 
 static bool has_ended(uint32_t tid)
@@ -390,7 +391,7 @@ void ring_forget(void)
 	for (unsigned i = 0; i < count; i++)
 		memset(&registry.rings[i], 0, sizeof(registry.rings[i]));
 	memset(registry.free, 0, sizeof(registry.free));
-	registry.count = 0;
+	registry.count = registry.makers = 0;
 	registry.sweep_wanted = 0;
 	registry.sweep_next = 0;
 	registry.grown_bytes = registry.grown_until = registry.grown_looked = 0;

@@ -164,15 +164,19 @@ int work_at_exit(act_work *work)
 	return atexit(work_late) == 0 ? 0 : -ENOMEM;
 }
 
+static pthread_barrier_t all_there;
+
 static void *work_fast(void *work)
 {
+	(*(act_work **)work)(1);
+	(void)pthread_barrier_wait(&all_there);
 	(*(act_work **)work)(BURST);
 	return work;
 }
 
 /*
- * As fast as it goes on many threads of the smallest stack; MEMORY: the file that is told how much
- * is shared then.
+ * As fast as it goes on many threads of the smallest stack, each of which has its ring; MEMORY: the
+ * file that is told how much is shared then.
  */
 int burst(act_work *work)
 {
@@ -182,6 +186,7 @@ int burst(act_work *work)
 	pthread_attr_t attributes;
 	(void)pthread_attr_init(&attributes);
 	(void)pthread_attr_setstacksize(&attributes, PTHREAD_STACK_MIN);
+	(void)pthread_barrier_init(&all_there, NULL, BURSTING);
 	for (int i = 0; i < BURSTING; i++)
 		if (pthread_create(&made[i], &attributes, work_fast, &work) != 0)
 			return -EAGAIN;
