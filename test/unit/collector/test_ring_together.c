@@ -55,3 +55,14 @@ Test(ring_together, threads_that_begin_together_are_counted_too)
 	live_remove(&in_file);
 	(void)rmdir(folder);
 }
+
+Test(ring_together, one_after_another_each_counts_once)
+{
+	struct live live;
+	cr_assert(eq(int, live_open(&live, "/nonexistent/none", LIVE_PRIVATE), 0));
+	for (unsigned i = 0; i < AT_ONCE; i++) {
+		struct ring *ring = ring_take(&live, 1 << 20);
+		cr_assert(ne(ptr, ring, NULL));
+		cr_expect(eq(u64, ring->capacity, ring_capacity(i, 1 << 20)));
+	}
+}
