@@ -95,6 +95,7 @@ static void *load_in_between(void *unused)
 	loading_begin();
 	inner_ns = clock_monotonic_ns() - begin;
 	loading_end();
+	(void)usleep(WORKS_US); /* and goes on waiting */
 	set(&ended);
 	loading_end();
 	return unused;
