@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/own/descriptor.h"
 
+#include "collector/own/sandbox.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -134,13 +136,15 @@ static void begin_process(pid_t process)
 void descriptor_forget(void)
 {
 	int saved = errno;
-	if (__atomic_load_n(&held.process, __ATOMIC_SEQ_CST) != 0)
+	if (__atomic_load_n(&held.process, __ATOMIC_SEQ_CST) != 0 && !sandbox_refuses())
 		begin_process(own_process());
 	errno = saved;
 }
 
 void descriptor_hold(void)
 {
+	if (sandbox_refuses())
+		return;
 	pid_t process = own_process();
 	if (__atomic_load_n(&held.process, __ATOMIC_SEQ_CST) != process)
 		begin_process(process);
@@ -159,7 +163,8 @@ void descriptor_hold(void)
 
 void descriptor_release(void)
 {
-	if (__atomic_sub_fetch(&held.users, 1, __ATOMIC_SEQ_CST) > 0 || !is_held())
+	if (sandbox_refuses() || __atomic_sub_fetch(&held.users, 1, __ATOMIC_SEQ_CST) > 0 ||
+		!is_held())
 		return;
 	if (!take_lock(own_process()))
 		return;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/own/loading.h"
 
+#include "collector/own/sandbox.h"
 #include "collector/own/wiped.h"
 
 #include <errno.h>
@@ -67,6 +68,8 @@ bool loading_begin(void)
 	int saved = errno;
 	if (loading_is_lost())
 		return false;
+	if (sandbox_refuses())
+		return true;
 	uint32_t self = own_thread();
 	for (unsigned looks = 0; !enter(self) && look_again(&looks);)
 		;
@@ -76,6 +79,8 @@ bool loading_begin(void)
 
 void loading_end(void)
 {
+	if (sandbox_refuses())
+		return;
 	(void)replace_one(own_thread(), 0);
 }
 
@@ -89,6 +94,8 @@ static bool another_loads(uint32_t self)
 
 void loading_before_fork(void)
 {
+	if (sandbox_refuses())
+		return;
 	int saved = errno;
 	uint32_t self = own_thread();
 	(void)__atomic_add_fetch(&forks, 1, __ATOMIC_SEQ_CST);
@@ -99,7 +106,8 @@ void loading_before_fork(void)
 
 void loading_after_fork(void)
 {
-	(void)__atomic_sub_fetch(&forks, 1, __ATOMIC_SEQ_CST);
+	if (!sandbox_refuses())
+		(void)__atomic_sub_fetch(&forks, 1, __ATOMIC_SEQ_CST);
 }
 
 void loading_lose(void)

@@ -21,6 +21,7 @@
 enum answer {
 	NOT_ASKED,
 	NO_FILTER,
+	UNTRIED, /* there is one */
 	PERMITTED,
 	REFUSED
 };
@@ -112,7 +113,7 @@ static bool child_lives(const long *call)
 bool sandbox_permits(void)
 {
 	int known = __atomic_load_n(&answer, __ATOMIC_RELAXED);
-	if (known <= NO_FILTER) {
+	if (known <= UNTRIED) {
 		int saved = errno;
 		bool is_filtered = syscall(SYS_prctl, PR_GET_SECCOMP, 0l, 0l, 0l, 0l) > 0;
 		known = !is_filtered ? NO_FILTER : child_lives(NULL) ? PERMITTED : REFUSED;
@@ -120,6 +121,18 @@ bool sandbox_permits(void)
 		errno = saved;
 	}
 	return known != REFUSED;
+}
+
+void sandbox_refuse(void)
+{
+	if (!sandbox_refuses())
+		__atomic_store_n(&answer, UNTRIED, __ATOMIC_RELAXED);
+}
+
+bool sandbox_refuses(void)
+{
+	int known = __atomic_load_n(&answer, __ATOMIC_RELAXED);
+	return known == UNTRIED || known == REFUSED;
 }
 
 bool sandbox_would_permit(long number, long a, long b, long c)

@@ -21,4 +21,13 @@ bool sandbox_permits(void);
  */
 bool sandbox_would_permit(long number, long a, long b, long c);
 
+/*
+ * There is a filter that would not permit them, or that nobody has tried. From then on, in children
+ * too, no call is made for the sake of what is not recorded, until sandbox_permits() says yes.
+ */
+void sandbox_refuse(void);
+
+/* So it is, or sandbox_permits() has said no. No system call. */
+bool sandbox_refuses(void);
+
 #endif

@@ -11,6 +11,7 @@
  * again when the thread calls CUDA.
  */
 #include "collector/own/sandbox.h"
+#include "collector/own/wiped.h"
 #include "preload/calls/calls.h"
 #include "preload/cuda/real.h"
 #include "preload/process/ending.h"
@@ -44,18 +45,33 @@ static enum forbids forbids_of(long number, long a, long b)
 	return FORBIDS_NOTHING;
 }
 
+/*
+ * Where nothing is recorded a filter is not tried: whatever it permits, no call of ours is made any
+ * more. A child in the memory of one that is recorded (vfork) speaks for itself alone.
+ */
+static bool is_unrecorded(enum forbids what)
+{
+	if (process_is_ready() && wiped.own != 0)
+		return !process_is_own();
+	if (what == FORBIDS_CALLS || what == FORBIDS_ASKED)
+		sandbox_refuse();
+	return true;
+}
+
 /* Before the call is made, by a process that may still make others. True: the guard is kept. */
 static bool prepare(long number, long a, long b, long c)
 {
 	enum forbids what = forbids_of(number, a, b);
-	if (what == FORBIDS_NOTHING || !process_is_ready() || !process_is_own() || !guard_enter())
+	if (what == FORBIDS_NOTHING || is_unrecorded(what) || !guard_enter())
 		return false;
 	if (what == FORBIDS_ALL)
 		return true;
-	if (what == FORBIDS_CLOCK)
+	if (what == FORBIDS_CLOCK) {
 		ending_seal("no clock");
-	else if (what == FORBIDS_ASKED || !sandbox_would_permit(number, a, b, c))
+	} else if (what == FORBIDS_ASKED || !sandbox_would_permit(number, a, b, c)) {
 		ending_seal("seccomp");
+		sandbox_refuse();
+	}
 	thread_state.stack = NULL;
 	guard_leave();
 	return false;

@@ -14,6 +14,7 @@
 
 #include "collector/own/descriptor.h"
 #include "collector/own/loading.h"
+#include "collector/own/sandbox.h"
 #include "preload/linker/kernel.h"
 #include "preload/linker/next.h"
 #include "preload/thread/peek.h"
@@ -51,9 +52,11 @@ static time_t now_s(void)
 
 void elsewhere_begins(const uintptr_t *frame)
 {
+	(void)__atomic_add_fetch(&begun, 1, __ATOMIC_RELAXED);
+	if (sandbox_refuses())
+		return;
 	uint32_t own = own_tid();
 	struct loading *one = NULL;
-	(void)__atomic_add_fetch(&begun, 1, __ATOMIC_RELAXED);
 	for (unsigned i = 0; i < THREADS && one == NULL; i++)
 		if (__atomic_load_n(&threads[i].tid, __ATOMIC_RELAXED) == own)
 			one = &threads[i];
@@ -113,6 +116,8 @@ static bool is_inside(const struct loading *one, uint32_t tid)
 
 static bool another_loads(void)
 {
+	if (sandbox_refuses())
+		return false;
 	int saved = errno;
 	bool loads = false;
 	uint32_t own = own_tid();

@@ -7,8 +7,9 @@
  * pending.c notes whose dlopen began where. It is in progress as long as the return address is in
  * its place and the thread does not sleep above it, for ten seconds at most: who asks goes on
  * without what it wanted to look up. On processors that keep return addresses in a register
- * nothing is known. What another thread was at when a process was forked is never finished there:
- * the loader is lost in such a child (collector/own/loading.h).
+ * nothing is known, nor where the kernel is not to be asked (collector/own/sandbox.h). What another
+ * thread was at when a process was forked is never finished there: the loader is lost in such a
+ * child (collector/own/loading.h).
  *
  * Any thread; a few reads of /proc where a thread has begun a dlopen that may not have returned,
  * none otherwise. Keeps errno.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/linker/pending.h"
 
+#include "collector/own/sandbox.h"
 #include "preload/linker/elsewhere.h"
 #include "preload/thread/peek.h"
 
@@ -14,13 +15,13 @@ static __thread uint32_t depth __attribute__((tls_model("initial-exec")));
 
 /*
  * Read through the kernel: the frame may be on a coroutine's stack that is gone. Where return
- * addresses are in a register the place says nothing.
+ * addresses are in a register, and where the kernel is not to be asked, the place says nothing.
  */
 static bool still_there(const struct pending *entry)
 {
 #if defined(__x86_64__)
 	uintptr_t now = 0;
-	return !peek(entry->frame, &now, sizeof(now)) || now == entry->address;
+	return sandbox_refuses() || !peek(entry->frame, &now, sizeof(now)) || now == entry->address;
 #else
 	(void)entry;
 	return true;

@@ -153,12 +153,13 @@ void start_begin(int argc, char *const *argv, char *const *environment)
 	static const char *const asked[] = {"LIBTRACE_RUN_SINCE", NULL};
 	struct process_role role = {.rank = -1, .asked_at = -1};
 	log_begin();
-	process_begin();
 	linker_init();
 	/* What calls lead to is looked for even where nothing is recorded. */
 	(void)pthread_atfork(linker_before_fork, linker_has_forked, begin_as_child);
 	/* With rights that the caller has not, the environment is not to be trusted. */
 	bool secure = getauxval(AT_SECURE) != 0, permitted = secure || process_is_permitted();
+	if (permitted)
+		process_begin();
 	if (!secure && permitted)
 		environment_fix_preload();
 	if (secure || !is_interposing()) {

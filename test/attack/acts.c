@@ -287,6 +287,7 @@ static const struct {
 	{"strict writers", NULL, write_from_strict_mode},
 	{"decoders", NULL, fork_decoders},
 	{"few forbidden", NULL, forbid_few},
+	{"loads and forks", NULL, load_and_fork},
 	{"no clock", NULL, give_up_clock},
 	{"ends of threads", NULL, end_threads},
 	{"state", NULL, keep_state},

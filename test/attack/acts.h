@@ -56,6 +56,7 @@ int call_while_loading(act_work *work);
 int write_from_strict_mode(act_work *work);
 int fork_decoders(act_work *work);
 int forbid_few(act_work *work);
+int load_and_fork(act_work *work);
 int give_up_clock(act_work *work);
 int end_threads(act_work *work);
 int keep_state(act_work *work);

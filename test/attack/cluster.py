@@ -18,7 +18,7 @@ ACTS = ["chroot", "rights", "hidden", "stopped", "limited", "reused", "locked", 
         "strict", "sandboxed children", "clone3", "io_uring", "userfaultfd", "attached", "setns", "10,000 threads", "plug-ins", "_exit late",
         "abort late", "exit in a handler", "small stack",
         "trapped numbers", "handlers of fork", "timers", "fibers", "another", "landlock", "loading", "failed loads",
-        "strict writers", "decoders", "few forbidden", "no clock", "ends of threads", "state"]
+        "strict writers", "decoders", "few forbidden", "loads and forks", "no clock", "ends of threads", "state"]
 # it begins like that
 PLACES = ["unshare -r", "unshare -p -f", "unshare -n -i -u -C", "unshare -T --monotonic 100000 --boottime 100000", "setarch -R",
           "setsid -w", "nice -n 19", "prlimit --memlock=65536 --sigpending=0 --msgqueue=0", "env -C /proc/self", "env -i",
@@ -56,6 +56,19 @@ def one_act(context, how, threads):
         dumped = context.analyze("dump", trace, codes=(0,)).out.decode()
         hold(max(map(float, re.findall(r"^\+(\d+\.\d+)", dumped, re.M))) < 60, "times of another clock")
     hold(how != "reused" or (folder / "reused").stat().st_size == 0, "the program's file has what it did not write")
+    context.drop(folder)
+
+
+def one_off(context, how):
+    """The same where the library is switched off: its entries are there, and lead on."""
+    folder = context.open_folder()
+    command = victim(context, how, 2, 1000)
+    plain = context.run(command, REUSE=folder / "reused")
+    if plain.status == CANNOT:
+        raise Skip(f"{how}: it cannot be done here")
+    traced = context.traced(command, folder / "out", LIBTRACE_ENABLE="0", REUSE=folder / "reused")
+    context.same(plain, traced)
+    hold(not traced.said() and not (folder / "out").exists(), f"{traced.said()}, and it is switched off")
     context.drop(folder)
 
 
@@ -127,6 +140,7 @@ def one_debugger(context):
 @attack("cluster", "what schedulers, containers, launchers, allocators, debuggers and profilers do to a program")
 def try_cluster(context):
     acts = [(f"act {how}, {threads} threads", functools.partial(one_act, context, how, threads)) for how in ACTS for threads in (1, 4)]
+    off = [(f"act {how}, switched off", functools.partial(one_off, context, how)) for how in ACTS]
     places = [(place[:60], functools.partial(one_place, context, place, 3)) for place in PLACES]
     others = [("a full disk that is emptied", functools.partial(one_full, context)), ("gdb", functools.partial(one_debugger, context))]
     for name in ALLOCATORS:
@@ -134,7 +148,7 @@ def try_cluster(context):
         if found is not None:
             others += [(f"{name} {'before' if first else 'behind'}", functools.partial(one_allocator, context, found, first))
                        for first in (True, False)]
-    yield from [*context.pick(acts, 12), *context.pick(places, 4), *others]
+    yield from [*context.pick(acts, 12), *context.pick(off, 8), *context.pick(places, 4), *others]
 
 
 def find_allocator(name):

@@ -7,6 +7,7 @@ from ends import all_there
 from frame import Skip, attack, counted, hold
 
 ERRORS = [errno.ENOSPC, errno.EIO, errno.EMFILE, errno.EACCES, errno.ENOMEM, errno.ENOSYS, errno.EPERM, errno.EINTR]
+WAIT = 61
 PRCTL = 157
 
 
@@ -112,15 +113,33 @@ def one_filter(context, number, error):
     context.drop(folder)
 
 
+def one_loading_filter(context, number, error, on):
+    """It loads libraries and forks as well, recorded or not."""
+    folder = context.folder()
+    command = [context.build / "attack/refuse", number, error, *victim(context, "loads and forks")]
+    plain = context.run(command)
+    if plain.status != 3:
+        raise Skip("the program needs it too")
+    ended = context.run(command, PRELOAD=context.library, LIBTRACE_OUT=folder / "out", LIBTRACE_ENABLE=on)
+    context.same(plain, ended)
+    context.drop(folder)
+
+
 @attack("filters", "a seccomp filter refuses, or ends who makes, a system call that the program itself never makes")
 def try_filters(context):
     _, counts = count_calls(context, "ours", victim(context))
     _, program = count_calls(context, "all", victim(context))
-    # whether there is a filter is asked by prctl
-    tries = [(number, error) for number in counts if number not in program
-             for error in (errno.EPERM, errno.ENOSYS, errno.EACCES, -1, -2) if number != PRCTL or error > 0]
-    for number, error in context.pick(tries, 16):
-        yield f"call {number}, error {error}", functools.partial(one_filter, context, number, error)
+    _, loading = count_calls(context, "ours", victim(context, "loads and forks"))
+    # whether there is a filter is asked by prctl, what it does by a child that is waited for
+    refused = [(number, error) for number in sorted({*counts, *loading})
+               for error in (errno.EPERM, errno.ENOSYS, errno.EACCES, -1, -2)
+               if number not in (PRCTL, WAIT) or error > 0]
+    tries = [(f"call {number}, error {error}", functools.partial(one_filter, context, number, error))
+             for number, error in refused if number not in program]
+    tries += [(f"call {number}, error {error}, loads and forks, {on}",
+               functools.partial(one_loading_filter, context, number, error, on))
+              for number, error in refused for on in "10"]
+    yield from context.pick(tries, 16)
 
 
 def analyzer_commands(context, trace):

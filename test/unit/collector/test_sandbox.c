@@ -11,6 +11,10 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include "collector/own/descriptor.h"
+#include "collector/own/loading.h"
+#include "test/unit/collector/no_calls.h"
+
 /* What becomes of who makes that call. */
 static bool would_permit(unsigned number, unsigned action)
 {
@@ -65,4 +69,45 @@ Test(sandbox, a_filter_of_what_we_never_do)
 Test(sandbox, a_filter_that_the_kernel_does_not_take)
 {
 	cr_assert(sandbox_would_permit(SYS_prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, 0));
+}
+
+static void fork_and_load(void)
+{
+	loading_before_fork();
+	loading_after_fork();
+	loading_forget();
+	descriptor_forget();
+	bool begun = loading_begin();
+	descriptor_hold();
+	descriptor_release();
+	if (begun)
+		loading_end();
+}
+
+/* Also where something was held for a parent. */
+static void have_held(void)
+{
+	descriptor_hold();
+	descriptor_release();
+}
+
+static void have_held_and_refuse(void)
+{
+	have_held();
+	sandbox_refuse();
+}
+
+Test(sandbox, a_refused_process_makes_no_calls_for_others)
+{
+	cr_assert(no_calls_in(have_held_and_refuse, fork_and_load));
+	cr_assert(not(no_calls_in(have_held, fork_and_load)));
+	errno = 77;
+}
+
+Test(sandbox, what_is_refused_may_be_asked)
+{
+	sandbox_refuse();
+	cr_assert(sandbox_refuses());
+	cr_assert(sandbox_permits());
+	cr_assert(not(sandbox_refuses()));
 }

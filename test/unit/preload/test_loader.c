@@ -7,8 +7,10 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include "collector/own/sandbox.h"
 #include "collector/own/wiped.h"
 #include "preload/linker/elsewhere.h"
+#include "test/unit/collector/no_calls.h"
 
 /* A stack of our own, growing down: slot n + 1 is below slot n. */
 static uintptr_t stack_memory[100];
@@ -179,6 +181,21 @@ Test(loader, own_dlopen_is_not_elsewhere)
 	cr_assert(not(elsewhere_loads()));
 }
 #endif
+
+static void load_and_fork(void)
+{
+	call_dlopen(10, 0x1000);
+	call_dlopen(20, 0x3000);
+	(void)pending_nowhere(FRAME(30));
+	elsewhere_before_fork();
+	elsewhere_after_fork();
+}
+
+Test(loader, a_refused_process_makes_no_calls)
+{
+	cr_assert(no_calls_in(sandbox_refuse, load_and_fork));
+	cr_assert(not(no_calls_in(NULL, load_and_fork)));
+}
 
 /* The page is wiped in a child that no handler of fork hears of. */
 Test(loader, a_child_alone_with_the_lock)
