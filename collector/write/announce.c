@@ -174,6 +174,9 @@ int announce_record(struct announce *announce, const struct record *record)
 		code = announce_call(announce, call);
 	if (code == 0 && announce->kinds[kind].has_place)
 		code = announce_place_of(announce, record->place);
+	/* maybe of no event's own: what an operator calls may have no line, or none is recorded */
+	if (code == 0 && kind == RECORD_OP)
+		code = announce_place_of(announce, record_OP_line(record));
 	if (code == 0 && kind == RECORD_STACK)
 		code = announce_stack(announce, record_STACK_stack(record));
 	for (unsigned i = 0; i < announce->kinds[kind].count && code == 0; i++) {

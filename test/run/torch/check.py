@@ -104,6 +104,9 @@ def main():
            {("MseLossBackward0", "aten::mse_loss", line), ("AddmmBackward0", "aten::addmm", line),
             ("ReluBackward0", "aten::relu", line), ("TBackward0", "aten::t", line)})
 
+    unknown = {e["name"] for e in events if e["line"] and e["line"] not in trace.defined["place"]}
+    expect("operators whose line is not in the trace", unknown, set())
+
     states = {item.get("name"): item for item in trace.states if item["t"] == "source"}
     expect("state", states["torch"]["state"], "active")
     threads = collections.Counter(e["thread"] for e in events if e["name"] == "aten::item")

@@ -49,6 +49,30 @@ Test(drain, repeats_definitions_in_every_frame_that_needs_them)
 	cr_assert(eq(u64, seen.metas[META_CALL], 5));
 }
 
+/* An operator's line is a place that no event may have as its own. */
+Test(drain, defines_the_line_of_an_operator)
+{
+	begin(0);
+	struct live_ring *shared = ring->shared;
+	uint32_t line =
+		define_place(&(struct live_place){.file = define_name("net.py", 6), .line = 58});
+	for (unsigned i = 0; i < 3; i++) {
+		ring->records[shared->head & (shared->capacity - 1)] =
+			(struct record){.begin = clock_ticks(),
+				.end = clock_ticks(),
+				.kind = RECORD_OP,
+				.name = define_name("aten::relu", 10),
+				.a = (uint64_t)line << 32 | i};
+		shared->head++;
+		turn_run(&turn);
+		cr_assert(eq(int, turn_flush(&turn, true), 0));
+	}
+	cr_assert(eq(int, turn_finish(&turn, "exit"), 0));
+	live_remove(&live);
+	struct seen seen = read_back();
+	cr_assert(eq(u64, seen.metas[META_PLACE], 3), "once in each frame");
+}
+
 Test(drain, what_is_published_is_readable_at_any_moment)
 {
 	begin(0);
