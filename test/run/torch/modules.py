@@ -32,7 +32,7 @@ class Noted(nn.Module):
                 begun = open_ones.pop()
                 assert begun[0] == path
                 calls[path + " " + type(module).__name__] += 1
-                times[path] += time.perf_counter_ns() - begun[1]
+                times[path + " " + type(module).__name__] += time.perf_counter_ns() - begun[1]
             module.register_forward_pre_hook(before)
             module.register_forward_hook(after, **ALWAYS)
 
