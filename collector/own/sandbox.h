@@ -23,7 +23,7 @@ bool sandbox_would_permit(long number, long a, long b, long c);
 
 /*
  * There is a filter that would not permit them, or that nobody has tried. From then on, in children
- * too, no call is made for the sake of what is not recorded, until sandbox_permits() says yes.
+ * too, none is made for forks and loads, until sandbox_permits() says yes.
  */
 void sandbox_refuse(void);
 

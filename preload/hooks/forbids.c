@@ -46,8 +46,8 @@ static enum forbids forbids_of(long number, long a, long b)
 }
 
 /*
- * Where nothing is recorded a filter is not tried: whatever it permits, no call of ours is made any
- * more. A child in the memory of one that is recorded (vfork) speaks for itself alone.
+ * Where nothing is recorded a filter is not tried: whatever it permits, we make no more calls for
+ * forks and loads. A child in the memory of one that is recorded (vfork) speaks for itself alone.
  */
 static bool is_unrecorded(enum forbids what)
 {

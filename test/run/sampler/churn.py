@@ -14,7 +14,7 @@ import time
 probe = ctypes.CDLL(sys.argv[1])
 probe.probe_state.restype = ctypes.c_char_p
 READS = int(sys.argv[2])
-ROUNDS = 30
+ROUNDS = 30  # at most
 stop = False
 
 

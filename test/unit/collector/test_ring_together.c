@@ -45,8 +45,8 @@ Test(ring_together, threads_that_begin_together_are_counted_too)
 		begin_together(AT_ONCE);
 		cr_assert(eq(u32, ring_count(), AT_ONCE));
 		for (unsigned i = 0; i < AT_ONCE; i++) {
-			large += ring_at(i)->capacity == 16384;
-			medium += ring_at(i)->capacity == 4096;
+			large += ring_at(i)->capacity == ring_capacity(0, 1 << 20);
+			medium += ring_at(i)->capacity == ring_capacity(RING_LARGE_COUNT, 1 << 20);
 		}
 		cr_expect(le(uint, large, RING_LARGE_COUNT));
 		cr_expect(le(uint, large + medium, RING_MEDIUM_COUNT));
